@@ -170,7 +170,7 @@ def _compare(options: argparse.Namespace) -> None:
     fit_on = [_read(file, options) for file in options.calibration]
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
     with _refusing("cannot compare these files"):
-        made = compare(models, calibration, **_looked_at(options))
+        made = compare(models, calibration, threshold=options.threshold, **_looked_at(options))
     _write(made, path)
 
 
@@ -423,6 +423,9 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
         default=[],
         metavar="FILE",
         help="for each model other predictions, to fit calibrators to (default: half of the samples)",
+    )
+    several.add_argument(
+        "--threshold", type=float, metavar="T", help="act from this probability on, such as 0.2: say what that is worth"
     )
     several.add_argument(
         "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"

@@ -15,12 +15,13 @@ from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.clinical.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
-from ..uncertainty.bootstrap import draws_of, percentile_interval
+from ..uncertainty.bootstrap import drawn_weights, draws_of, percentile_interval
 from .pairs import recalibrated_problem
 
 Array = NDArray[np.float64]
@@ -225,11 +226,20 @@ def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
 
 
 def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None) -> Iterator[dict[str, ScalarProblem]]:
-    """Bootstrap replicates of problems of the same samples: each sample is drawn equally often in all of them."""
+    """Bootstrap replicates of problems of the same samples: each sample is drawn equally often in all of them.
+
+    A seed draws the same samples whatever their scores, so other models of these samples can be compared draw by draw.
+    """
     first = next(iter(acting.values()))
     by_sample = np.zeros(int(first.order.max()) + 1)
-    for drawn in draws_of(first, n, None, seed):
-        by_sample[first.order] = drawn
+    if isinstance(first, SummedProblem):
+        samples, draws = first.order, draws_of(first, n, None, seed)
+    else:
+        places = np.argsort(first.order)
+        weight = None if first.given_weight is None else first.given_weight[places]
+        samples, draws = first.order[places], drawn_weights(len(first), weight, n, None, seed)
+    for drawn in draws:
+        by_sample[samples] = drawn
         try:
             yield {name: reweighted(problem, by_sample[problem.order]) for name, problem in acting.items()}
         except EmptyProblemError:

@@ -21,7 +21,8 @@ from ..data.models import calibration_of, models_of, no_predictions, takes_array
 from ..data.predictions import Predictions
 from ..figures.markup import tag
 from ..foundation import validation
-from ..metrics.asked import usual_lens
+from ..metrics.asked import refuse_pooled, usual_lens
+from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
 from . import several, single
 from .measuring.choices import Scope
@@ -162,6 +163,7 @@ def compare(
     lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    threshold: float | None = None,
     metrics: Iterable[Metric] | Metric = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
@@ -177,6 +179,8 @@ def compare(
         All of the same samples in the same order, with the same classes.
     calibration : dict of name to Predictions, optional
         What the calibrators of each model are fitted to. Without it, a random half of the samples.
+    threshold : float, in [0, 1), optional
+        The score from which on to act; the page says what that is worth under each model.
     lens, selection, likert, metrics, path, progress
         As in `report`, where metrics are rows of the table of ranks; the selection has to keep the same samples of
         every model.
@@ -206,7 +210,10 @@ def compare(
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
     choices = Scope.of(usual_lens(next(iter(named.values())), lens), selection, likert, metrics)
-    page = several.page_of(compared(named, fit_on, choices, progress))
+    at = None if threshold is None else threshold_of(threshold)
+    if at is not None:
+        refuse_pooled(choices.lens, "acting at a threshold")
+    page = several.page_of(compared(named, fit_on, choices, progress, at))
     return _written(Report(", ".join(named), page), file)
 
 

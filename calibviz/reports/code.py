@@ -99,6 +99,14 @@ def code_of_comparison(comparison: Compared) -> str:
         share = SHARE if comparison.calibration is None else "calibration"
         fitted = f"metrics=['ks', 'brier'], calibrators={list(REPAIRS)!r}, calibration={share}"
         lines += [_evaluated("repaired", "models", fitted), "print(repaired.ks.squeeze().to_pandas())"]
+    if comparison.benefits is not None:
+        at, count = comparison.benefits.threshold, comparison.benefits.replicates
+        lines += [
+            "",
+            "for model in models.values():",
+            f"    print(cv.decision_curve(model, {_lens(choices.lens)}, selection, thresholds=[{at!r}], "
+            f"bootstrap={count}, seed={SEED}).to_dataframe())",
+        ]
     if choices.categories:
         lines += [
             "for predictions in models.values():",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from ..decisions.thresholds import ALL, NONE
 from ..figures.markup import Markup, joined, tag
 from .code import code_of_comparison
+from .measuring.benefit import Benefits
 from .measuring.comparison import MOST_DRAWN, REPAIRS, Compared
 from .measuring.errors import ERRORS
 from .measuring.findings import KNOTS
 from .measuring.numbers import READINGS
+from .writing.clinical_part import BENEFIT_NOTE, PLAIN
 from .writing.data import data_section
 from .writing.page import header, page
 from .writing.parts import (
+    DASH,
     above_floor,
     category_table,
     datum,
@@ -26,6 +31,7 @@ from .writing.parts import (
     pictures,
     section,
     sentence,
+    span,
     strong,
     table,
     unavailable,
@@ -50,6 +56,7 @@ def page_of(comparison: Compared) -> str:
             notes(comparison.ranks.notes),
             identity="models",
         ),
+        _acting(comparison.benefits, list(comparison.judged)),
         _repaired(comparison),
         _categories(comparison),
         data_section(next(iter(comparison.judged.values())).predictions, of_several=True),
@@ -124,6 +131,41 @@ def _pictures(comparison: Compared) -> Markup:
         notes(note),
         identity="in-pictures",
     )
+
+
+def _acting(benefits: Benefits | None, models: Sequence[str]) -> Markup | None:
+    """What acting from the threshold on is worth under each model; nothing without a threshold."""
+    if benefits is None:
+        return None
+    first, *_ = models
+    rows = []
+    for name, shown in (*zip(models, models, strict=True), (ALL, "always"), (NONE, "never")):
+        value, *whole = (
+            datum(PLAIN, number, f"net benefit {kind} of {name}")
+            for kind, number in zip(("value", "lower", "upper"), benefits.of(name), strict=True)
+        )
+        apart = [_more(benefits, name, other) if name != other else DASH for other in (first, ALL)]
+        rows.append([shown, value, span(*whole), *apart])
+    at = f"{100 * benefits.threshold:.3g} %"
+    columns = ["act", "net benefit", "95 % interval", f"more than {first}", "more than always"]
+    paired = "A difference is that on the same samples. In bold: its 95 % interval does not hold 0."
+    return section(
+        f"Acting from {at} on",
+        table(columns, rows, "Net benefit", identity="net-benefit"),
+        notes([BENEFIT_NOTE.format(benefits.replicates), benefits.few or paired]),
+        identity="acting",
+    )
+
+
+def _more(benefits: Benefits, name: str, other: str) -> Markup:
+    """How much more net benefit one way to act has than another, with its interval below."""
+    apart = benefits.over(name, other)
+    value, lower, upper = (
+        datum(PLAIN, number, f"net benefit {kind} of {name} over {other}", signed=True)
+        for kind, number in (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
+    )
+    is_told = not benefits.few and (apart.is_more or apart.is_less)
+    return joined([strong(value, is_told), tag("small", span(lower, upper))])
 
 
 def _repaired(comparison: Compared) -> Markup:

@@ -8,8 +8,9 @@ from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
+from calibviz.decisions.acting_draws import decision_steps
 from calibviz.explorer.model.contents.decision import answer, decision
-from calibviz.explorer.model.decision_draws import decision_steps, paired_problems
+from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.view.controls import threshold_of
 from calibviz.explorer.view.panels import held_threshold
 

@@ -11,7 +11,7 @@ import calibviz as cv
 from calibviz.app.demo import demo
 from calibviz.explorer import Explorer
 from calibviz.explorer.model import engine as engine_module
-from calibviz.explorer.model.decision_draws import paired_problems
+from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure

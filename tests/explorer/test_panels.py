@@ -673,6 +673,68 @@ def test_found_by_rank_and_by_group_has_an_exact_interval():
     explorer.close()
 
 
+def three_classes(weights=None, n=400):
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(3), n)
+    labels = (rng.random((n, 1)) > probs.cumsum(axis=1)[:, :2]).sum(axis=1)
+    return cv.Predictions(probs, labels, weights=None if weights is None else weights(rng, n))
+
+
+def ranks_of(predictions, **choices):
+    """What the panel Ranks draws and tells, where calibrators are fitted to other samples."""
+    explorer = cv.Explorer(
+        predictions, three_classes(), panels=("confidence",), groups={"ends": (0, 2), "middle": (1,)}, **choices
+    )
+    explorer.finish()
+    records = [record for record in screen(explorer).records("confidence")]
+    explorer.close()
+    numbers = {
+        (record.name, series.role, series.name): np.asarray(series.y)
+        for record in records[:-1]
+        for series in record.series
+    }
+    texts = {row[0].text: (row[1].text, row[1].below, row[2].text) for row in records[-1].rows}
+    return numbers, texts
+
+
+def assert_ranks_are_the_same(one, other):
+    assert one[0].keys() == other[0].keys() and one[1] == other[1]
+    for key, values in one[0].items():
+        np.testing.assert_allclose(other[0][key], values, rtol=1e-5, atol=1e-6, err_msg=str(key))
+
+
+def test_whole_weights_repeat_samples_in_the_pictures_of_ranks():
+    p = three_classes(lambda rng, n: rng.integers(0, 4, n).astype(float))
+    rows = np.repeat(np.arange(len(p)), p.weights.astype(int))
+    written_out = cv.Predictions(p.probs[rows], p.labels[rows])
+    assert_ranks_are_the_same(ranks_of(p), ranks_of(written_out))
+
+
+@pytest.mark.parametrize("unit", [1e150, 1e160, 1e200, 1e-150, 1e-200])
+def test_the_unit_of_weights_does_not_matter_to_the_pictures_of_ranks(unit):
+    p = three_classes(lambda rng, n: rng.uniform(0.1, 1.0, n))
+    assert_ranks_are_the_same(ranks_of(p), ranks_of(cv.Predictions(p.probs, p.labels, weights=unit * p.weights)))
+
+
+@pytest.mark.parametrize("calibrator", ["isotonic", "temperature"])
+def test_ranks_look_at_the_samples_of_the_other_panels_after_a_repair(calibrator):
+    predictions, calibration = three_classes(), three_classes(n=300)
+    explorer = cv.Explorer(
+        predictions, calibration, panels=(), calibrator=calibrator, lens="class 1", selection="confidence > 0.6"
+    )
+    explorer.finish()
+    engine, spec, after = explorer.look.engine, explorer.look.spec, explorer.look.after
+    moved = engine.moved_now(spec, spec.model, calibrator)
+    trials, kept = engine.kept_of_moved(spec, spec.model, calibrator, moved)
+    judged = trials[0] if kept is None else trials[0].select(kept.mask(trials[0]))
+    (problem,) = after.problems
+    np.testing.assert_array_equal(judged.labels, predictions.labels[np.sort(problem.order)])
+    _, top_k, _ = shown(explorer, "confidence").records
+    told = np.cumsum(-np.sort(-judged.probs, axis=1), axis=1).mean(axis=0)
+    np.testing.assert_allclose(by_role(top_k, "after").y, told, atol=1e-6)
+    explorer.close()
+
+
 def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
     explorer = cv.Explorer(cv.load_dataset("heart"), panels=("likert",), likert=(0, 0.33, 0.66, 1))
     explorer.finish()

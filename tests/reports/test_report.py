@@ -13,7 +13,9 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz import figures, reports
+from calibviz.reports.measuring.numbers import replicates_for
 from calibviz.uncertainty import noise_floors
+from calibviz.uncertainty.bootstrap import drawn_weights, percentile_interval
 
 ERRORS = ["ece", "sweep", "debiased", "ks"]
 PLAIN = ["accuracy", "mean_score", "mean_target", "ece", "sweep", "debiased", "ks", "brier", "log_loss"]
@@ -254,6 +256,40 @@ def test_differences_are_paired_and_to_the_first():
     np.testing.assert_allclose(values, [dull.estimate - sharp.estimate, *ends], atol=1e-12)
     ks = cv.ks_error(models["dull"]) - cv.ks_error(models["sharp"])
     assert found["differences", "ks value of dull"] == pytest.approx(ks, abs=1e-12)
+
+
+def test_net_benefits_at_a_threshold_are_compared_on_the_same_samples():
+    p = cv.load_dataset("heart")
+    models = {name: p[name] for name in ("logistic regression", "random forest")}
+    found = Page(cv.compare(models, threshold=0.3, progress=False).html).numbers
+    one, two = models.values()
+    n = len(one)
+    draws = list(drawn_weights(n, None, replicates_for(n), seed=0))
+    gained = [
+        cv.net_benefit(two.reweighted(drawn), threshold=0.3) - cv.net_benefit(one.reweighted(drawn), threshold=0.3)
+        for drawn in draws
+    ]
+    place = "net benefit {} of random forest over logistic regression"
+    values = [found["net-benefit", place.format(what)] for what in ("value", "lower", "upper")]
+    value = cv.net_benefit(two, threshold=0.3) - cv.net_benefit(one, threshold=0.3)
+    np.testing.assert_allclose(values, [value, *percentile_interval(np.array(gained), 0.95)], atol=1e-12)
+    alone = [found["net-benefit", f"net benefit {what} of random forest"] for what in ("value", "lower", "upper")]
+    curve = cv.decision_curve(two, thresholds=[0.3], bootstrap=len(draws), seed=0).sel(strategy="model").squeeze()
+    np.testing.assert_allclose(alone, [curve.net_benefit, curve.lower, curve.upper], atol=1e-12)
+
+
+def test_a_comparison_says_nothing_of_acting_without_a_threshold_and_no_verdict_of_too_few():
+    one = some()
+    models = {"a": one, "b": one.with_probs(one.probs[::-1].copy())}
+    assert 'id="acting"' not in cv.compare(models, progress=False).html
+    few = {name: model.select(np.arange(12)) for name, model in models.items()}
+    page = cv.compare(few, lens="class 0", threshold=0.2, progress=False).html
+    section = page[page.index('id="acting"') :].partition("</section>")[0]
+    assert "too few to say what acting is worth" in section and "<strong>" not in section
+    with pytest.raises(ValueError, match="threshold must be at least 0 and below 1"):
+        cv.compare(models, threshold=1.0)
+    with pytest.raises(ValueError, match="lens must not be 'pooled' for acting at a threshold"):
+        cv.compare(models, threshold=0.2, lens="pooled")
 
 
 def test_every_interval_holds_what_it_stands_beside():

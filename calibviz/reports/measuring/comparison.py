@@ -20,6 +20,7 @@ from ...foundation.progress import with_progress
 from ...recalibration.registry import CALIBRATORS
 from ...uncertainty.noise_floors import looks_at_truth
 from .apart import Difference, contender, differences
+from .benefit import Benefits, benefits_of
 from .choices import Scope
 from .errors import Besides, floors_beside
 from .findings import SHARE, Category, Measured, categories_of, facts
@@ -65,6 +66,7 @@ class Compared:
     still_best: np.ndarray
     notes: tuple[str, ...]
     categories: Mapping[str, tuple[Category, ...]]
+    benefits: Benefits | None = None
 
 
 def compared(
@@ -72,6 +74,7 @@ def compared(
     calibration: Mapping[str, Predictions] | None,
     choices: Scope,
     progress: bool,
+    threshold: float | None = None,
 ) -> Compared:
     """Everything that a report says of several models; a `ValueError` if they were judged on different samples."""
     refuse_other_samples(models, choices)
@@ -116,6 +119,7 @@ def compared(
         still_best=still_best,
         notes=heard,
         categories={name: categories_of(problem, choices) for name, problem in problems.items()},
+        benefits=benefits_of(problems, threshold),
     )
 
 

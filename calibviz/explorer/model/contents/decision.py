@@ -11,6 +11,7 @@ import xarray as xr
 
 from .... import figures
 from ....context.class_lenses import Pooled
+from ....decisions.acting_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
@@ -20,15 +21,14 @@ from ....figures.tables import Cell, Column, Table
 from ....foundation.cache import ByIdentity
 from ....metrics.binned import ks_error
 from ....simulation.sample_size import sample_size
-from ..decision_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, paired_problems
 from ..job import Job, Steps
 from ..noise import TO_COME
+from ..paired_problems import paired_problems
 from ..situation import Situation
 from .content import Content, ShortAnswer
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
-FEWEST = 10  # samples of each class, below which replicates say too little about the noise
 
 
 def decision(look: Situation) -> Content:
@@ -156,7 +156,7 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
 def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
     """The sentences of the answer: what acting is worth, how many samples would show it, what a repair adds."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
-    few = _few(problems[MODEL])
+    few = too_few(problems[MODEL])
     if few:
         return [few]
     subject = f"Acting from {_percent(at)} on"
@@ -185,18 +185,6 @@ def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decis
             verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
             said.append(f"{look.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
     return said
-
-
-def _few(problem: ScalarProblem) -> str:
-    """A sentence that says that a class has too few samples; empty if both have enough."""
-    share, size = problem.mean_target, problem.effective_size
-    for part, kind in ((share * size, "true"), ((1 - share) * size, "not true")):
-        if part < FEWEST:
-            return (
-                f"Only {part:.0f} of these samples are {kind} of what the lens looks at: too few to say what acting "
-                "is worth."
-            )
-    return ""
 
 
 def _needed(difference: BenefitDifference, look: Situation) -> str:

@@ -26,6 +26,12 @@ from .content import INTERVAL_BELOW
 from .recalibration import change_of_brier, mean_ks
 
 ERRORS = ("ece", "sweep", "ks")
+OF_ROWS = (
+    "confidence",
+    "probability",
+    "predicted",
+    "correct",
+)  # what a selection sees of rows, which a repair may move
 
 
 def headline(look: Situation) -> Table:
@@ -85,8 +91,9 @@ def headline(look: Situation) -> Table:
         notes.append(f"Of {look.predictions.about['drawn']}.")
     if "prevalence" in look.predictions.about:
         notes.append(f"Weighted to {look.predictions.about['prevalence']}.")
-    if kept is not None and kept.uses("output"):
-        notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
+    moves_rows = look.after is not None and look.after.maps is None and spec.calibrator != "none"
+    if kept is not None and (kept.uses("output") or (moves_rows and any(map(kept.uses, OF_ROWS)))):
+        notes.append("The selection looks at the scores, after as before: the rows may hold different samples.")
     if kept is not None and kept.uses("correct"):
         notes.append("The selection depends on which predictions are right: these numbers do not show calibration.")
     if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):

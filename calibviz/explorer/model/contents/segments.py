@@ -16,10 +16,10 @@ from ....figures.shapes import signed
 from ....figures.svg import strips
 from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....foundation.cache import ByIdentity
-from ..decision_draws import paired_problems
 from ..job import Job
 from ..noise import TO_COME
 from ..of_classes import classes_of_selection
+from ..paired_problems import paired_problems
 from ..situation import Situation
 from .content import Content, ShortAnswer
 

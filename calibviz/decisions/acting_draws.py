@@ -1,4 +1,4 @@
-"""Acting at thresholds, before and after recalibration: the same samples on both sides, and bootstrap draws of them."""
+"""Acting at thresholds on several scores of the same samples, and on bootstrap draws that they share."""
 
 from __future__ import annotations
 
@@ -9,44 +9,17 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ...decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, replicates_of, strategies
-from ...engine.scalar import ScalarProblem
-from ...metrics.clinical.acting import Acted, Prevalence, acted
-from ...uncertainty.bootstrap import percentile_interval
-from .situation import Situation
+from ..engine.scalar import ScalarProblem
+from ..metrics.clinical.acting import Acted, Prevalence, acted
+from ..uncertainty.bootstrap import percentile_interval
+from .thresholds import ALL, NONE, replicates_of, strategies
 
 Array = NDArray[np.float64]
 
 REPLICATES, AT_ONCE = 400, 20
 LEVEL = 0.95
+FEWEST = 10  # samples of each class, below which replicates say too little about the noise
 EQUAL = 1e-12  # net benefits that differ by less are equal but for rounding
-
-
-def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
-    """What the pictures look at of the first trial, before and after recalibration: the samples that both sides hold.
-
-    Equal entries of `order` are the same sample.
-    """
-    before = look.before.problems[0]
-    if look.after is None:
-        return {MODEL: before}
-
-    def pair() -> dict[str, ScalarProblem | None]:
-        assert look.after is not None
-        after = look.aligned(look.after)[0]
-        kept = np.intersect1d(before.order, after.order)
-        if not len(kept):  # a selection by output may keep other samples after recalibration
-            return {MODEL: None}
-        if len(kept) == len(before) == len(after):
-            return {MODEL: None, RECALIBRATED: after}
-        is_kept = np.zeros(int(max(before.order.max(), after.order.max())) + 1, dtype=bool)
-        is_kept[kept] = True
-        sides = {MODEL: before, RECALIBRATED: after}
-        return {name: problem.subset(is_kept[problem.order]) for name, problem in sides.items()}
-
-    # None stands for the problem itself: what is kept of a problem must not keep it alive.
-    sides = look.engine.of(before, ("paired", look.after.key), pair)
-    return {name: before if problem is None else problem for name, problem in sides.items()}
 
 
 @dataclass(frozen=True)
@@ -73,7 +46,8 @@ class DecisionDraws:
     Attributes
     ----------
     thresholds : ndarray, shape (m,)
-    shares : mapping of the model, before and after recalibration, to Acted
+    shares : mapping of a name to Acted
+        Of a model before and after recalibration, or of several models.
         Of shape (1 + n, m); the first row is of the samples themselves.
     """
 
@@ -132,8 +106,10 @@ class DecisionDraws:
         return BenefitDifference(float(gained[0]), float(lower), float(upper))
 
 
-def decision_steps(problems: Mapping[str, ScalarProblem], thresholds: Array) -> Iterator[tuple[float, DecisionDraws]]:
-    """The samples first, then more and more replicates of them."""
+def decision_steps(
+    problems: Mapping[str, ScalarProblem], thresholds: Array, n: int = REPLICATES, seed: int = 0
+) -> Iterator[tuple[float, DecisionDraws]]:
+    """The samples first, then more and more replicates of them, n in all; all problems are of the same samples."""
     plain = Prevalence(None, False)
 
     def rows_of(replicates: list[Mapping[str, ScalarProblem]]) -> dict[str, Acted]:
@@ -150,13 +126,25 @@ def decision_steps(problems: Mapping[str, ScalarProblem], thresholds: Array) -> 
     draws = DecisionDraws(thresholds, rows_of([problems]))
     yield 0.0, draws
     waiting: list[Mapping[str, ScalarProblem]] = []
-    for i, replicate in enumerate(replicates_of(problems, REPLICATES, 0), 1):
+    for i, replicate in enumerate(replicates_of(problems, n, seed), 1):
         waiting.append(replicate)
-        if len(waiting) == AT_ONCE or i == REPLICATES:
+        if len(waiting) == AT_ONCE or i == n:
             new = rows_of(waiting)
             draws = DecisionDraws(thresholds, {name: _joined(draws.shares[name], new[name]) for name in problems})
             waiting = []
-            yield i / REPLICATES, draws
+            yield i / n, draws
+
+
+def too_few(problem: ScalarProblem) -> str:
+    """A sentence that says that a class has too few samples; empty if both have enough."""
+    share, size = problem.mean_target, problem.effective_size
+    for part, kind in ((share * size, "true"), ((1 - share) * size, "not true")):
+        if part < FEWEST:
+            return (
+                f"Only {part:.0f} of these samples are {kind} of what the lens looks at: too few to say what acting "
+                "is worth."
+            )
+    return ""
 
 
 def _joined(first: Acted, then: Acted) -> Acted:
