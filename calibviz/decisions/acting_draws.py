@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 import xarray as xr
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem
 from ..metrics.clinical.acting import Acted, Prevalence, acted
+from ..metrics.masses import repetitions
 from ..uncertainty.bootstrap import percentile_interval
 from .thresholds import ALL, NONE, replicates_of, strategies
 
@@ -18,7 +20,7 @@ Array = NDArray[np.float64]
 
 REPLICATES, AT_ONCE = 400, 20
 LEVEL = 0.95
-FEWEST = 10  # samples of each class, below which replicates say too little about the noise
+FEWEST = 10  # samples of each class, or acted on by one way alone; replicates of fewer say too little
 EQUAL = 1e-12  # net benefits that differ by less are equal but for rounding
 
 
@@ -29,14 +31,15 @@ class BenefitDifference:
     value: float
     lower: float
     upper: float
+    samples: float  # how many are acted on by one way alone, from which all of the difference comes
 
     @property
     def is_more(self) -> bool:
-        return self.lower > EQUAL
+        return self.lower > EQUAL and self.samples >= FEWEST
 
     @property
     def is_less(self) -> bool:
-        return self.upper < -EQUAL
+        return self.upper < -EQUAL and self.samples >= FEWEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +52,13 @@ class DecisionDraws:
     shares : mapping of a name to Acted
         Of a model before and after recalibration, or of several models.
         Of shape (1 + n, m); the first row is of the samples themselves.
+    apart : mapping of two ways to act to ndarray, shape (m,)
+        How many samples, by their effective size, are acted on by one of both alone.
     """
 
     thresholds: Array
     shares: Mapping[str, Acted]
+    apart: Mapping[frozenset[str], Array]
     _tables: dict[float | None, xr.Dataset] = field(default_factory=dict, repr=False)
 
     @property
@@ -103,7 +109,8 @@ class DecisionDraws:
         if not len(known):
             return None
         lower, upper = percentile_interval(known, LEVEL)
-        return BenefitDifference(float(gained[0]), float(lower), float(upper))
+        samples = float(self.apart[frozenset((strategy, other))][at])
+        return BenefitDifference(float(gained[0]), float(lower), float(upper), samples)
 
 
 def decision_steps(
@@ -123,14 +130,16 @@ def decision_steps(
             )
         return ways
 
-    draws = DecisionDraws(thresholds, rows_of([problems]))
+    apart = _apart(problems, thresholds)
+    draws = DecisionDraws(thresholds, rows_of([problems]), apart)
     yield 0.0, draws
     waiting: list[Mapping[str, ScalarProblem]] = []
     for i, replicate in enumerate(replicates_of(problems, n, seed), 1):
         waiting.append(replicate)
         if len(waiting) == AT_ONCE or i == n:
             new = rows_of(waiting)
-            draws = DecisionDraws(thresholds, {name: _joined(draws.shares[name], new[name]) for name in problems})
+            joined = {name: _joined(draws.shares[name], new[name]) for name in problems}
+            draws = DecisionDraws(thresholds, joined, apart)
             waiting = []
             yield i / n, draws
 
@@ -145,6 +154,25 @@ def too_few(problem: ScalarProblem) -> str:
                 "is worth."
             )
     return ""
+
+
+def _apart(problems: Mapping[str, ScalarProblem], thresholds: Array) -> dict[frozenset[str], Array]:
+    """How many samples are acted on by one of two ways alone, at every threshold."""
+    first = next(iter(problems.values()))
+    worth = repetitions(first)[np.argsort(first.order)]
+    scores = {name: problem.score[np.argsort(problem.order)] for name, problem in problems.items()}
+    scores |= {ALL: np.ones(len(worth)), NONE: np.full(len(worth), -np.inf)}
+
+    def below(of: Array) -> Array:
+        places = np.argsort(of)
+        upto: Array = np.append(0.0, np.cumsum(worth[places]))
+        return upto[np.searchsorted(of[places], thresholds)]
+
+    return {
+        frozenset((one, other)): below(np.minimum(scores[one], scores[other]))
+        - below(np.maximum(scores[one], scores[other]))
+        for one, other in combinations(scores, 2)
+    }
 
 
 def _joined(first: Acted, then: Acted) -> Acted:

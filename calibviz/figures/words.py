@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
@@ -14,6 +15,7 @@ from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
 
 Interval = tuple[float, float]
+Array = NDArray[np.float64]
 
 FEWEST = 30
 SURE = 0.05
@@ -123,8 +125,19 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     mean = float(np.average(change, weights=weight))
     # A target that is the mean of several samples hides how far these are apart.
     spread = times * ((change - mean) ** 2 + 4.0 * step**2 * target * (1.0 - target))
-    half = ONE_SIDED * math.sqrt(max(0.0, float(spread.sum()))) / float(weight.sum())
-    return mean - half, mean + half
+    # Where few targets are 1, or few are 0, these few say too little of the noise of labels: if the scores that the map
+    # gives up are the true ones, or those that it makes, their noise is known.
+    low, high = (
+        ONE_SIDED * math.sqrt(max(0.0, float(spread.sum()), _label_noise(times, step, scores))) / float(weight.sum())
+        for scores in (moved, before.score)
+    )
+    return mean - low, mean + high
+
+
+def _label_noise(times: Array, step: Array, scores: Array) -> float:
+    """The variance of the sum of changes by the labels alone, if these have the scores as probabilities."""
+    share = np.clip(scores, 0.0, 1.0)
+    return float((times * 4.0 * step**2 * share * (1.0 - share)).sum())
 
 
 def reading(

@@ -16,7 +16,7 @@ from ...engine.scalar import ScalarProblem
 from ...foundation import validation
 from ...foundation.logistic import information, loss_of
 from ..asked import measured_each, problem_of
-from ..masses import counts_of, repetitions
+from ..masses import clopper_pearson, counts_of, repetitions
 from .logistic_fits import CLIP, fitted_logistic, log_odds
 
 Array = NDArray[np.float64]
@@ -134,7 +134,7 @@ def observed_expected(
     -------
     Estimate
         With estimate, lower and upper; infinite where the scores add up to 0, nan where the targets do as well. The
-        interval is nan where no target came true.
+        interval is nan where no target came true, and that of Clopper and Pearson where all did.
 
     Raises
     ------
@@ -168,6 +168,9 @@ def observed_expected(
         ratio = observed / expected if expected else np.inf if observed else np.nan
         if observed == 0 or not np.isfinite(ratio):
             return Estimate(ratio, np.nan, np.nan)
+        if observed == 1:  # the formula would say that so many true ones leave no doubt at all
+            lower, _ = clopper_pearson(np.array(observed), np.array(problem.effective_size), level)
+            return Estimate(ratio, float(lower) / expected, ratio)
         half = ndtri((1 + level) / 2) * np.sqrt((1 - observed) / (problem.effective_size * observed))
         return Estimate(ratio, float(ratio * np.exp(-half)), float(ratio * np.exp(half)))
 

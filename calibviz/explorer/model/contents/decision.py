@@ -11,7 +11,7 @@ import xarray as xr
 
 from .... import figures
 from ....context.class_lenses import Pooled
-from ....decisions.acting_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
+from ....decisions.acting_draws import FEWEST, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
@@ -206,7 +206,10 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 
 def _span(difference: BenefitDifference) -> str:
     value, low, high = (signed(100 * end, 1) for end in (difference.value, difference.lower, difference.upper))
-    return f"{value} per 100, 95 % interval {low} to {high}"
+    said = f"{value} per 100, 95 % interval {low} to {high}"
+    if 0 < difference.samples < FEWEST:
+        return f"{said}; only {difference.samples:.0f} samples are acted on otherwise, too few to say"
+    return said
 
 
 def _percent(share: float) -> str:

@@ -1,0 +1,143 @@
+"""A common factor of all weights changes nothing that has no unit of weight."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import slow  # noqa: F401, it sets the Hypothesis profile
+import xarray as xr
+from driver import screen
+from hypothesis import given, settings, strategies as st
+from report_pages import Page
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.metrics.calibration_tests import ks_limit
+from calibviz.uncertainty.bin_intervals import mean_interval
+
+# About 1e150, 1e200 and their inverses. Powers of two leave every digit as it is, so no score moves across an edge.
+UNITS = [2.0**500, 2.0**-500, 2.0**660, 2.0**-660]
+OF_WEIGHT = ("weight",)  # what is measured in the unit of the weights
+
+SCALAR = {
+    "ece": cv.calibration_error,
+    "equal mass": lambda p: cv.calibration_error(p, binning=cv.EqualMass(5)),
+    "sweep": lambda p: cv.calibration_error(p, binning=cv.Sweep()),
+    "largest": lambda p: cv.calibration_error(p, aggregate="max"),
+    "debiased": cv.debiased_error,
+    "ks": cv.ks_error,
+    "kuiper": cv.kuiper_error,
+    "smooth": cv.smooth_error,
+    "kernel density": cv.kde_error,
+    "brier": cv.brier_score,
+    "log loss": cv.log_loss,
+    "accuracy": cv.accuracy,
+    "classwise": lambda p: cv.calibration_error(p, "classwise"),
+    "gce": lambda p: cv.evaluate(p, metrics=["gce"], progress=False),
+    "corp": lambda p: [getattr(cv.corp(p), n) for n in ("miscalibration", "discrimination", "uncertainty")],
+    "spiegelhalter": cv.spiegelhalter_test,
+    "ks test": cv.ks_test,
+    "kuiper test": cv.kuiper_test,
+    "limit": lambda p: ks_limit(cv.lens("class 1")(p)),
+    "mean": lambda p: mean_interval(cv.lens("class 1")(p)),
+    "o/e": cv.observed_expected,
+    "intercept": cv.calibration_intercept,
+    "slope": cv.calibration_slope,
+    "indices": cv.calibration_indices,
+    "curve": cv.calibration_curve,
+    "reliability": cv.reliability,
+    "net benefit": lambda p: cv.net_benefit(p, threshold=0.3),
+    "elsewhere": lambda p: cv.net_benefit(p, threshold=0.3, prevalence=0.1),
+    "decision curve": lambda p: cv.decision_curve(p, thresholds=[0.2, 0.5], bootstrap=20),
+    "changed sides": lambda p: cv.changed_sides(p, calibrator=cv.Platt().fit(cv.lens("class 1")(p)), thresholds=[0.4]),
+    "near": lambda p: cv.local_calibration(p, thresholds=[0.3, 0.5]),
+    "cost": lambda p: cv.expected_cost(p, [[0, 1], [0.3, 0]]),
+    "coverage": cv.risk_coverage,
+    "aurc": cv.aurc,
+    "excess aurc": cv.excess_aurc,
+    "augrc": cv.augrc,
+    "coverage at risk": lambda p: cv.coverage_at_risk(p, risk=0.2, bootstrap=20),
+    "segments": lambda p: cv.segments(p, minimum=10, n=20, progress=False),
+    "multicalibration": lambda p: cv.multicalibration_error(p, minimum=10),
+    "bootstrap": lambda p: cv.bootstrap(p, cv.ks_error, n=20, progress=False),
+    "consistency": lambda p: cv.consistency(p, cv.ks_error, n=20, progress=False),
+    "likert": lambda p: cv.likert_error(p, "class 1", [0, 0.5, 1]),
+    "confidences": lambda p: cv.confidences(p, progress=False),
+    "sensitivity": lambda p: cv.sensitivity(p, "top-1", "uniform", [5, 10, 15], n=5, progress=False),
+    "elsewhere, all": lambda p: cv.ks_test(p.at_prevalence(0.2)),
+    "cube": lambda p: cv.evaluate(
+        p,
+        ["top-1", "class 1", "classwise"],
+        metrics=["ece", "ks", "debiased", "sweep", "brier", "log_loss"],
+        calibrators=["none", "temperature", "isotonic"],
+        calibration=0.5,
+        bootstrap=5,
+        noise=True,
+        progress=False,
+    ),
+    "ranks": lambda p: cv.evaluate(
+        {"one": p, "two": p.with_probs(0.8 * p.probs + 0.1)}, metrics=["brier"], ranking="model", progress=False
+    ),
+}
+
+
+def numbers(found):
+    """All numbers of a result that have no unit of weight, flat."""
+    if isinstance(found, xr.DataArray):
+        found = found.to_dataset(name="value")
+    if isinstance(found, xr.Dataset):
+        columns = [found[name].values for name in found.data_vars if name not in OF_WEIGHT]
+        return np.concatenate([np.ravel(c).astype(float) for c in columns if c.dtype.kind in "fiub"])
+    if dataclasses.is_dataclass(found):
+        found = [getattr(found, field.name) for field in dataclasses.fields(found) if field.name not in OF_WEIGHT]
+    if isinstance(found, list | tuple):
+        return np.concatenate([numbers(part) for part in found] or [np.empty(0)])
+    if isinstance(found, np.ndarray | float | int | np.number):
+        return np.ravel(found).astype(float) if np.asarray(found).dtype.kind in "fiub" else np.empty(0)
+    return np.empty(0)
+
+
+def sample(seed, n=120):
+    rng = np.random.default_rng(seed)
+    score = rng.integers(1, 40, n) / 40
+    fields = {"site": rng.choice(["a", "b"], n), "age": rng.random(n)}
+    weights = rng.choice([0.25, 0.7, 1.3, 2.0], n)
+    return cv.Predictions(score, (rng.random(n) < score).astype(int), weights=weights, fields=fields)
+
+
+def in_other_unit(p, unit):
+    return cv.Predictions(p.probs, p.labels, weights=p.weights * unit, fields=p.fields, class_names=p.class_names)
+
+
+@pytest.mark.parametrize("name", SCALAR)
+@given(seed=st.integers(0, 1000), unit=st.sampled_from(UNITS))
+@settings(max_examples=4)
+def test_a_common_factor_of_all_weights_does_not_matter(name, seed, unit):
+    p = sample(seed)
+    one, other = (numbers(SCALAR[name](each)) for each in (p, in_other_unit(p, unit)))
+    assert len(one) and np.isfinite(one).any()
+    np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit", UNITS[:2])
+def test_pages_and_the_explorer_say_the_same_whatever_the_unit_of_weights(unit):
+    one, other = sample(5, 150), in_other_unit(sample(5, 150), unit)
+    pages = []
+    for p in (one, other):
+        two = {"a": p, "b": p.with_probs(p.probs**2 / (p.probs**2).sum(axis=1, keepdims=True))}
+        alone = Page(cv.report(p, clinical=True, threshold=0.3, progress=False).html).numbers
+        beside = Page(cv.compare(two, threshold=0.3, progress=False).html).numbers
+        pages.append({("report", *at): number for at, number in alone.items()} | beside)
+    assert pages[0].keys() == pages[1].keys()
+    for at, number in pages[0].items():
+        assert pages[1][at] == pytest.approx(number, rel=1e-9, abs=1e-12), at
+    said = []
+    for p in (one, other):
+        explorer = Explorer(p, panels=("confidence", "decision", "segments"), calibrator="temperature", threshold=0.3)
+        explorer.finish()
+        shown = screen(explorer)
+        said.append((shown.words, shown.evidence, shown.numbers["rows"], shown.table("decision").content["rows"]))
+        explorer.close()
+    assert said[0] == said[1]
