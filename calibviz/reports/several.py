@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ..decisions.acting_draws import FEWEST
 from ..decisions.thresholds import ALL, NONE
 from ..figures.markup import Markup, joined, tag
 from .code import code_of_comparison
@@ -165,7 +166,10 @@ def _more(benefits: Benefits, name: str, other: str) -> Markup:
         for kind, number in (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
     )
     is_told = not benefits.few and (apart.is_more or apart.is_less)
-    return joined([strong(value, is_told), tag("small", span(lower, upper))])
+    below = span(lower, upper)
+    if apart.samples < FEWEST:  # whose replicates say too little
+        below = f"{apart.samples:.0f} samples are acted on otherwise: too few to say"
+    return joined([strong(value, is_told), tag("small", below)])
 
 
 def _repaired(comparison: Compared) -> Markup:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from driver import screen
 from figure_checks import by_role, check
+from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.decisions.acting_draws import decision_steps
@@ -41,6 +42,34 @@ def content_of(explorer):
 
 def cells(content):
     return {row[0].text: [cell.text for cell in row[1:]] for row in content.records[1].rows}
+
+
+@pytest.mark.parametrize("movers", [0, 4, 40])
+def test_a_difference_that_few_samples_make_is_no_verdict(movers):
+    score = np.concatenate([np.full(100, 0.1), np.full(movers, 0.35), np.full(100, 0.9)])
+    target = np.concatenate([np.arange(100) < 12, np.zeros(movers), np.arange(100) < 85])
+    before = cv.ScalarProblem(score, target)
+    after = before.mapped(lambda s: np.where(s == 0.35, 0.2, s))
+    *_, (_, draws) = decision_steps({"model": before, "recalibrated": after}, np.array([0.3]))
+    change = draws.difference("recalibrated", "model", 0.3, None)
+    assert change.samples == movers
+    assert change.value == pytest.approx(0.3 / 0.7 * movers / len(score))
+    assert change.is_more == (movers == 40) and not change.is_less
+    for other, mass in (("treat all", 100), ("treat none", 100 + movers)):
+        assert draws.difference("model", other, 0.3, None).samples == mass
+
+
+def test_a_repair_is_seldom_said_to_add_where_it_takes_away():
+    """Of a calibrated model few move; by the interval alone, a fifth of such sets would say that the map adds."""
+    sets, adds = 60, 0
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        score = np.concatenate([rng.uniform(0.31, 0.4, 5), rng.choice([0.1, 0.8], 95)])
+        before = cv.ScalarProblem(score, rng.random(100) < score)
+        problems = {"model": before, "recalibrated": before.mapped(lambda s: np.where(s < 0.5, s**1.5, s))}
+        *_, (_, draws) = decision_steps(problems, np.array([0.3]))
+        adds += draws.difference("recalibrated", "model", 0.3, None).is_more
+    assert adds <= binom.ppf(0.999, sets, 0.025)
 
 
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows

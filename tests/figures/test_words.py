@@ -405,6 +405,18 @@ def test_a_calibrated_model_exceeds_the_limit_in_5_percent_of_cases(weights):
     assert 0.03 < (ks > limit).mean() < 0.06
 
 
+def test_a_map_of_rare_events_is_seldom_said_to_help_by_the_luck_of_a_sample_without_any():
+    """By the noise of so few targets alone, one of four calibrated sets would say that this map helps."""
+    sets, helps = 300, 0
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        score = rng.beta(0.5, 20, 50)
+        before = cv.ScalarProblem(score, rng.random(50) < score)
+        _, high = brier_change(before, before.mapped(lambda s: s**1.5))
+        helps += high < 0
+    assert helps <= binom.ppf(0.999, sets, 0.05)
+
+
 # ---- the interval of the mean
 
 

@@ -52,5 +52,12 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
         for problem, sort in zip((first, second), sorts, strict=True)
     ]
     change = losses[1] - losses[0]
-    mean, half = float(change.mean()), float(TWO_SIDED * change.std(ddof=1) / np.sqrt(len(change)))
-    return PairedChange(mean, mean - half, mean + half)
+    # Where few targets are 1, or few are 0, these few say too little of the noise of labels: see `brier_change`.
+    scores = [np.clip(problem.score[sort], 0.0, 1.0) for problem, sort in zip((first, second), sorts, strict=True)]
+    step = scores[1] - scores[0]
+    low, high = (
+        TWO_SIDED * np.sqrt(max(change.var(ddof=1), (4 * step**2 * score * (1 - score)).mean()) / len(change))
+        for score in reversed(scores)
+    )
+    mean = float(change.mean())
+    return PairedChange(mean, mean - float(low), mean + float(high))

@@ -28,6 +28,14 @@ def test_ratio_and_difference_are_of_the_means(sample):
     assert cv.calibration_in_the_large(problem) == pytest.approx(gap)
 
 
+def test_where_all_came_true_the_ratio_has_the_interval_of_a_share():
+    found = cv.observed_expected(cv.ScalarProblem(np.full(50, 0.98), np.ones(50)))
+    assert (found.estimate, found.upper) == pytest.approx((1 / 0.98, 1 / 0.98))
+    assert found.lower == pytest.approx(
+        0.025 ** (1 / 50) / 0.98
+    )  # else every calibrated model of such scores is missed
+
+
 def test_logistic_recalibration_leaves_nothing():
     problem = drawn(2000, slope=0.6, shift=-0.4)
     fit = cv.calibration_slope(problem)
