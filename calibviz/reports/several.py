@@ -166,7 +166,7 @@ def _more(benefits: Benefits, name: str, other: str) -> Markup:
         for kind, number in (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
     )
     is_told = not benefits.few and (apart.is_more or apart.is_less)
-    below = span(lower, upper)
+    below: str = span(lower, upper)
     if apart.samples < FEWEST:  # whose replicates say too little
         below = f"{apart.samples:.0f} samples are acted on otherwise: too few to say"
     return joined([strong(value, is_told), tag("small", below)])

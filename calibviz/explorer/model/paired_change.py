@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from ...decisions.acting_draws import FEWEST
 from ...engine.scalar import ScalarProblem
 
 TWO_SIDED = float(ndtri(0.975))  # standard errors on either side of a mean, for 95 %
@@ -52,12 +53,11 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
         for problem, sort in zip((first, second), sorts, strict=True)
     ]
     change = losses[1] - losses[0]
-    # Where few targets are 1, or few are 0, these few say too little of the noise of labels: see `brier_change`.
-    scores = [np.clip(problem.score[sort], 0.0, 1.0) for problem, sort in zip((first, second), sorts, strict=True)]
-    step = scores[1] - scores[0]
-    low, high = (
-        TWO_SIDED * np.sqrt(max(change.var(ddof=1), (4 * step**2 * score * (1 - score)).mean()) / len(change))
-        for score in reversed(scores)
-    )
-    mean = float(change.mean())
-    return PairedChange(mean, mean - float(low), mean + float(high))
+    mean, variance = float(change.mean()), float(change.var(ddof=1))
+    events = first.mean_target * len(change)
+    if min(events, len(change) - events) < FEWEST:  # so few say too little of the noise of labels: see `brier_change`
+        scores = [np.clip(problem.score[sort], 0.0, 1.0) for problem, sort in zip((first, second), sorts, strict=True)]
+        step = scores[1] - scores[0]
+        variance = max(variance, *(float((4 * step**2 * score * (1 - score)).mean()) for score in scores))
+    half = TWO_SIDED * (variance / len(change)) ** 0.5
+    return PairedChange(mean, mean - half, mean + half)
