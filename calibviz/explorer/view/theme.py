@@ -317,6 +317,9 @@ body:is([data-voila], [data-jp-theme-name])
     display: grid; grid-template-columns: minmax(300px, 1fr) auto; column-gap: 16px; align-items: start;
   }}
 }}
+@container calibviz-panel (max-width: 719.9px) {{ /* among others the map stands alone: Compare has the numbers, too */
+  .are-many > .calibviz-panel-recalibration .calibviz-table {{ display: none; }}
+}}
 {grid.RULES}.calibviz-explorer .calibviz-panel {{
   container: calibviz-panel / inline-size;
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
