@@ -71,7 +71,8 @@ def test_kde_does_not_depend_on_the_unit_of_weights(scale):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda p: cv.bootstrap(p(1), cv.ks_error, n=2, size=10**19), "too many samples to draw"),
+        (lambda p: cv.bootstrap(p(9e15), cv.ks_error, n=2), "too many samples to draw"),
+        (lambda p: cv.consistency(p(9e15), cv.ks_error, n=2), "too many to draw a label for each"),
         (lambda p: cv.calibration_error(p(1e12), binning=cv.KDTree(split="median")), "too many for the median split"),
         (lambda p: cv.consistency(cv.lens("full")(p(1e12)), cv.brier_score, n=2), "too many to draw a label for each"),
         (lambda p: p(1e308), "weights are too large to be added up"),
