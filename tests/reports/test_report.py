@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz import figures, reports
+from calibviz.decisions.acting_draws import expanded_level
 from calibviz.reports.measuring.numbers import replicates_for
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.bootstrap import drawn_weights, percentile_interval
@@ -269,10 +270,11 @@ def test_net_benefits_at_a_threshold_are_compared_on_the_same_samples():
         cv.net_benefit(two.reweighted(drawn), threshold=0.3) - cv.net_benefit(one.reweighted(drawn), threshold=0.3)
         for drawn in draws
     ]
+    level = expanded_level(((one.probs[:, 1] >= 0.3) != (two.probs[:, 1] >= 0.3)).sum())
     place = "net benefit {} of random forest over logistic regression"
     values = [found["net-benefit", place.format(what)] for what in ("value", "lower", "upper")]
     value = cv.net_benefit(two, threshold=0.3) - cv.net_benefit(one, threshold=0.3)
-    np.testing.assert_allclose(values, [value, *percentile_interval(np.array(gained), 0.95)], atol=1e-12)
+    np.testing.assert_allclose(values, [value, *percentile_interval(np.array(gained), level)], atol=1e-12)
     alone = [found["net-benefit", f"net benefit {what} of random forest"] for what in ("value", "lower", "upper")]
     curve = cv.decision_curve(two, thresholds=[0.3], bootstrap=len(draws), seed=0).sel(strategy="model").squeeze()
     np.testing.assert_allclose(alone, [curve.net_benefit, curve.lower, curve.upper], atol=1e-12)
