@@ -60,7 +60,7 @@ def test_a_difference_that_few_samples_make_is_no_verdict(movers):
 
 
 def test_a_repair_is_seldom_said_to_add_where_it_takes_away():
-    """Of a calibrated model few move; by the interval alone, a fifth of such sets would say that the map adds."""
+    """Of a calibrated model few move; by the interval alone, a tenth of such sets would say that the map adds."""
     sets, adds = 60, 0
     for seed in range(sets):
         rng = np.random.default_rng(seed)
