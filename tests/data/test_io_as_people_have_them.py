@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import xarray as xr
 from files_of_people import (
     AGE,
     BINARY,
@@ -484,3 +486,67 @@ def test_a_column_that_is_no_number_below_the_first_rows_is_a_field_of_text(tmp_
     path.write_text("\n".join(["prob,label,dose", *rows, "0.5,1,much", "0.25,0,"]))
     p = cv.read_predictions(path)
     assert p.fields["dose"].tolist()[-2:] == ["much", ""] and p.probs[-1, 1] == 0.25
+
+
+def read_log(tmp_path, *records, **options):
+    file = tmp_path / "log.jsonl"
+    file.write_text("\n".join(json.dumps(record) for record in records))
+    return cv.read_predictions(file, **options)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ({"label": "A"}, "line 1 of 'probs' is missing"),
+        ({"label": "A", "probs": None}, "line 1 of 'probs' is missing"),
+        ({"label": "A", "probs": {"A": 0.7, "B": None}}, "line 1 of 'probs', option 'B', is missing"),
+        ({"label": "A", "probs": {"A": float("nan"), "B": 0.3}}, "line 1 of 'probs', option 'A', is missing"),
+    ],
+)
+def test_a_record_of_a_log_that_lacks_probabilities_may_be_left_out(tmp_path, lacking, said):
+    records = [lacking, {"probs": {"A": 0.7, "B": 0.3}, "label": "A"}, {"probs": {"B": 0.9, "A": 0.1}, "label": "B"}]
+    with pytest.raises(ValueError, match=f"{said}; missing='drop' leaves out the only row without a probability"):
+        read_log(tmp_path, *records)
+    p = read_log(tmp_path, *records, missing="drop")
+    assert p.class_names == ("A", "B") and p.labels.tolist() == [0, 1]
+    assert p.about["assumed"] == "1 row without a probability left out"
+    np.testing.assert_allclose(p.probs, [[0.7, 0.3], [0.1, 0.9]])
+
+
+def test_a_list_of_a_log_that_lacks_a_probability_may_be_left_out(tmp_path):
+    records = [{"probs": None, "label": 1}, {"probs": [0.5, None], "label": 0}, {"probs": [0.2, 0.8], "label": 1}]
+    with pytest.raises(ValueError, match="line 1 of column 'probs' is missing; missing='drop' leaves out the 2 rows"):
+        read_log(tmp_path, *records)
+    assert read_log(tmp_path, *records, missing="drop").probs.tolist() == [[0.2, 0.8]]
+    named = [{"options": ["A", "B"], "logprobs": logs, "answer": "B"} for logs in ([-1, None], [0, 0])]
+    with pytest.raises(ValueError, match="line 1 of 'logprobs', option 'B', is missing"):
+        read_log(tmp_path, *named)
+    assert read_log(tmp_path, *named, missing="drop").labels.tolist() == [1]
+
+
+def test_rows_without_soft_labels_may_be_left_out(tmp_path):
+    file = tmp_path / "soft.npz"
+    probs, age = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1], [0.3, 0.7]]), np.arange(4)
+    labels = np.array([[0.1, 0.9], [0.7, np.nan], [0.8, 0.2], [0.4, 0.6]])
+    probs[0, 0] = np.nan
+    np.savez(file, probs=probs, labels=labels, age=age)
+    with pytest.raises(ValueError, match=r"labels\[1, 1\] is missing; missing='drop' leaves out the only row without"):
+        cv.read_predictions(file)
+    p = cv.read_predictions(file, missing="drop", classes=["no", "yes"])
+    assert p.fields["age"].tolist() == [2, 3] and p.class_names == ("no", "yes")
+    np.testing.assert_array_equal(p.soft_labels, labels[2:])
+    assert p.about["assumed"] == "1 row without a label left out; 1 row without a probability left out"
+    np.savez(file, probs=probs, labels=np.full((4, 2), np.nan))
+    with pytest.raises(ValueError, match="no row of 'labels' has a label of every class"):
+        cv.read_predictions(file, missing="drop")
+
+
+def test_labels_that_are_values_of_the_classes_may_be_missing(tmp_path):
+    file = tmp_path / "few.nc"
+    probs = [[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]
+    variables = {"probs": (("sample", "class"), probs), "labels": ("sample", [3.0, np.nan, 5.0])}
+    xr.Dataset(variables, {"class": [3, 5]}).to_netcdf(file, engine="scipy")
+    with pytest.raises(ValueError, match=r"labels\[1\] is missing; missing='drop'"):
+        cv.read_predictions(file)
+    p = cv.read_predictions(file, missing="drop")
+    assert p.labels.tolist() == [0, 1] and p.class_names == ("3", "5")

@@ -101,7 +101,8 @@ def read_predictions(
     sep, decimal : str, optional
         What separates the values of a text, and what stands before a fraction: "." or ",".
     missing : "raise" or "drop"
-        "drop" leaves out rows without a label, or without a probability of every class; how many is told.
+        "drop" leaves out rows without a label (a soft one: of every class), or without a probability of every class;
+        how many is told.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
 
