@@ -56,6 +56,10 @@ IN_PYTHON = " to cv.Predictions"
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
 DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
+#: What the lists call the signs that messages name.
+CALLED_SIGNS = {
+    name: {repr(sign): word for word, sign in menu} for name, menu in (("sep", SEPARATORS), ("decimal", DECIMALS))
+}
 
 STYLE = f"""<style>
 .calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
@@ -244,7 +248,8 @@ def _said_here(message: str) -> str:
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:
     """What to do in the page where a message says which option to pass, with one of some values."""
-    values = " or ".join(value.strip("[]") for _, value in options if value not in ("...", "[...]", "True"))
+    given = [value.strip("[]") for _, value in options if value not in ("...", "[...]", "True")]
+    values = " or ".join(CALLED_SIGNS.get(name, {}).get(value, value) for value in given)
     if name in TICKS:
         return f"tick “{CALLED[name]}”"
     if name in FILLED_IN:
@@ -254,7 +259,7 @@ def _to_do(name: str, options: list[tuple[str, str]]) -> str:
 
 def _as_control(name: str, value: str) -> str:
     """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
-    inner = value.strip("'[]").replace("'", "")
+    inner = CALLED_SIGNS.get(name, {}).get(value, value.strip("'[]").replace("'", ""))
     shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
     return f"“{CALLED[name]}”{shown}"
 

@@ -275,7 +275,8 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
         ),
         ("a.csv", b"cat,label\n0.5,cat\n", "fill in “classes in order”, the names of all classes"),
         ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "or choose 'y_score' under “probabilities”"),
-        ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose ',' or '.' under “decimal sign”"),
+        ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose comma or point under “decimal sign”"),
+        ("a.csv", b"p#label\n0.5#1\n", "say how by “separator” (semicolon)"),
         ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", ": write 'cat' or 'dog' into “positive class”"),
     ],
 )
