@@ -580,7 +580,11 @@ class Predictions:
         validation.seed(seed)
         first = round(share * self.n_samples)
         if first in (0, self.n_samples):
-            raise ValueError(f"share {share:g} of {self.n_samples} samples leaves one part empty")
+            if self.n_samples == 1:
+                raise ValueError("a single sample cannot be split into two parts: pass at least two samples")
+            raise ValueError(
+                f"share {share:g} of {self.n_samples} samples leaves one part empty: pass a share nearer to 0.5"
+            )
         mask = np.zeros(self.n_samples, dtype=bool)
         mask[np.random.default_rng(seed).permutation(self.n_samples)[:first]] = True
         return mask

@@ -357,7 +357,7 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
     if not np.isfinite(total):
         raise ValueError("weights are too large to be added up")
     if not array.any():
-        raise ValueError("weights are all 0: at least one sample must count")
+        raise ValueError("weights are all 0: at least one sample must count; without weights, each counts once")
     return array
 
 

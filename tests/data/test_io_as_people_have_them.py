@@ -550,3 +550,10 @@ def test_labels_that_are_values_of_the_classes_may_be_missing(tmp_path):
         cv.read_predictions(file)
     p = cv.read_predictions(file, missing="drop")
     assert p.labels.tolist() == [0, 1] and p.class_names == ("3", "5")
+
+
+def test_a_column_of_weights_that_are_all_0_is_refused_with_a_way_out(tmp_path):
+    file = tmp_path / "zero.csv"
+    file.write_text("label,prob,weight\n1,0.7,0\n0,0.2,0\n")
+    with pytest.raises(ValueError, match="'weight' holds weights that are all 0: rename it where it holds something"):
+        cv.read_predictions(file)

@@ -97,6 +97,11 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         arguments.setdefault("class_names", list(WRONG_RIGHT))
     if weight is not None:
         arguments["weights"] = table.numbers([weight])[:, 0]
+        if not arguments["weights"].any():
+            raise ValueError(
+                f"the column {weight!r} holds weights that are all 0: rename it where it holds something else, or "
+                "choose another by weight='...'"
+            )
     return arguments
 
 
