@@ -38,6 +38,7 @@ def numbers_of_code(explorer: Explorer, **names) -> tuple[dict, str]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(explorer.code(), names)
+    names["explorer"].close()
     return names, printed.getvalue()
 
 

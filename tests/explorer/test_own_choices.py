@@ -104,6 +104,7 @@ def test_the_cube_and_the_script_give_the_number_on_screen(explorer, choice):
     assert cube.ece.sel(calibrator="none").squeeze().item() == pytest.approx(number)
     names: dict = {"predictions": cv.load_dataset("digits")["random forest"], choice: OWN[choice]}
     exec(explorer.code(), names)
+    names["explorer"].close()
     assert float(np.squeeze(names["numbers"].loc["none", "ece"])) == pytest.approx(number)
 
 

@@ -1,8 +1,8 @@
-"""The Python that reproduces the numbers on screen, and the cube that holds them."""
+"""The Python that reproduces the numbers on screen and opens the view again, and the cube that holds them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +12,28 @@ from ...context.class_lenses import Pooled
 from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
 from ...data.predictions import Predictions
-from ...foundation.sources import assigned, source_of
+from ...foundation.sources import assigned, source_of, written
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
 from ..state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
+from ..state.state import ExplorerState
 from .contents.time import windows_of
 from .engine import Engine
 from .situation import Situation
 from .slow_steps import compared_rows, looked_at
 from .trials import SPLIT_SEED
 
+#: Choices among which may be something of the user's own, which has to be known before others name it.
+OF_OWN = {
+    "lens": "lenses",
+    "distance": "distances",
+    "binning": "binnings",
+    "calibrator": "calibrators",
+    "calibrators": "calibrators",
+    "metrics": "metrics",
+}
+#: What a script calls several models by name.
+MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
@@ -66,6 +78,78 @@ def code_of_kept(look: Situation) -> str:
     """The script of each kept state, A first; empty where nothing is kept."""
     kept = look.spec.of_kept().items()
     return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec))}\n" for name, spec in kept)
+
+
+def code_of_view(look: Situation, opened: str) -> str:
+    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
+
+    `opened` is the class of the view, such as "cv.Explorer".
+    """
+    spec, own = look.spec, _own_names(look.spec)
+    first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
+    lines = [f"# {variable} is the one named {name!r} that was passed to {opened}" for name, variable in own.items()]
+    passed: list[str] = []
+    for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
+        if given is not None:
+            passed.append(_passed(name, given, spec.model, lines))
+    chosen = {name: getattr(spec, name) for name in (*OF_OWN, *(name for name in first if name not in OF_OWN))}
+    arguments = {name: _choice(name, value, spec, own) for name, value in chosen.items() if value != first[name]}
+    if spec.kept:
+        arguments["kept"] = written({name: _changed(dict(kept), first) for name, kept in spec.kept})
+    inside = [*passed, *(f"{name}={value}" for name, value in arguments.items())]
+    shown = [f"    {argument}," for argument in inside]
+    return "\n".join(["", "# The view on screen", *lines, f"explorer = {opened}(", *shown, ")", "explorer", ""])
+
+
+def _own_names(spec: Spec) -> dict[str, str]:
+    """What the script calls the calibrators and metrics of the user's own that it cannot make, by their names.
+
+    The chosen calibrator is `calibrator`, as before.
+    """
+    others = [name for name in spec.calibrators if name in dict(spec.own_calibrators) and name != spec.calibrator]
+    names = {name: f"calibrator_{i}" for i, name in enumerate(others, start=1)}
+    metrics = [record.name for record in spec.own_metrics if record.name in spec.metrics]
+    return names | {name: f"metric_{i}" for i, name in enumerate(metrics, start=1)}
+
+
+def _choice(name: str, value: Any, spec: Spec, own: dict[str, str]) -> str:
+    """A choice as code; what is the user's own as the script calls it."""
+    if name in ("lens", "distance", "binning") and value in dict(getattr(spec, f"own_{OF_OWN[name]}")):
+        made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
+        return _written(name, made[name])
+    names = own | ({spec.calibrator: "calibrator"} if spec.calibrator in dict(spec.own_calibrators) else {})
+    if name == "calibrator":
+        return names.get(value, repr(value))
+    if name in ("calibrators", "metrics"):
+        return f"[{', '.join(names.get(entry, repr(entry)) for entry in value)}]"
+    return written(value)
+
+
+def _changed(choices: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in choices.items() if value != first[name]}
+
+
+def _passed(name: str, given: Any, model: str, lines: list[str]) -> str:
+    """What was passed to the view, as code; where nobody knows how it is made, `lines` get to say what it is."""
+    if isinstance(given, xr.Dataset):
+        source = source_of(given)
+        return name if source is None else str(source)
+    if not isinstance(given, Mapping) or list(given) == ["model"]:
+        return name
+    sources = {str(key): source_of(model) for key, model in given.items()}
+    bases = {str(source).removesuffix(f"[{key!r}]") for key, source in sources.items()}
+    if None in sources.values():
+        if sources.get(model) is not None:  # else it has been said already
+            lines.append(_comment_on(name))
+        return MAPPINGS[name]
+    if len(bases) == 1 and all(str(source).endswith(f"[{key!r}]") for key, source in sources.items()):
+        return f"{{name: {bases.pop()}[name] for name in {list(sources)!r}}}"
+    return written(sources)
+
+
+def _comment_on(name: str) -> str:
+    what = {"predictions": "what", "calibration": "the calibration that"}[name]
+    return f"# {MAPPINGS[name]} is {what} was passed to cv.Explorer"
 
 
 def _of_panels(look: Situation) -> list[str]:
@@ -235,7 +319,10 @@ def _loaded(name: str, given: Any, predictions: Predictions, model: str) -> str:
         if source is not None and len(dims) == 1:
             source = source.method("sel")({dims[0]: model})
         return assigned(name, source, "cv.Explorer")
-    return assigned(name, source_of(predictions), "cv.Explorer")
+    source = source_of(predictions)
+    if source is None and isinstance(given, Mapping):
+        return f"{_comment_on(name)}\n{name} = {MAPPINGS[name]}[{model!r}]"
+    return assigned(name, source, "cv.Explorer")
 
 
 def _calibrator(look: Situation, by_name: bool = True, of_rows: bool = False) -> str:
