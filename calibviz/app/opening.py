@@ -52,7 +52,12 @@ OPTION = option_pattern(CALLED)
 DEMAND = re.compile(
     rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
 )
-IN_PYTHON = " to cv.Predictions"
+#: What messages say to those who write Python only.
+IN_PYTHON = (
+    " to cv.Predictions or cv.read_predictions",
+    ", or pass calibration=..., the predictions that recalibrations are fitted to",
+    ", or pass cv.read_predictions the DataFrame that pandas reads from it",
+)
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
 DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
@@ -225,7 +230,7 @@ class FileChooser(ipywidgets.VBox):
         try:
             self._go_on(self._predictions)
         except (TypeError, ValueError) as error:
-            self._refuse(f"These predictions cannot be explored: {sentence(error)}")
+            self._refuse(f"These predictions cannot be explored: {_said_here(sentence(error))}")
         except Exception as error:
             log.exception("cannot explore %r", self._predictions)
             self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
@@ -243,7 +248,9 @@ def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
-    return with_options(message.replace(IN_PYTHON, ""), CALLED, _as_control)
+    for text in IN_PYTHON:
+        message = message.replace(text, "")
+    return with_options(message, CALLED, _as_control)
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:

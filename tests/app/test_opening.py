@@ -529,3 +529,14 @@ def test_predictions_that_cannot_be_explored_are_refused(
     monkeypatch.setattr(opening.log, "exception", lambda *_: None)
     chosen.drop("mine.csv", TEXT).explore()
     assert chosen.said == said
+
+
+def test_a_single_sample_is_refused_in_words_of_the_page(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen.drop("one.csv", "label,prob\n1,0.4\n")
+    monkeypatch.setattr(chosen.chooser, "_go_on", lambda predictions: cv.Explorer(predictions))
+    chosen.explore()
+    assert chosen.said.endswith("A single sample cannot be fitted to and judged, too: pass more samples")
+
+
+def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:
+    assert chosen.drop("a.xlsx", b"PK\x03\x04").said.endswith("not one ending in '.xlsx'; save its sheet as .csv")

@@ -211,8 +211,8 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,label\n", "the file has columns but no rows"),
         ("p_0,p_1,lbl\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'lbl': {FORM}"),
         (
-            "cat,dog,label\n0.5,0.5,Cat\n",
-            "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cat': "
+            "cat,dog,label\n0.5,0.5,Cats\n",
+            "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cats': "
             + FORM,
         ),
         ("a,b,label\n0.5,0.5,1\n", f"found no probabilities among the columns 'a', 'b': {FORM}"),
@@ -241,7 +241,7 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("prob,p,label\n0.5,0.5,0\n", "each of the columns 'prob', 'p' could hold probabilities: rename those ..."),
         ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'; classes=['0', '2'] ..."),
         ("p_0,label\n0.5,0\n", "the column 'p_1' is missing: found 'p_0'; prob='p_0' and positive=... reads ..."),
-        ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1'"),
+        ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
         ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
         ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
         ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
@@ -287,7 +287,7 @@ def test_csv_of_bytes_that_are_no_text(tmp_path):
     path.write_bytes(b"p_0,p_1,label,ort\n0.5,0.5,1,\x81rich\n")
     refuse(path, "the text, which is not in UTF-8, cannot be read and may be damaged: ...")
     path.write_bytes(bytes(3_000_000))
-    refuse(path, "the file is no text: it holds bytes that are 0")
+    refuse(path, "the file is no text: it holds bytes that are 0; save it as text in UTF-8")
     path.write_text("p_0,p_1,label\n" + "x" * 3_000_000, encoding="utf-8")
     refuse(path, "the text cannot be read and may be damaged: field larger than field limit (131072)")
 

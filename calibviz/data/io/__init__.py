@@ -77,7 +77,8 @@ def read_predictions(
 
         The separator, decimal commas, and per cent signs of a text are recognised in its first rows. A column of a
         text, and a key of a log, holds dates where every value is one of ISO 8601, such as 2024-05-01 or
-        2024-05-01T14:30Z, or missing; anything else, such as 01/05/2024, stays text.
+        2024-05-01T14:30Z, or one such as 31.5.2024 (day.month.year) or 2024/05/31, or missing; anything else, such as
+        01/05/2024, stays text.
 
         `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
 

@@ -56,7 +56,7 @@ def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]
             record = json.loads(line)
         if not isinstance(record, dict):
             example = "{'prob': 0.8, 'label': 1}"
-            raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example}")
+            raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example} in a line")
         records.append(record)
         lines.append(number)
     if not records:

@@ -12,7 +12,7 @@ from ...context.class_lenses import Pooled
 from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
 from ...data.predictions import Predictions
-from ...foundation.sources import assigned, source_of, written
+from ...foundation.sources import Source, assigned, source_of, written
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
 from ..state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
@@ -136,7 +136,9 @@ def _passed(name: str, given: Any, model: str, lines: list[str]) -> str:
         return name if source is None else str(source)
     if not isinstance(given, Mapping) or list(given) == ["model"]:
         return name
-    sources = {str(key): source_of(model) for key, model in given.items()}
+    sources = {str(key): source_of(value) for key, value in given.items()}
+    if len(sources) == 1:
+        return written({model: Source(name)})
     bases = {str(source).removesuffix(f"[{key!r}]") for key, source in sources.items()}
     if None in sources.values():
         if sources.get(model) is not None:  # else it has been said already
