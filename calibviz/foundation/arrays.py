@@ -126,7 +126,8 @@ def number_array(value: Any, name: str) -> NDArray[Any]:
 def row_error(name: str, place: Sequence[int], said: str) -> RowError:
     """What is said of one entry of an array; its first number is that of the row."""
     in_line = f" of {name}{''.join(f', class {i},' for i in place[1:])}{said}"
-    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}", in_line)
+    entry = (place[1], said) if len(place) == 2 else None
+    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}", in_line, entry)
 
 
 def _find_first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:

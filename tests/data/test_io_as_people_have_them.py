@@ -573,7 +573,7 @@ PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if th
     ("name", "content", "said"),
     [
         ("p.csv", "label,prob\n1,63.7\n0,20\n", f"line 2 of probs {PERCENTS.format(63.7)}they are logits"),
-        ("p.csv", "y,p_a,p_b\na,0,100\nb,40,60\n", f"line 2 of probs, class 1, {PERCENTS.format(100)}these are logits"),
+        ("p.csv", "y,p_a,p_b\na,0,100\nb,40,60\n", f"line 2 of column 'p_b' {PERCENTS.format(100)}these are logits"),
         (
             "p.csv",
             "label,prob\n1,0.7\n0,1.02\n",

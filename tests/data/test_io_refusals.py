@@ -89,7 +89,8 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         dataset(probs=(("sample", "class"), probs)).to_zarr(path, zarr_format=2)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    place = {".csv": "line 19 of probs, class 2,", ".jsonl": "line 18 of probs, class 2,"}.get(ending, "probs[17, 2]")
+    rows = {".csv": "line 19", ".jsonl": "line 18", ".parquet": "row 17"}
+    place = f"{rows[ending]} of column 'p_2'" if ending in rows else "probs[17, 2]"
     refuse(path, f"{place} is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits")
 
 
@@ -223,7 +224,7 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing" + ONE),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,NA,0\n", "row 1 of column 'p_1' is missing" + ONE),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,nan,0\n", "row 1 of column 'p_1' is missing" + ONE),
-        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "line 3 of probs, class 1, is inf: every entry must be finite"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "line 3 of column 'p_1' is inf: every entry must be finite"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5,\n", "row 1 of column 'label' is missing; missing='drop' ..."),
         (
             "p_0,p_1,label\n0.5,0.5,1.5\n",
@@ -267,7 +268,7 @@ def test_lines_are_those_of_the_file(tmp_path):
     text = 'p_0,p_1,note,label\n\n0.5,0.5,"a\nb",1\n\n0.5,1.5,c,1\n'
     refuse(
         text_file(tmp_path, text),
-        "line 6 of probs, class 1, is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits",
+        "line 6 of column 'p_1' is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits",
     )
 
 

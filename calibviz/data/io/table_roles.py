@@ -74,6 +74,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     scores = _find_scores(others, labels, choices, account)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
+    account.columns = scores.columns if len(scores.columns) > 1 else []
     values = table.values(scores.columns)
 
     def lacking(row: int, said: str) -> RowError:
