@@ -16,21 +16,29 @@ from ...foundation.sources import Source, assigned, source_of, written
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
 from ..state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
-from ..state.state import ExplorerState
+from ..state.state import ExplorerState, overlay_choices
 from .contents.time import windows_of
 from .engine import Engine
 from .situation import Situation
 from .slow_steps import compared_rows, looked_at
 from .trials import SPLIT_SEED
 
-#: Choices among which may be something of the user's own, which has to be known before others name it.
+#: Choices among which may be something of the user's own, and its kind.
 OF_OWN = {
-    "lens": "lenses",
-    "distance": "distances",
-    "binning": "binnings",
-    "calibrator": "calibrators",
-    "calibrators": "calibrators",
-    "metrics": "metrics",
+    "lens": "lens",
+    "distance": "distance",
+    "binning": "binning",
+    "calibrator": "calibrator",
+    "calibrators": "calibrator",
+    "metrics": "metric",
+}
+#: How a state gets to know something of the user's own, by its kind.
+OF_KIND = {
+    "lens": "lens = {}",
+    "distance": "distance = {}",
+    "binning": "binning = {}",
+    "calibrator": "calibrator = {}",
+    "metric": "metrics = [{}]",
 }
 #: What a script calls several models by name.
 MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
@@ -85,44 +93,86 @@ def code_of_view(look: Situation, opened: str) -> str:
 
     `opened` is the class of the view, such as "cv.Explorer".
     """
-    spec, own = look.spec, _own_names(look.spec)
+    spec = look.spec
     first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
-    lines = [f"# {variable} is the one named {name!r} that was passed to {opened}" for name, variable in own.items()]
+    own, chosen_own = _own_variables(spec)
+    lines = [
+        f"# {variable} is the one named {name!r} that was passed to {opened}"
+        for (_, name), variable in own.items()  # `code_of` says already what those are that are chosen
+    ]
+    own = chosen_own | own
     passed: list[str] = []
     for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
         if given is not None:
             passed.append(_passed(name, given, spec.model, lines))
-    chosen = {name: getattr(spec, name) for name in (*OF_OWN, *(name for name in first if name not in OF_OWN))}
-    arguments = {name: _choice(name, value, spec, own) for name, value in chosen.items() if value != first[name]}
+    chosen = _changed({name: getattr(spec, name) for name in first}, first)
     if spec.kept:
-        arguments["kept"] = written({name: _changed(dict(kept), first) for name, kept in spec.kept})
-    inside = [*passed, *(f"{name}={value}" for name, value in arguments.items())]
-    shown = [f"    {argument}," for argument in inside]
-    return "\n".join(["", "# The view on screen", *lines, f"explorer = {opened}(", *shown, ")", "explorer", ""])
+        chosen["kept"] = {name: _changed(dict(kept), first) for name, kept in spec.kept}
+    passable = {(kind, name) for choice, kind in OF_OWN.items() for name in _several(getattr(spec, choice))}
+    if own.keys() <= passable:
+        order = sorted(chosen, key=lambda name: name not in OF_OWN)  # others may name what is the user's own
+        passed += [f"{name}={_choice(name, chosen[name], own)}" for name in order]
+        after = []
+    else:  # something was chosen earlier, and is now a part of another choice
+        after = [f"explorer.state.{OF_KIND[kind].format(variable)}" for (kind, _), variable in own.items()]
+        after.append(f"explorer.state.from_dict({written(chosen)})")
+    shown = [f"    {argument}," for argument in passed]
+    return "\n".join(["", "# The view on screen", *lines, f"explorer = {opened}(", *shown, ")", *after, "explorer", ""])
 
 
-def _own_names(spec: Spec) -> dict[str, str]:
-    """What the script calls the calibrators and metrics of the user's own that it cannot make, by their names.
+def _several(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
 
-    The chosen calibrator is `calibrator`, as before.
+
+def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
+    """What the script calls each thing of the user's own that some choice names, by its kind and name.
+
+    Those that are chosen come last, by the names that `code_of` gives them; what is of this package is written out.
     """
-    others = [name for name in spec.calibrators if name in dict(spec.own_calibrators) and name != spec.calibrator]
-    names = {name: f"calibrator_{i}" for i, name in enumerate(others, start=1)}
-    metrics = [record.name for record in spec.own_metrics if record.name in spec.metrics]
-    return names | {name: f"metric_{i}" for i, name in enumerate(metrics, start=1)}
+    things = _things_of(spec, vars(spec))
+    for kept in spec.of_kept().values():
+        things |= _things_of(spec, vars(kept))
+    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
+    names = {(kind, getattr(spec, kind)): _written(kind, made.get(kind)) for kind in (*made, "calibrator")}
+    chosen = {thing: names[thing] for thing in things if thing in names}
+    others: dict[tuple[str, str], str] = {}
+    for kind, name in sorted(things - chosen.keys()):
+        others[kind, name] = f"{kind}_{1 + sum(other == kind for other, _ in others)}"
+    return others, chosen
 
 
-def _choice(name: str, value: Any, spec: Spec, own: dict[str, str]) -> str:
+def _things_of(spec: Spec, choices: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """The kind and the name of each thing of the user's own that some choices name, but for kept ones."""
+    drawn = overlay_choices((), spec.known_calibrators)
+    named = {
+        "lens": {choices["lens"], *(lens for _, lens, _ in choices["compared"])},
+        "distance": {choices["distance"]},
+        "binning": {choices["binning"]},
+        "calibrator": {
+            choices["calibrator"],
+            *choices["calibrators"],
+            *(drawn[text].name for text in choices["overlays"] if text in drawn),
+        },
+        "metric": set(choices["metrics"]),
+    }
+    own: dict[str, Mapping[str, Any]] = {
+        "lens": dict(spec.own_lenses),
+        "distance": dict(spec.own_distances),
+        "binning": dict(spec.own_binnings),
+        "calibrator": dict(spec.own_calibrators),
+        "metric": {record.name: record for record in spec.own_metrics},
+    }
+    return {(kind, name) for kind, names in named.items() for name in names if name in own[kind]}
+
+
+def _choice(name: str, value: Any, own: dict[tuple[str, str], str]) -> str:
     """A choice as code; what is the user's own as the script calls it."""
-    if name in ("lens", "distance", "binning") and value in dict(getattr(spec, f"own_{OF_OWN[name]}")):
-        made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
-        return _written(name, made[name])
-    names = own | ({spec.calibrator: "calibrator"} if spec.calibrator in dict(spec.own_calibrators) else {})
-    if name == "calibrator":
-        return names.get(value, repr(value))
-    if name in ("calibrators", "metrics"):
-        return f"[{', '.join(names.get(entry, repr(entry)) for entry in value)}]"
-    return written(value)
+    kind = OF_OWN.get(name)
+    if kind is None:
+        return written(value)
+    if isinstance(value, str):
+        return own.get((kind, value), repr(value))
+    return f"[{', '.join(own.get((kind, entry), repr(entry)) for entry in value)}]"
 
 
 def _changed(choices: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
