@@ -28,11 +28,12 @@ SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".",
 
 #: What the package says to those who write Python, and what a command says instead.
 IN_PYTHON = {
-    "normalize=True to cv.Predictions": "--normalize",
+    "normalize=True to cv.Predictions or cv.read_predictions": "--normalize",
+    ", or pass calibration=..., the predictions that recalibrations are fitted to": "",
+    ", or pass cv.read_predictions the DataFrame that pandas reads from it": "",
     ", or pass class_names=[...], the names of the columns": "",
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass clinical=True as well": "add --clinical",
-    "pass logits=... if these are logits": "--normalize rescales percentages",
 }
 
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.

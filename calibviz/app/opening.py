@@ -52,10 +52,19 @@ OPTION = option_pattern(CALLED)
 DEMAND = re.compile(
     rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
 )
-IN_PYTHON = " to cv.Predictions"
+#: What messages say to those who write Python only.
+IN_PYTHON = (
+    " to cv.Predictions or cv.read_predictions",
+    ", or pass calibration=..., the predictions that recalibrations are fitted to",
+    ", or pass cv.read_predictions the DataFrame that pandas reads from it",
+)
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
 DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
+#: What the lists call the signs that messages name.
+CALLED_SIGNS = {
+    name: {repr(sign): word for word, sign in menu} for name, menu in (("sep", SEPARATORS), ("decimal", DECIMALS))
+}
 
 STYLE = f"""<style>
 .calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
@@ -221,7 +230,7 @@ class FileChooser(ipywidgets.VBox):
         try:
             self._go_on(self._predictions)
         except (TypeError, ValueError) as error:
-            self._refuse(f"These predictions cannot be explored: {sentence(error)}")
+            self._refuse(f"These predictions cannot be explored: {_said_here(sentence(error))}")
         except Exception as error:
             log.exception("cannot explore %r", self._predictions)
             self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
@@ -239,12 +248,15 @@ def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
-    return with_options(message.replace(IN_PYTHON, ""), CALLED, _as_control)
+    for text in IN_PYTHON:
+        message = message.replace(text, "")
+    return with_options(message, CALLED, _as_control)
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:
     """What to do in the page where a message says which option to pass, with one of some values."""
-    values = " or ".join(value.strip("[]") for _, value in options if value not in ("...", "[...]", "True"))
+    given = [value.strip("[]") for _, value in options if value not in ("...", "[...]", "True")]
+    values = " or ".join(CALLED_SIGNS.get(name, {}).get(value, value) for value in given)
     if name in TICKS:
         return f"tick “{CALLED[name]}”"
     if name in FILLED_IN:
@@ -254,7 +266,7 @@ def _to_do(name: str, options: list[tuple[str, str]]) -> str:
 
 def _as_control(name: str, value: str) -> str:
     """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
-    inner = value.strip("'[]").replace("'", "")
+    inner = CALLED_SIGNS.get(name, {}).get(value, value.strip("'[]").replace("'", ""))
     shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
     return f"“{CALLED[name]}”{shown}"
 

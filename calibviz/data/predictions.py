@@ -23,6 +23,8 @@ MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
 BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums")
 
+MOST_NAMED = 12  # fields in the text of predictions
+
 
 class Predictions:
     """Class probabilities with the true labels of the same samples.
@@ -315,7 +317,7 @@ class Predictions:
         optional = ("logits", "weights", "groups", "soft_labels", "images")
         extras = [name for name in optional if getattr(self, name) is not None]
         extras += [f"hierarchy {', '.join(self.hierarchy)}"] if self.hierarchy else []
-        extras += [f"fields {', '.join(self.fields)}"] if self.fields else []
+        extras += [f"fields {_named(list(self.fields))}"] if self.fields else []
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
         return f"<Predictions {title}{self.n_samples} samples, {self.n_classes} classes, {self.probs.dtype}{tail}>"
@@ -582,7 +584,11 @@ class Predictions:
         validation.seed(seed)
         first = round(share * self.n_samples)
         if first in (0, self.n_samples):
-            raise ValueError(f"share {share:g} of {self.n_samples} samples leaves one part empty")
+            if self.n_samples == 1:
+                raise ValueError("a single sample cannot be split into two parts: pass at least two samples")
+            raise ValueError(
+                f"share {share:g} of {self.n_samples} samples leaves one part empty: pass a share nearer to 0.5"
+            )
         mask = np.zeros(self.n_samples, dtype=bool)
         mask[np.random.default_rng(seed).permutation(self.n_samples)[:first]] = True
         return mask
@@ -609,3 +615,9 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _named(names: list[str]) -> str:
+    """Names in one line, the first few of many."""
+    more = f", ... ({len(names):,} in all)" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import And, Between, Comparison, Condition, Not, Or, Subject, Value
+from ..context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
 
 FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
+LARGEST_WHOLE = 2**53  # below, every whole number is one in float64
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts
 BITS = 63  # of a number, besides its sign
 
@@ -72,13 +74,28 @@ class Values:
             return replace(self, low=self.low[:texts], high=self.high[:texts], count=self.count[:texts])
         return Values.joined([self], numbers)
 
+    @property
+    def finite(self) -> NDArray[np.bool_]:
+        """Which groups hold a finite number, or a date, shape (m,)."""
+        low, high = numbers_of(self.low), numbers_of(self.high)
+        return np.isfinite(low) | np.isfinite(high) | (low < high)
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether all values are whole numbers, dates or durations."""
+        if self.low.dtype.kind != "f":
+            return True
+        numbers = self.low.astype(np.float64)
+        return not self.dropped and bool(np.all((np.abs(numbers) < LARGEST_WHOLE) & (numbers == np.rint(numbers))))
+
     def quantiles(self, at: Sequence[float]) -> NDArray[np.float64]:
-        """Quantiles of type 7 of the numbers, as if those of a group were spread evenly."""
+        """Quantiles of type 7 of the numbers, as if those of a group were spread evenly; infinite ones as the ends."""
         upto = np.cumsum(self.count).astype(np.float64)
         before = upto - self.count
         places = np.stack([before, np.maximum(upto - 1, before)], axis=1).ravel()
-        ends = np.stack([numbers_of(self.low), numbers_of(self.high)], axis=1).ravel()
-        return np.interp((upto[-1] - 1) * np.asarray(at), places, ends.astype(np.float64))
+        ends = np.stack([numbers_of(self.low), numbers_of(self.high)], axis=1).ravel().astype(np.float64)
+        there = ends[np.isfinite(ends)]
+        return np.interp((upto[-1] - 1) * np.asarray(at), places, ends.clip(there.min(), there.max()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +109,11 @@ class FieldCut:
     names : tuple of str
         Of the parts, to be read, such as "site = North" or "3 < day <= 9"; what is missing is the last.
     words : tuple of str
-        The same as a person would say it, in few digits: "day 3 to 9".
+        The same as a person would say it: "day 4 to 9", the least and the largest that a part really holds.
     conditions : tuple of Condition
         Which keep the samples of the parts.
     values : ndarray
-        The value of each part, or the ends of the intervals.
+        The value of each part, or the ends between neighbouring intervals, which belong to the lower one.
     between : bool
         Whether the parts are intervals between the values.
     """
@@ -110,25 +127,24 @@ class FieldCut:
 
     @classmethod
     def of(cls, subject: Subject, held: Values, cuts: int) -> FieldCut:
-        """Each value of a field, or quantile cuts of one with more than `cuts` numbers."""
+        """Each value of a field, or quantile cuts of one with more than `cuts` numbers.
+
+        Infinite numbers belong to the outermost parts.
+        """
         values, kind = held.low, held.low.dtype.kind
         field = subject.argument or subject.kind
-        between = kind not in "UTb" and len(values) > cuts
+        between = kind not in "UTb" and len(values) > cuts and int(held.finite.sum()) > 1
         if between:
-            values = np.unique(held.quantiles([j / cuts for j in range(cuts + 1)]))
-            said = told(values) if kind in "iuf" else [str(edge) for edge in values.astype(held.low.dtype)]
-            names = [
-                f"{low} {'<=' if i == 0 else '<'} {field} <= {high}"
-                for i, (low, high) in enumerate(itertools.pairwise(said))
-            ]
-            plain = list(map(with_minus, told(values, FEWEST_DIGITS))) if kind in "iuf" else said
-            words = [f"{field} {low} to {high}" for low, high in itertools.pairwise(plain)]
+            edges = np.unique(held.quantiles([j / cuts for j in range(cuts + 1)]))
+            values = _exact_ends(edges[1:-1], held)
+            names = _interval_names(str(field), edges, held)
+            words = [f"{field} {said}" for said in _interval_words(values, held)]
             conditions = _between(subject, values, held)
         else:
             said = told(values.astype(np.float64)) if kind == "f" else [str(value) for value in values]
             names = [f"{field} = {value}" for value in said]
             words = [f"{field} = {with_minus(value)}" for value in said] if kind in "iuf" else list(names)
-            conditions = [Comparison(subject, "==", _as_text_says(value)) for value in values]
+            conditions = [_equals(subject, value) for value in values]
         if held.missing:
             names.append(f"{field} is missing")
             words.append(names[-1])
@@ -140,10 +156,7 @@ class FieldCut:
         missing = missing_in(column)
         code = np.full(len(column), len(self.names) - 1)
         there = column[~missing]
-        if self.between:
-            code[~missing] = np.maximum(np.searchsorted(self.values, numbers_of(there), "left") - 1, 0)
-        else:
-            code[~missing] = np.searchsorted(self.values, there)
+        code[~missing] = np.searchsorted(self.values, numbers_of(there) if self.between else there, "left")
         return code
 
 
@@ -192,27 +205,106 @@ def _plain_edge(edge: float, held: Values) -> float:
     return edge
 
 
-def _between(subject: Subject, edges: NDArray[Any], held: Values) -> list[Condition]:
-    """What keeps the parts between the edges; the first and the last reach as far as the values do."""
-    ends: list[Value]
+def _exact_ends(edges: NDArray[np.float64], held: Values) -> NDArray[Any]:
+    """Ends that part the values as the edges do: whole numbers for dates and whole numbers, else of few digits."""
     if held.low.dtype.kind in "mM":
-        ends = [_as_text_says(edge) for edge in edges.astype(held.low.dtype)]
+        return np.floor(edges).astype(np.int64)
+    plain = [_plain_edge(float(edge), held) for edge in edges]
+    if held.low.dtype.kind in "iu":
+        return np.array([math.floor(edge) for edge in plain], dtype=held.low.dtype)
+    return np.array(plain, dtype=np.float64)
+
+
+def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> list[str]:
+    """The parts between the edges as inequalities; where a value is infinite, so is the outermost end."""
+    if held.low.dtype.kind in "mM":
+        said = [str(edge) for edge in np.floor(edges).astype(np.int64).astype(held.low.dtype)]
     else:
-        plain = [_plain_edge(float(edge), held) for edge in edges]
-        ends = [int(edge) if edge == int(edge) else edge for edge in plain]
-    if len(ends) == 2:
-        return [Between(subject, *ends)]
-    above = [Comparison(subject, ">", low) for low in ends[1:-1]]
-    up_to = [Comparison(subject, "<=", high) for high in ends[1:-1]]
+        said = told(edges)
+        lowest, highest = held.low[0], held.high[-1]
+        said = [
+            "-inf" if lowest == -np.inf else said[0],
+            *said[1:-1],
+            "inf" if highest == np.inf else said[-1],
+        ]
+    return [
+        f"{low} {'<=' if i == 0 else '<'} {field} <= {high}" for i, (low, high) in enumerate(itertools.pairwise(said))
+    ]
+
+
+def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
+    """What each part holds, as a person would say it.
+
+    A part of whole numbers, dates or durations is named by the least and the largest that it holds, "10 to 14" or
+    "15". Between other numbers there is always another one, so it is named by its ends: "above 1.5 up to 2". These are
+    those of its condition, so that what is said is true of the very samples that are kept.
+    """
+    if not held.are_whole:
+        said = [with_minus(repr(_plain(end))) for end in ends.tolist()]
+        if not said:
+            there = np.stack([held.low, held.high]).astype(np.float64)
+            return [" to ".join(map(with_minus, told(np.array([there.min(), there.max()]), FEWEST_DIGITS)))]
+        between = [f"above {low} up to {high}" for low, high in itertools.pairwise(said)]
+        return [f"up to {said[0]}", *between, f"above {said[-1]}"]
+    low, high = (numbers_of(values) for values in (held.low, held.high))
+    # Values that are read in parts may share a group, which an end may cut.
+    first = np.append(0, np.searchsorted(high, ends, "right")).clip(0, len(high) - 1)
+    last = np.append(np.searchsorted(low, ends, "right"), len(low)) - 1
+    least, largest = low[first], high[last]
+    whole = np.floor(ends).astype(low.dtype)
+    least[1:], largest[:-1] = np.maximum(least[1:], whole + 1), np.minimum(largest[:-1], whole)
+    return [
+        one if one == other else f"{one} to {other}"
+        for one, other in zip(_whole_texts(least, held), _whole_texts(largest, held), strict=True)
+    ]
+
+
+def _whole_texts(numbers: NDArray[Any], held: Values) -> list[str]:
+    """Whole numbers, dates or durations as text, times of day without zeros at their end."""
+    dtype = held.low.dtype
+    if dtype.kind == "M":
+        return [str(np.datetime_as_string(moment, unit="auto")) for moment in numbers.astype(dtype)]
+    if dtype.kind == "m":
+        return [str(duration) for duration in numbers.astype(dtype)]
+    return [with_minus(f"{int(number)}") for number in numbers]
+
+
+def _between(subject: Subject, ends: NDArray[Any], held: Values) -> list[Condition]:
+    """What keeps the parts between the ends; the first and the last hold all that is below and above."""
+    if held.low.dtype.kind in "mM":
+        written = [_as_text_says(end) for end in ends.astype(held.low.dtype)]
+    else:
+        written = [_plain(end) for end in ends.tolist()]
+    if not written:
+        return [_is_known(subject, held.low.dtype)]
+    above = [Comparison(subject, ">", low) for low in written]
+    up_to = [Comparison(subject, "<=", high) for high in written]
     return [up_to[0], *(And((low, high)) for low, high in zip(above, up_to[1:], strict=False)), above[-1]]
+
+
+def _plain(number: float) -> int | float:
+    """A number that is whole as a whole number."""
+    return int(number) if number == int(number) else number
+
+
+def _equals(subject: Subject, value: Any) -> Condition:
+    """What keeps one value; selections have no word for infinity, which is beyond the largest number."""
+    if isinstance(value, np.floating) and np.isinf(value):
+        return Comparison(subject, ">" if value > 0 else "<", math.copysign(sys.float_info.max, value))
+    return Comparison(subject, "==", _as_text_says(value))
+
+
+def _is_known(subject: Subject, dtype: np.dtype[Any]) -> Condition:
+    """What keeps the samples with a number or a date."""
+    some: Value = {"M": "1970-01-01", "m": "0"}.get(dtype.kind, 0)
+    return Or((Comparison(subject, "<=", some), Comparison(subject, ">", some)))
 
 
 def _is_missing(subject: Subject, dtype: np.dtype[Any]) -> Condition:
     """What keeps the samples without a value: missing numbers and dates lie on neither side of any other."""
     if dtype.kind in "UT":
         return Comparison(subject, "==", "")
-    some: Value = {"M": "1970-01-01", "m": "0"}.get(dtype.kind, 0)
-    return Not(Or((Comparison(subject, "<=", some), Comparison(subject, ">", some))))
+    return Not(_is_known(subject, dtype))
 
 
 def _as_text_says(value: Any) -> Value:

@@ -21,7 +21,7 @@ class Parts:
     names : tuple of str
         Such as "site = North" or "3 < day <= 9".
     words : tuple of str
-        Such as "site = North" or "day 3 to 9".
+        Such as "site = North" or "day 4 to 9".
     conditions : tuple of Condition
         Which keep their samples.
     code : ndarray of int, shape (n,)

@@ -138,7 +138,8 @@ def segments(
     depth : int, from 1 to 3
         How many fields a segment combines at most.
     cuts : int, at least 2
-        A field with more different numbers is cut into this many quantile groups.
+        A field with more different numbers is cut into this many quantile groups. Infinite values belong to the
+        outermost ones.
     minimum : int, at least 1
         Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes.
     statistic : {"kuiper", "ks"}
@@ -157,8 +158,9 @@ def segments(
     -------
     xarray.Dataset
         Over `segment`, by descending ratio, with `selection`, the text that keeps its samples wherever calibviz takes
-        a selection, `words`, its name in few digits to be read, and `n_fields`, of how many fields it is made (0: all
-        samples). It holds ratio, count, weight,
+        a selection, `words`, its name to be read, and `n_fields`, of how many fields it is made (0: all samples). In
+        words, a group of whole numbers or dates is named by the least and the largest that it holds, such as "age 51 to
+        58", and one of other numbers by its ends, such as "dose above 1.5 up to 2". It holds ratio, count, weight,
         score (told), target (found), gap = target - score, lower and upper (the Clopper-Pearson interval of the
         target; less the score, that of the gap), statistic, p_value (of this segment alone) and p_adjusted: how often
         the worst of all segments of calibrated scores is as bad. The gap says how much it matters; the ratio only

@@ -39,7 +39,7 @@ EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG",
     "CSV": "Save the table of numbers (the cube) as CSV",
-    "code": "Show the Python that makes these numbers",
+    "code": "Show the Python that makes these numbers and opens this view again",
     "link": "Copy what brings these choices back: an address where this is a page of its own, else a line of Python",
 }
 

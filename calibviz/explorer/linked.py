@@ -12,7 +12,7 @@ from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
-from .model.code import code_of, code_of_kept, cube_of
+from .model.code import code_of, code_of_kept, code_of_view, cube_of
 from .model.contents.content import Content
 from .model.contents.headline import words
 from .model.contents.instances import chosen_rows
@@ -150,9 +150,13 @@ class Linked(Live):
         return np.unique(chosen).tolist()  # under the pooled lens a sample has many scores
 
     def code(self) -> str:
-        """The Python that reproduces the numbers on screen; where states are kept, first those of A and B."""
+        """The Python that reproduces the numbers on screen, and then opens the view again.
+
+        Where states are kept, the numbers of A and B come first.
+        """
         look = self._seen()
-        return code_of_kept(look) + code_of(look)
+        public = next(kind for kind in type(self).__mro__ if kind.__module__.startswith("calibviz."))
+        return code_of_kept(look) + code_of(look) + code_of_view(look, f"cv.{public.__name__}")
 
     def cube(self) -> Any:
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""

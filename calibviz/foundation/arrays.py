@@ -127,7 +127,8 @@ def number_array(value: Any, name: str) -> NDArray[Any]:
 def row_error(name: str, place: Sequence[int], said: str) -> RowError:
     """What is said of one entry of an array; its first number is that of the row."""
     in_line = f" of {name}{''.join(f', class {i},' for i in place[1:])}{said}"
-    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}", in_line)
+    entry = (place[1], said) if len(place) == 2 else None
+    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}", in_line, entry)
 
 
 def _find_first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
@@ -230,7 +231,8 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
             "row ",
             row,
             f" of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass normalize=True "
-            "to cv.Predictions to rescale the rows, or logits=... if these are not probabilities",
+            "to cv.Predictions or cv.read_predictions to rescale the rows, or logits=... if these are not "
+            "probabilities",
         )
 
 
@@ -374,7 +376,7 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
     if not np.isfinite(total):
         raise ValueError("weights are too large to be added up")
     if not array.any():
-        raise ValueError("weights are all 0: at least one sample must count")
+        raise ValueError("weights are all 0: at least one sample must count; without weights, each counts once")
     return array
 
 

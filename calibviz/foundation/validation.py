@@ -62,19 +62,29 @@ def refuse_invisible(name: str, where: str) -> None:
 class RowError(ValueError):
     """What is wrong with one row: the message is `before`, the number of the row, and `after`.
 
-    Of a text, `in_line` follows the number of the line; by default the same as `after`.
+    Of a text, `in_line` follows the number of the line; by default the same as `after`. Of an entry of an array (n, K),
+    `entry` is the number of its column, and what is said of it.
     """
 
-    def __init__(self, before: str, row: int, after: str, in_line: str | None = None) -> None:
-        super().__init__(before, row, after, in_line)
-        self.before, self.row, self.after, self.in_line = before, int(row), after, in_line
+    def __init__(
+        self, before: str, row: int, after: str, in_line: str | None = None, entry: tuple[int, str] | None = None
+    ) -> None:
+        super().__init__(before, row, after, in_line, entry)
+        self.before, self.row, self.after, self.in_line, self.entry = before, int(row), after, in_line, entry
 
     def __str__(self) -> str:
         return f"{self.before}{self.row}{self.after}"
 
     def moved(self, rows: int) -> RowError:
         """The same of a row of a larger set, in which so many rows stand before these."""
-        return RowError(self.before, self.row + rows, self.after, self.in_line)
+        return RowError(self.before, self.row + rows, self.after, self.in_line, self.entry)
+
+    def of_columns(self, names: Sequence[str]) -> RowError:
+        """The same where the columns of the array have names in a table."""
+        if self.entry is None:
+            return self
+        column, said = self.entry
+        return RowError("row ", self.row, f" of column {names[column]!r}{said}")
 
     def at_line(self, line: int) -> ValueError:
         """The same of a text, whose lines count from 1."""

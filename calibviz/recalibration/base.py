@@ -84,7 +84,9 @@ class RowCalibrator(Parameters):
         """
         calibration = self._given(predictions, labels, logits)
         if calibration.weights is not None and not calibration.weights.any():
-            raise EmptyProblemError("the weights of the calibration set are all 0")
+            raise EmptyProblemError(
+                "the weights of the calibration set are all 0: pass samples of which at least one has a weight above 0"
+            )
         self._fit(calibration)
         self._remember(calibration)
         return self

@@ -197,6 +197,32 @@ def test_options_of_reading_are_passed_on_and_what_was_assumed_is_said(
     assert said in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            "label,prob\n1,2.5\n0,-3\n",
+            "is 2.5: a probability lies between 0 and 1; pass --logits ... if these are logits",
+        ),
+        (
+            "label,prob\n1,25\n0,3\n",
+            "is 25: a probability lies between 0 and 1; pass --normalize if these are per cents",
+        ),
+        (
+            "y,p_a,p_b\na,0.5,0.6\n",
+            "sums to 1.1, not to 1 within 0.001; pass --normalize to rescale the rows, or --logits",
+        ),
+    ],
+)
+def test_numbers_that_are_no_probabilities_are_refused_with_the_option_that_reads_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, said: str
+) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(content)
+    assert main(["report", str(file)]) == 2
+    assert said in capsys.readouterr().err
+
+
 # What it opens
 
 

@@ -275,7 +275,8 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
         ),
         ("a.csv", b"cat,label\n0.5,cat\n", "fill in “classes in order”, the names of all classes"),
         ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "or choose 'y_score' under “probabilities”"),
-        ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose ',' or '.' under “decimal sign”"),
+        ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose comma or point under “decimal sign”"),
+        ("a.csv", b"p#label\n0.5#1\n", "say how by “separator” (semicolon)"),
         ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", ": write 'cat' or 'dog' into “positive class”"),
     ],
 )
@@ -528,3 +529,14 @@ def test_predictions_that_cannot_be_explored_are_refused(
     monkeypatch.setattr(opening.log, "exception", lambda *_: None)
     chosen.drop("mine.csv", TEXT).explore()
     assert chosen.said == said
+
+
+def test_a_single_sample_is_refused_in_words_of_the_page(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen.drop("one.csv", "label,prob\n1,0.4\n")
+    monkeypatch.setattr(chosen.chooser, "_go_on", lambda predictions: cv.Explorer(predictions))
+    chosen.explore()
+    assert chosen.said.endswith("A single sample cannot be fitted to and judged, too: pass more samples")
+
+
+def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:
+    assert chosen.drop("a.xlsx", b"PK\x03\x04").said.endswith("not one ending in '.xlsx'; save its sheet as .csv")

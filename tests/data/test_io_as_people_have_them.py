@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import xarray as xr
 from files_of_people import (
     AGE,
     BINARY,
@@ -191,6 +194,9 @@ def test_dates_of_iso_8601_are_recognised_in_texts(tmp_path, ending, texts, mome
         ["2025-01-01T10:00", "2025-01-01T10:00Z"],
         ["0001-01-01T00:00+23:00", "2025-01-01T10:00Z"],
         ["2025-01", "2025-02"],
+        ["31.1.2025", "soon"],
+        ["31.1.2025", "1.31.2025"],
+        ["1.2.25", "2.2.25"],
         ["2025-01-01-7", "2025-01-01-8"],
         ["", ""],
     ],
@@ -199,7 +205,9 @@ def test_a_date_is_never_guessed(tmp_path, texts):
     path = tmp_path / "p.csv"
     path.write_bytes(csv(pd.DataFrame({"label": [0, 1], "prob": 0.5, "seen on": texts, "site": ["x", "y"]})))
     p = cv.read_predictions(path)
-    assert p.fields["seen on"].dtype.kind != "M" and "assumed" not in p.about
+    note = "'seen on' stays text, since dates such as 01/02/2025 are read in different ways: write them as 2024-01-31"
+    told = note if texts[0] == "01/02/2025" else None
+    assert p.fields["seen on"].dtype.kind != "M" and p.about.get("assumed") == told
     if any(texts):
         assert p.fields["seen on"].tolist() == texts
 
@@ -334,7 +342,8 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
             "y,p_cat,p_dog\ncat,0.5,0.5\ndgo,0.5,0.5\n",
             {},
             "line 3 of the labels is 'dgo', but the columns 'p_cat', 'p_dog' name the classes 'cat', 'dog'; "
-            "did you mean 'dog'?; where labels number the classes from 0, classes=[...] names them in order",
+            "correct the label, or add a column of its class, or, where labels number the classes from 0, name these "
+            "in order by classes=[...]; did you mean 'dog'?",
         ),
         (
             "lable,prob\n0,0.5\n",
@@ -484,3 +493,195 @@ def test_a_column_that_is_no_number_below_the_first_rows_is_a_field_of_text(tmp_
     path.write_text("\n".join(["prob,label,dose", *rows, "0.5,1,much", "0.25,0,"]))
     p = cv.read_predictions(path)
     assert p.fields["dose"].tolist()[-2:] == ["much", ""] and p.probs[-1, 1] == 0.25
+
+
+def read_log(tmp_path, *records, **options):
+    file = tmp_path / "log.jsonl"
+    file.write_text("\n".join(json.dumps(record) for record in records))
+    return cv.read_predictions(file, **options)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ({"label": "A"}, "line 1 of 'probs' is missing"),
+        ({"label": "A", "probs": None}, "line 1 of 'probs' is missing"),
+        ({"label": "A", "probs": {"A": 0.7, "B": None}}, "line 1 of 'probs', option 'B', is missing"),
+        ({"label": "A", "probs": {"A": float("nan"), "B": 0.3}}, "line 1 of 'probs', option 'A', is missing"),
+    ],
+)
+def test_a_record_of_a_log_that_lacks_probabilities_may_be_left_out(tmp_path, lacking, said):
+    records = [lacking, {"probs": {"A": 0.7, "B": 0.3}, "label": "A"}, {"probs": {"B": 0.9, "A": 0.1}, "label": "B"}]
+    with pytest.raises(ValueError, match=f"{said}; missing='drop' leaves out the only row without a probability"):
+        read_log(tmp_path, *records)
+    p = read_log(tmp_path, *records, missing="drop")
+    assert p.class_names == ("A", "B") and p.labels.tolist() == [0, 1]
+    assert p.about["assumed"] == "1 row without a probability left out"
+    np.testing.assert_allclose(p.probs, [[0.7, 0.3], [0.1, 0.9]])
+
+
+def test_a_list_of_a_log_that_lacks_a_probability_may_be_left_out(tmp_path):
+    records = [{"probs": None, "label": 1}, {"probs": [0.5, None], "label": 0}, {"probs": [0.2, 0.8], "label": 1}]
+    with pytest.raises(ValueError, match="line 1 of column 'probs' is missing; missing='drop' leaves out the 2 rows"):
+        read_log(tmp_path, *records)
+    assert read_log(tmp_path, *records, missing="drop").probs.tolist() == [[0.2, 0.8]]
+    named = [{"options": ["A", "B"], "logprobs": logs, "answer": "B"} for logs in ([-1, None], [0, 0])]
+    with pytest.raises(ValueError, match="line 1 of 'logprobs', option 'B', is missing"):
+        read_log(tmp_path, *named)
+    assert read_log(tmp_path, *named, missing="drop").labels.tolist() == [1]
+
+
+def test_rows_without_soft_labels_may_be_left_out(tmp_path):
+    file = tmp_path / "soft.npz"
+    probs, age = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1], [0.3, 0.7]]), np.arange(4)
+    labels = np.array([[0.1, 0.9], [0.7, np.nan], [0.8, 0.2], [0.4, 0.6]])
+    probs[0, 0] = np.nan
+    np.savez(file, probs=probs, labels=labels, age=age)
+    with pytest.raises(ValueError, match=r"labels\[1, 1\] is missing; missing='drop' leaves out the only row without"):
+        cv.read_predictions(file)
+    p = cv.read_predictions(file, missing="drop", classes=["no", "yes"])
+    assert p.fields["age"].tolist() == [2, 3] and p.class_names == ("no", "yes")
+    np.testing.assert_array_equal(p.soft_labels, labels[2:])
+    assert p.about["assumed"] == "1 row without a label left out; 1 row without a probability left out"
+    np.savez(file, probs=probs, labels=np.full((4, 2), np.nan))
+    with pytest.raises(ValueError, match="no row of 'labels' has a label of every class"):
+        cv.read_predictions(file, missing="drop")
+
+
+def test_labels_that_are_values_of_the_classes_may_be_missing(tmp_path):
+    file = tmp_path / "few.nc"
+    probs = [[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]
+    variables = {"probs": (("sample", "class"), probs), "labels": ("sample", [3.0, np.nan, 5.0])}
+    xr.Dataset(variables, {"class": [3, 5]}).to_netcdf(file, engine="scipy")
+    with pytest.raises(ValueError, match=r"labels\[1\] is missing; missing='drop'"):
+        cv.read_predictions(file)
+    p = cv.read_predictions(file, missing="drop")
+    assert p.labels.tolist() == [0, 1] and p.class_names == ("3", "5")
+
+
+def test_a_column_of_weights_that_are_all_0_is_refused_with_a_way_out(tmp_path):
+    file = tmp_path / "zero.csv"
+    file.write_text("label,prob,weight\n1,0.7,0\n0,0.2,0\n")
+    with pytest.raises(ValueError, match="'weight' holds weights that are all 0: rename the column where it holds"):
+        cv.read_predictions(file)
+
+
+PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or logits=... if "
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("p.csv", "label,prob\n1,63.7\n0,20\n", f"line 2 of probs {PERCENTS.format(63.7)}they are logits"),
+        ("p.csv", "y,p_a,p_b\na,0,100\nb,40,60\n", f"line 2 of column 'p_b' {PERCENTS.format(100)}these are logits"),
+        (
+            "p.csv",
+            "label,prob\n1,0.7\n0,1.02\n",
+            "line 3 of probs is 1.02: ...; correct it, or pass normalize=True if all",
+        ),
+        (
+            "p.csv",
+            "label,prob\n1,0.7\n0,-0.01\n",
+            "line 3 of probs is -0.01: ...; correct it, or pass logits=... if these",
+        ),
+        ("p.csv", "y,p_a,p_b\na,1.02,0\n", "is 1.02: ...; correct it, or pass normalize=True to rescale the rows, or"),
+        (
+            "p.csv",
+            "label,prob\n1,0.7\n0,0.2\n?,0.3\n",
+            "line 4 of column 'label' is '?', neither '0' nor '1': correct it",
+        ),
+        (
+            "p.csv",
+            "y,prob\nyes,0.7\nno,0.2\nTotal,2\n",
+            "line 4 of column 'y' is 'Total', neither 'no' nor 'yes': correct",
+        ),
+        ("p.csv", "y,cat,dog\ncat,1,0\ncow,0,1\n", "line 3 of the labels is 'cow', but no column is named so; correct"),
+        ("p.csv", "1,0.637\n0,0.2\n", "found no labels ...; the first line must hold the names of the columns"),
+        ("p.csv", "My study;;\nlabel;prob;a\n1;0.5;2\n", "...; the first line must hold the names of the columns"),
+        (
+            "p.csv",
+            "# by me\nlabel,prob\n1,0.5\n",
+            "line 2 has 2 values, but the header has 1 name; if lines stand above",
+        ),
+        (
+            "p.csv",
+            "label,prob,weight\n1,0.5,80\n0,0.2,\n",
+            "line 3 of column 'weight', the weights, is missing: rename",
+        ),
+        (
+            "p.csv",
+            b"PK\x03\x04\0\0",
+            "the file is no text but a zip archive, as the workbooks of Excel are: save the sheet",
+        ),
+        ("p.csv", "label,prob\n".encode("utf-16-le"), "it holds bytes that are 0; save it as text in UTF-8"),
+        ("p.csv.gz", "label,prob\n1,0.5\n", "the file is not packed, though its name ends in .gz: rename it"),
+        ("p.xlsx", b"PK\x03\x04", "not one ending in '.xlsx'; save its sheet as .csv, or pass cv.read_predictions the"),
+        ("p.json", "[]", "not one ending in '.json'; write it as .jsonl, a record in each line, or pass"),
+        ("p.npy", b"", "not one ending in '.npy'; put the arrays `probs` and `labels` into a .npz by np.savez"),
+    ],
+)
+def test_what_a_newcomer_meets_is_refused_with_a_way_out(tmp_path, name, content, said):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError, match=".*".join(map(re.escape, said.split("...; ")))):
+        cv.read_predictions(path)
+
+
+def test_the_ways_out_of_per_cents_lead_out(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("y,p_a,p_b\na,0,100\nb,40,60\n")
+    np.testing.assert_allclose(cv.read_predictions(path, normalize=True).probs, [[0, 1], [0.4, 0.6]])
+    path.write_text("y,p_a,p_b\na,1.02,0\nb,0.4,0.6\n")
+    np.testing.assert_allclose(cv.read_predictions(path, normalize=True).probs, [[1, 0], [0.4, 0.6]])
+
+
+@pytest.mark.parametrize(
+    ("content", "labels", "classes"),
+    [
+        ("label,cat,dog\nCAT,0.5,0.5\nDog,0.2,0.8\n", [0, 1], ("cat", "dog")),
+        ("label,p_cat,p_dog\nCat,0.5,0.5\ncat,0.2,0.8\nDOG,0,1\n", [0, 0, 1], ("cat", "dog")),
+        ("label,p_yes\nYes,0.5\nNo,0.2\n", [1, 0], ("No", "yes")),
+    ],
+)
+def test_capitals_of_labels_do_not_matter(tmp_path, content, labels, classes):
+    path = tmp_path / "p.csv"
+    path.write_text(content)
+    p = cv.read_predictions(path)
+    assert p.labels.tolist() == labels and p.class_names == classes
+    assert "capitals of labels do not matter" in p.about["assumed"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "label,p_A,p_B,a,b\nA,0.5,0.5,1,2\nB,0.2,0.8,1,2\n",  # exactly as spelled, though fields are named alike
+        "label,p_cat,p_CAT\ncat,0.5,0.5\nCAT,0.2,0.8\n",
+    ],
+)
+def test_capitals_of_labels_matter_where_they_tell_classes_apart(tmp_path, content):
+    path = tmp_path / "p.csv"
+    path.write_text(content)
+    p = cv.read_predictions(path)
+    assert p.labels.tolist() == [0, 1] and "assumed" not in p.about
+
+
+def test_dates_in_which_the_day_can_be_told_are_dates(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(
+        "label,prob,seen,visit,moment\n"
+        "1,0.5,31.1.2024,2024/01/31,05.02.2024 14:30\n"
+        "0,0.2,,2023/12/01,01.12.2023 08:00\n"
+    )
+    p = cv.read_predictions(path)
+    assert p.fields["seen"].astype(str).tolist() == ["2024-01-31", "NaT"]
+    assert p.fields["visit"].astype(str).tolist() == ["2024-01-31", "2023-12-01"]
+    assert p.fields["moment"].astype("M8[m]").astype(str).tolist() == ["2024-02-05T14:30", "2023-12-01T08:00"]
+    said = "dates in 'seen', as day.month.year; dates in 'visit'; dates in 'moment', as day.month.year"
+    assert p.about["assumed"] == said
+
+
+def test_a_table_of_many_columns_is_told_in_few_words(tmp_path):
+    path = tmp_path / "p.csv"
+    names = [f"g{i}" for i in range(3000)]
+    path.write_text(f"label,prob,{','.join(names)}\n" + f"1,0.5,{','.join(['1'] * 3000)}\n" * 2)
+    assert repr(cv.read_predictions(path)).endswith("g10, g11, ... (3,000 in all)>")

@@ -39,7 +39,7 @@ def test_two_members_of_one_name_are_refused(tmp_path, name):
     path = tmp_path / "p.npz"
     arrays = {"probs": PROBS, "labels": LABELS, "age": AGE}
     archive(path, [*((f"{n}.npy", a) for n, a in arrays.items()), (f"{name}.npy", arrays[name][::-1])])
-    refuse(path, f"two arrays are named {name!r}")
+    refuse(path, f"two arrays are named {name!r}: rename one of them")
 
 
 @pytest.mark.parametrize("read", [cv.read_predictions, cv.open_predictions])

@@ -89,7 +89,8 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         dataset(probs=(("sample", "class"), probs)).to_zarr(path, zarr_format=2)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    place = {".csv": "line 19 of probs, class 2,", ".jsonl": "line 18 of probs, class 2,"}.get(ending, "probs[17, 2]")
+    rows = {".csv": "line 19", ".jsonl": "line 18", ".parquet": "row 17"}
+    place = f"{rows[ending]} of column 'p_2'" if ending in rows else "probs[17, 2]"
     refuse(path, f"{place} is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits")
 
 
@@ -211,8 +212,8 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,label\n", "the file has columns but no rows"),
         ("p_0,p_1,lbl\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'lbl': {FORM}"),
         (
-            "cat,dog,label\n0.5,0.5,Cat\n",
-            "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cat': "
+            "cat,dog,label\n0.5,0.5,Cats\n",
+            "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cats': "
             + FORM,
         ),
         ("a,b,label\n0.5,0.5,1\n", f"found no probabilities among the columns 'a', 'b': {FORM}"),
@@ -223,7 +224,7 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing" + ONE),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,NA,0\n", "row 1 of column 'p_1' is missing" + ONE),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,nan,0\n", "row 1 of column 'p_1' is missing" + ONE),
-        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "line 3 of probs, class 1, is inf: every entry must be finite"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "line 3 of column 'p_1' is inf: every entry must be finite"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5,\n", "row 1 of column 'label' is missing; missing='drop' ..."),
         (
             "p_0,p_1,label\n0.5,0.5,1.5\n",
@@ -241,7 +242,7 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("prob,p,label\n0.5,0.5,0\n", "each of the columns 'prob', 'p' could hold probabilities: rename those ..."),
         ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'; classes=['0', '2'] ..."),
         ("p_0,label\n0.5,0\n", "the column 'p_1' is missing: found 'p_0'; prob='p_0' and positive=... reads ..."),
-        ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1'"),
+        ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
         ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
         ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
         ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
@@ -267,7 +268,7 @@ def test_lines_are_those_of_the_file(tmp_path):
     text = 'p_0,p_1,note,label\n\n0.5,0.5,"a\nb",1\n\n0.5,1.5,c,1\n'
     refuse(
         text_file(tmp_path, text),
-        "line 6 of probs, class 1, is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits",
+        "line 6 of column 'p_1' is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits",
     )
 
 
@@ -287,7 +288,7 @@ def test_csv_of_bytes_that_are_no_text(tmp_path):
     path.write_bytes(b"p_0,p_1,label,ort\n0.5,0.5,1,\x81rich\n")
     refuse(path, "the text, which is not in UTF-8, cannot be read and may be damaged: ...")
     path.write_bytes(bytes(3_000_000))
-    refuse(path, "the file is no text: it holds bytes that are 0")
+    refuse(path, "the file is no text: it holds bytes that are 0; save it as text in UTF-8")
     path.write_text("p_0,p_1,label\n" + "x" * 3_000_000, encoding="utf-8")
     refuse(path, "the text cannot be read and may be damaged: field larger than field limit (131072)")
 

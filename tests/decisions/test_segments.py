@@ -228,8 +228,8 @@ def test_names_in_words_have_few_digits_and_selections_keep_the_very_samples():
     p = cv.load_dataset("digits")["naive Bayes"]
     table = cv.segments(p, "top-1", depth=1, n=0, fields=["aspect", "slant"], progress=False)
     words = dict(zip(table.segment.values.tolist(), table.words.values.tolist(), strict=True))
-    assert words["all samples"] == "all samples" and words["1.14286 <= aspect <= 1.33333"] == "aspect 1.14 to 1.33"
-    assert words["-19.3115 <= slant <= -7.09649"] == "slant −19.3 to −7.1"
+    assert words["all samples"] == "all samples" and words["1.14286 <= aspect <= 1.33333"] == "aspect up to 1.4"
+    assert words["-19.3115 <= slant <= -7.09649"] == "slant up to −7.096"
     assert len(set(words.values())) == len(words) and not any("<" in text or "-" in text for text in words.values())
     for text, count in zip(table.selection.values, table["count"].values, strict=True):
         assert text == "" or cv.selection(str(text)).mask(p).sum() == count
@@ -242,3 +242,58 @@ def test_edges_in_words_are_told_apart_and_keep_all_digits_before_the_point():
     words = cv.segments(p, depth=1, minimum=10, n=0, progress=False).words.values.tolist()
     assert len(set(words)) == len(words) == 9
     assert any(re.fullmatch(rf"pay {pay[0]} to \d{{5}}", text) for text in words)
+
+
+def test_words_hold_for_the_very_samples_of_a_group_and_for_no_others():
+    """Groups of whole numbers and dates are named by what they hold; those of other numbers by their own ends."""
+    rng = np.random.default_rng(1)
+    n = 900
+    day = np.datetime64("1969-12-20") + rng.integers(0, 25, n)
+    fields = {
+        "age": rng.permutation(np.repeat([10, 11, 12, 13, 14, 40], [200, 260, 300, 50, 50, 40])),
+        "visits": np.where(rng.random(n) < 0.1, np.nan, rng.integers(-3, 9, n)),
+        "dose": rng.integers(0, 9, n) / 3,
+        "reach": rng.normal(size=n),
+        "day": day,
+        "seen": day.astype("datetime64[s]") + rng.integers(0, 86400, n),
+    }
+    p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields=fields)
+    table = cv.segments(p, fields=list(fields), depth=1, minimum=1, n=0, progress=False)
+    said = dict(zip(table.words.values.tolist(), table.selection.values.tolist(), strict=True))
+    assert {"age 10 to 11", "age 12", "age 13 to 40"} <= set(said)
+    for text, selection in said.items():
+        if not selection or "missing" in text:
+            continue
+        name, rest = text.split(" ", 1)
+        column, kept = fields[name], cv.selection(selection).mask(p)
+        read = (lambda s: np.datetime64(s)) if column.dtype.kind == "M" else (lambda s: float(s.replace("−", "-")))
+        if name in ("dose", "reach"):
+            ends = re.fullmatch(r"(?:above (\S+))? ?(?:up to (\S+))?", rest).groups()
+            above, up_to = (None if end is None else read(end) for end in ends)
+            true = np.ones(n, dtype=bool) if above is None else column > above
+            np.testing.assert_array_equal(kept, true if up_to is None else true & (column <= up_to))
+        else:
+            least, largest = (read(end) for end in (rest.split(" to ") * 2)[:2])
+            assert (column[kept].min(), column[kept].max()) == (least, largest if " to " in rest else least), text
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_infinite_values_belong_to_the_outermost_groups(dtype):
+    rng = np.random.default_rng(0)
+    n = 600
+    lab = rng.normal(size=n).astype(dtype)
+    lab[:30], lab[30:50], lab[50:70] = np.inf, -np.inf, np.nan
+    few = rng.choice(np.array([np.inf, -np.inf, 2.0], dtype=dtype), n)
+    one = np.where(np.arange(n) < 580, 1 / 3, np.linspace(1, 9, n)).astype(dtype)
+    one[:3], one[3:5] = np.nan, np.inf
+    p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields={"lab": lab, "few": few, "one": one})
+    table = cv.segments(p, depth=1, minimum=1, n=0, progress=False)
+    sizes = dict(zip(table.segment.values.tolist(), table["count"].values.tolist(), strict=True))
+    lowest, *_, highest = sorted((name for name in sizes if " lab <=" in name), key=lambda name: float(name.split()[0]))
+    assert lowest.startswith("-inf <= lab") and highest.endswith("lab <= inf")
+    assert {"few = inf", "few = -inf", "few = 2", "lab is missing", "0.333333 <= one <= inf"} <= sizes.keys()
+    assert sum(size for name, size in sizes.items() if "lab" in name) == n
+    assert sum(size for name, size in sizes.items() if "few" in name) == n
+    for text, count in zip(table.selection.values, table["count"].values, strict=True):
+        assert text == "" or cv.selection(str(text)).mask(p).sum() == count
+    assert cv.multicalibration_error(p, minimum=1) > 0

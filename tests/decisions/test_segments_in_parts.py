@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +140,16 @@ def test_of_files(stored: Any, tmp_path: Path) -> None:
     read = cv.segments(cv.open_predictions(stored(lazy_samples.made(), tmp_path)), n=0, progress=False)
     assert any("predicted" in name for name in there.segment.values)
     xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
+
+
+def test_words_of_rows_that_are_read_in_parts_hold_too(monkeypatch):
+    monkeypatch.setattr(columns, "MOST_NUMBERS", 50)
+    numbers = np.sort(np.random.default_rng(0).integers(0, 100_000, 4000))
+    held = columns.Values.joined([columns.Values.of(part).fewer(50, None) for part in np.split(numbers, 4)], 50)
+    assert held.dropped
+    cut = columns.FieldCut.of(columns.Subject("field", "pay"), held, 4)
+    codes = cut.codes(numbers)
+    ends = [tuple(map(int, re.findall(r"\d+", text))) for text in cut.words]
+    for k, (least, largest) in enumerate(ends):
+        assert least <= numbers[codes == k].min() and numbers[codes == k].max() <= largest
+    assert all(largest < least for (_, largest), (least, _) in itertools.pairwise(ends))

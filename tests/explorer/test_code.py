@@ -25,6 +25,13 @@ def shared():
 
 
 def ran(explorer, **names):
+    """What the code makes, but the view, and what it prints."""
+    names, printed = ran_and_open(explorer, **names)
+    names.pop("explorer").close()
+    return names, printed
+
+
+def ran_and_open(explorer, **names):
     """What the code makes, and what it prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -383,3 +390,86 @@ def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
     line = next(line for line in printed.splitlines() if line.startswith("net_benefit"))
     assert [f"{100 * float(value):.1f}" for value in line.split()[1:3]] == benefits
     explorer.close()
+
+
+#: What may be on screen of the three models of hearts, each after the one before it.
+VIEWS = [
+    {},
+    {"overlays": ("model: random forest", "calibrator: beta"), "bins": 20, "interval": "consistency"},
+    {"model": "random forest", "calibrator": "temperature", "temperature": 1.7, "share": 0.4},
+    {"calibrator": "spline, one-vs-rest", "knots": 8, "spline": ("monotone", "bounded"), "calibrators": ("platt",)},
+    {"selection": 'age > 50 and sex == "female"', "panels": ("reliability", "segments"), "depth": 2, "minimum": 40},
+    {"panels": ("reliability", "decision"), "threshold": 0.17, "prevalence": 0.2},
+    {"lens": "top-1", "scale": "stretched ends", "curves": ("flexible", "smooth"), "cumulative": "all four"},
+    {"lens": "full", "outcome": "no disease", "binning": "k-d tree", "gamma": 0.1},
+    {"lens": "full", "distance": "class-weighted L2", "weights": {"disease": 3}, "norm": "root mean square"},
+    {"lens": "grouping", "groups": {"u": ["disease"], "v": ["no disease"]}, "outcome": "v"},
+    {"likert": (0, 0.33, 0.66, 1), "panels": ("likert", "reliability", "instances")},
+    {"likert": {"hardly": (0, 0.2), 'the "rest"': (0.5, 1)}, "binning": "equal-mass", "bins": 6},
+    {"bin": 3, "order": "age", "sample": 2, "panels": ("instances", "reliability")},
+    {
+        "panels": ("comparison",),
+        "rows": "gce",
+        "switches": ("l2", "all probs"),
+        "comparison": "bars",
+        "compared": (("gradient boosting", "top-1", "age > 40"), ("random forest", "class 1", "")),
+    },
+    {"metrics": ("brier", "ks"), "panels": ("temperature", "cumulative"), "samples": "calibration"},
+]
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    made = Explorer(cv.load_dataset("heart"), panels=())
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("number", range(len(VIEWS)))
+def test_the_code_opens_the_same_view_again(hearts, number):
+    hearts.state.from_dict(VIEWS[number])
+    hearts.state.keep("A")
+    hearts.state.update(**VIEWS[(number + 1) % len(VIEWS)])
+    assert screen(hearts).complaint == ""
+    space, _ = ran_and_open(hearts)
+    assert screen(space["explorer"]).complaint == ""
+    assert space["explorer"].state.to_dict() == hearts.state.to_dict()
+    assert space["explorer"].state.spec == hearts.state.spec
+    space["explorer"].close()
+
+
+def test_the_code_opens_a_view_with_things_of_the_user_s_own():
+    class Mine(cv.Platt):
+        name = "mine"
+
+    class Other(cv.Platt):
+        name = "other"
+
+    bias = cv.Metric("bias", lambda problem: float(np.mean(problem.score - problem.target)))
+    given = {"calibrator": Mine(), "calibrator_1": Other(), "metric_1": bias}
+    choices = {"calibrator": given["calibrator"], "calibrators": ["beta", given["calibrator_1"], given["calibrator"]]}
+    overlays = ("model: forest", "calibrator: other")
+    models = {
+        "forest": cv.load_dataset("heart")["random forest"],
+        "own": cv.load_dataset("heart")["logistic regression"].at_prevalence(0.4),
+    }
+    plain = {name: cv.Predictions(p.probs, p.labels, class_names=p.class_names) for name, p in models.items()}
+    made = Explorer(plain, calibration=plain, **choices, metrics=["ece", bias], overlays=overlays, threshold=0.3)
+    made.finish()
+    text = made.code()
+    assert "# models is what was passed to cv.Explorer\npredictions = models['forest']\n" in text
+    assert "# metric_1 is the one named 'bias' that was passed to cv.Explorer\n" in text
+    names, _ = ran_and_open(made, models=plain, calibrations=plain, **given)
+    assert screen(names["explorer"]).complaint == "" and names["explorer"].state.to_dict() == made.state.to_dict()
+    names["explorer"].close()
+    made.close()
+
+
+def test_the_code_of_a_panel_opens_that_panel():
+    p = cv.load_dataset("heart")["random forest"]
+    made = cv.ReliabilityPanel({"one": p, "two": cv.load_dataset("heart")["logistic regression"]}, bins=9, model="two")
+    names, _ = ran_and_open(made)
+    assert type(names["explorer"]) is cv.ReliabilityPanel
+    assert names["explorer"].state.to_dict() == made.state.to_dict()
+    names["explorer"].close()
+    made.close()

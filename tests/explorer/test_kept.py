@@ -125,5 +125,6 @@ def test_what_is_kept_is_in_the_link_and_in_the_code(explorer):
     assert "bins=9" in both.split("# Kept as B")[0] and "bins=20" in both.split("# Kept as B")[1]
     assert explorer.code().startswith(both)
     exec(explorer.code(), names := {})
+    names["explorer"].close()
     ece = explorer.look.numbers(explorer.look.before)[0].ece
     assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)

@@ -38,6 +38,7 @@ def numbers_of_code(explorer: Explorer, **names) -> tuple[dict, str]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(explorer.code(), names)
+    names["explorer"].close()
     return names, printed.getvalue()
 
 
@@ -149,7 +150,7 @@ def test_code_with_a_calibration_set_of_one_s_own():
 @pytest.mark.parametrize(
     ("choice", "sentence"),
     [
-        ({"selection": "ink > 1000"}, "keeps none of the held-out samples"),
+        ({"selection": "ink > 1000"}, "keeps none of the held-out samples: ink > 1000. Write one that keeps more, or"),
         ({"selection": "output > 2"}, "keeps none of the held-out samples"),
         ({"selection": "weather == 3"}, "field 'weather' is unknown"),
         ({"lens": "rank 20"}, "needs at least 20 classes, but there are 10"),
@@ -336,3 +337,18 @@ def test_a_step_makes_nothing_anew_however_little_the_caches_hold():
     explorer.state.lens = "rank 2"
     assert explorer.look.before is not before
     explorer.close()
+
+
+def test_what_there_is_nothing_to_judge_of_is_refused_with_a_way_out():
+    with pytest.raises(ValueError, match=r"A single sample .* pass more samples, or pass calibration=\.\.\."):
+        Explorer(cv.Predictions([0.3], [1]))
+    rng = np.random.default_rng(0)
+    plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
+    first = plain.split_mask(0.5)
+    way_out = r"have weight 0: choose another share to fit to, or pass calibration=\.\.\."
+    for weights, which in ((first, "All held-out samples"), (~first, "All samples that spline is fitted to")):
+        weighted = plain.reweighted(weights.astype(float))
+        with pytest.raises(ValueError, match=f"{which} {way_out}"):
+            Explorer(weighted)
+        Explorer(weighted, calibration=plain).close()  # the way out leads out
+    Explorer(cv.Predictions([0.3], [1]), calibration=plain).close()

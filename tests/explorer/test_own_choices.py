@@ -104,6 +104,7 @@ def test_the_cube_and_the_script_give_the_number_on_screen(explorer, choice):
     assert cube.ece.sel(calibrator="none").squeeze().item() == pytest.approx(number)
     names: dict = {"predictions": cv.load_dataset("digits")["random forest"], choice: OWN[choice]}
     exec(explorer.code(), names)
+    names["explorer"].close()
     assert float(np.squeeze(names["numbers"].loc["none", "ece"])) == pytest.approx(number)
 
 
@@ -254,4 +255,22 @@ def test_models_of_other_samples_are_drawn_over_without_a_paired_difference(kept
     table = next(record for record in screen(made).records("reliability") if record.name == "drawn over")
     assert screen(made).complaint == "" and table.rows[1][4].text == "–"
     assert "not the same samples" in str(screen(made).kept)
+    made.close()
+
+
+@pytest.mark.parametrize("where", ["kept", "compared", "overlays"])
+def test_the_code_opens_a_view_that_names_a_thing_of_the_user_in_passing(where):
+    class Mine(cv.Platt):
+        name = "mine"
+
+    made = cv.Explorer(cv.load_dataset("heart")["random forest"], panels=(), lens=OWN["lens"], calibrator=Mine())
+    if where == "kept":
+        made.state.keep("A")
+    choices = {"compared": [("model", "margin", "")], "overlays": ["calibrator: mine"]}
+    made.state.update(lens="top-1", calibrator="beta", **({where: choices[where]} if where in choices else {}))
+    names: dict = {"lens_1": Margin(), "calibrator_1": Mine(), "lens": Margin(), "calibrator": Mine()}
+    exec(made.code(), names)
+    assert screen(names["explorer"]).complaint == ""
+    assert names["explorer"].state.to_dict() == made.state.to_dict()
+    names["explorer"].close()
     made.close()

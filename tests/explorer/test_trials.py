@@ -175,6 +175,8 @@ def test_code_and_cube(explorer, data, choices, capsys):
     explorer.state.update(**choices)
     names: dict = {}
     exec(explorer.code(), names)
+    assert names["explorer"].state.to_dict() == explorer.state.to_dict()
+    names["explorer"].close()
     table = names["numbers"]
     for place, side in enumerate((explorer.look.before, explorer.look.after)):
         calibrator = table.index.get_level_values("calibrator").unique()[place]

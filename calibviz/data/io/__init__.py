@@ -77,7 +77,8 @@ def read_predictions(
 
         The separator, decimal commas, and per cent signs of a text are recognised in its first rows. A column of a
         text, and a key of a log, holds dates where every value is one of ISO 8601, such as 2024-05-01 or
-        2024-05-01T14:30Z, or missing; anything else, such as 01/05/2024, stays text.
+        2024-05-01T14:30Z, or one such as 31.5.2024 (day.month.year) or 2024/05/31, or missing; anything else, such as
+        01/05/2024, stays text.
 
         `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
 
@@ -101,7 +102,8 @@ def read_predictions(
     sep, decimal : str, optional
         What separates the values of a text, and what stands before a fraction: "." or ",".
     missing : "raise" or "drop"
-        "drop" leaves out rows without a label, or without a probability of every class; how many is told.
+        "drop" leaves out rows without a label (a soft one: of every class), or without a probability of every class;
+        how many is told.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
+from ...foundation.validation import RowError
 from .choices import Account, ReadingOptions
 from .classes import binary_labels, class_labels, class_numbers
 from .common import Arguments
@@ -22,42 +24,61 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     What `Predictions` itself reads stays as it is.
     """
     values = np.asarray(arguments["labels"])
-    scores = np.asarray(arguments["probs"] if "probs" in arguments else arguments["logits"])
-    if values.ndim != 1 or scores.ndim not in (1, 2) or len(values) != len(scores):
+    role, word = ("probs", "probability") if "probs" in arguments else ("logits", "logit")
+    scores = np.asarray(arguments[role])
+    if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
     names = arguments.get("class_names")
     width = 1 if scores.ndim == 1 else scores.shape[1]
     has_words = names is None and values.dtype.kind in "OUST"
-    gaps = values.dtype.kind == "f" and bool(np.isnan(values).any())
-    lacks = scores.dtype.kind == "f" and scores.size > 0 and bool(np.isnan(scores.min()))  # which takes no memory
+    gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
+    lacks = _has_nan(scores)
     if not (has_words or gaps or lacks or choices.positive or choices.classes or choices.missing == "drop"):
         return arguments
-    labels = ArrayTable({label: values}).labels(label, ("labels[", "]"))
-    known = set(names if names is not None else ()) | set(choices.classes or ())
-    labels = labels.without([word for word in MISSING if word not in known])
     kept = arguments | {}
 
     def keep(rows: Any) -> None:
         kept.update({role: np.asarray(arguments[role])[rows] for role in BY_SAMPLE if role in kept})
         kept["fields"] = {name: np.asarray(column)[rows] for name, column in arguments["fields"].items()}
 
-    labels = keep_labelled(labels, choices, account, keep)
-    if lacks:
-        role, word = ("probs", "probability") if "probs" in kept else ("logits", "logit")
+    def keep_complete(role: str, word: str) -> NDArray[np.bool_] | None:
         there = np.asarray(kept[role])
         complete = ~incomplete(there.reshape(len(there), -1))
-        left = keep_known(complete, word, lambda row, said: row_error(role, [row], f" {said}"), choices, account, keep)
+
+        def lacking(row: int, said: str) -> RowError:
+            place = [row] if there.ndim == 1 else [row, int(np.argmax(np.isnan(there[row])))]
+            return row_error(role, place, f" {said}")
+
+        return keep_known(complete, word, lacking, choices, account, keep)
+
+    classes = choices.classes or (None if names is None else tuple(names))
+    if width > 1 and choices.positive is not None:
+        raise ValueError(f"positive={choices.positive!r} is for probabilities of shape (n,), not (n, {width})")
+    if width > 1 and classes is not None and len(classes) != width:
+        raise ValueError(f"classes names {len(classes)} classes, but there are probabilities of {width}")
+    if values.ndim == 2:  # soft labels
+        if _has_nan(values):
+            if incomplete(values).all():
+                raise ValueError(f"no row of {label!r} has a label of every class")
+            keep_complete("labels", "label")
+        if lacks:
+            keep_complete(role, word)
+        return kept | ({} if classes is None else {"class_names": list(classes)})
+    labels = ArrayTable({label: values}).labels(label, ("labels[", "]"))
+    labels = labels.without([name for name in MISSING if name not in (*(choices.classes or ()), *(names or ()))])
+    labels = keep_labelled(labels, choices, account, keep)
+    if lacks:
+        left = keep_complete(role, word)
         labels = labels if left is None else labels.only(left)
     if width == 1:
         named = (
             choices if names is None or choices.classes else ReadingOptions(**vars(choices) | {"classes": tuple(names)})
         )
         return kept | binary_labels(labels, named, account)
-    if choices.positive is not None:
-        raise ValueError(f"positive={choices.positive!r} is for probabilities of shape (n,), not (n, {width})")
-    classes = choices.classes or (None if names is None else tuple(names))
     if classes is None:
         return kept | {"labels": class_numbers(labels, account, width)}
-    if len(classes) != width:
-        raise ValueError(f"classes names {len(classes)} classes, but there are probabilities of {width}")
     return kept | class_labels(labels, classes, choices, account)
+
+
+def _has_nan(array: NDArray[Any]) -> bool:
+    return array.dtype.kind == "f" and array.size > 0 and bool(np.isnan(array.min()))  # which takes no memory

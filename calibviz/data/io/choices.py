@@ -102,12 +102,15 @@ class Account:
         The numbers of the rows that were kept; None where all are.
     line : callable, or None
         The line of a text at which a row ends.
+    columns : list of str
+        The columns of the probabilities or logits in a table, one for each class; empty where there are none.
     """
 
     assumed: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     kept: NDArray[np.int64] | None = None
     line: Callable[[int], int | None] | None = None
+    columns: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
         """Add an assumption; the same one is said once."""
@@ -130,6 +133,8 @@ class Account:
         """The same error with the row, or the line of a text, as it is counted in the source."""
         if not isinstance(error, RowError):
             return error
+        if self.columns:
+            error = error.of_columns(self.columns)
         row = error.row if self.kept is None else int(self.kept[error.row])
         line = None if self.line is None else self.line(row)
         return error.moved(row - error.row) if line is None else error.at_line(line)

@@ -54,6 +54,13 @@ class Labels:
         gone = np.array([value in missing for value in self.values] + [True])
         return Labels(np.where(gone[self.codes], -1, self.codes), self.values, self.name, self.place)
 
+    def renamed(self, names: dict[str, str]) -> Labels:
+        """The same labels in which some values have other names; two may become one."""
+        values = [names.get(value, value) for value in self.values]
+        together = {value: k for k, value in enumerate(dict.fromkeys(values))}
+        numbers = np.array([*(together[value] for value in values), -1])
+        return Labels(numbers[self.codes], list(together), self.name, self.place)
+
     def only(self, rows: NDArray[np.bool_]) -> Labels:
         """The labels of some rows."""
         return Labels(self.codes[rows], self.values, self.name, self.place)
@@ -113,6 +120,16 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         return {"labels": numbers, "class_names": list(pair)}
     if all(_number(value) is not None for value in present) and len(present) != 2:
         return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
+    for pair in PAIRS if len(present) > 2 else ():
+        fitting = {value.casefold(): value for value in present if value.casefold() in pair}
+        if len(fitting) == 2:
+            stranger = next(value for value in present if value not in fitting.values())
+            no, yes = (fitting[word] for word in pair)
+            raise labels.error(
+                labels.first(stranger),
+                f"is {stranger!r}, neither {no!r} nor {yes!r}: correct it or remove the row, or leave it empty where "
+                f"it is missing; positive={yes!r} reads all other labels as the other class",
+            )
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
     raise labels.error(

@@ -50,7 +50,7 @@ def refuse_repeated(names: Iterable[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"two {what} are named {name!r}")
+            raise ValueError(f"two {what} are named {name!r}: rename one of them")
         seen.add(name)
 
 

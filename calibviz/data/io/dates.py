@@ -13,8 +13,14 @@ from .choices import Account
 from .common import Arguments
 from .tables import MISSING
 
-#: What is read as a date without being asked for: a whole date, with or without a time and a zone.
+#: What is read as a date of ISO 8601 without being asked for: a whole date, with or without a time and a zone.
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d{1,6})?)?(Z|[-+]\d\d(:?\d\d)?)?)?")
+
+#: Other dates that are read in one way only: 31.1.2024, in which the day stands first everywhere, and 2024/01/31.
+DOTTED = re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?P<time>[T ]\d\d:\d\d(:\d\d)?)?")
+SLASHED = re.compile(r"(?P<y>\d{4})/(?P<m>\d{1,2})/(?P<d>\d{1,2})(?P<time>[T ]\d\d:\d\d(:\d\d)?)?")
+#: Dates whose day and month cannot be told apart.
+UNCLEAR = re.compile(r"\d{1,2}([/-])\d{1,2}\1\d{2}(\d{2})?([T ]\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?)?")
 
 
 def dated(arguments: Arguments, account: Account) -> Arguments:
@@ -25,13 +31,21 @@ def dated(arguments: Arguments, account: Account) -> Arguments:
 
 
 def _as_dates(name: str, column: NDArray[Any], account: Account) -> NDArray[Any]:
-    """A column as dates where every text that is not missing is one of ISO 8601; any other as it is."""
+    """A column as dates where every text that is not missing is one that is read in one way; any other as it is."""
     first = next((text for text in column if text not in MISSING), None) if column.dtype.kind == "U" else None
-    if first is None or not ISO_DATE.fullmatch(first):
+    order = next((form for form in (DOTTED, SLASHED) if first is not None and form.fullmatch(first)), None)
+    if first is None or not (order or ISO_DATE.fullmatch(first) or UNCLEAR.fullmatch(first)):
         return column
     import pandas as pd  # late, since few columns come so far
 
     codes, texts = pd.factorize(column.astype(object))
+    if all(text in MISSING or UNCLEAR.fullmatch(text) for text in texts):
+        account.say(
+            f"{name!r} stays text, since dates such as {first} are read in different ways: write them as 2024-01-31"
+        )
+        return column
+    if order is not None:
+        texts = [_in_iso(text, order) for text in texts]
     matches = [None if text in MISSING else ISO_DATE.fullmatch(text) for text in texts]
     known = [match for match in matches if match is not None]
     zoned = {match[4] is not None for match in known}
@@ -41,9 +55,18 @@ def _as_dates(name: str, column: NDArray[Any], account: Account) -> NDArray[Any]
         moments = [None if match is None else _in_utc(match[0]) for match in matches]
     except (ValueError, OverflowError):  # such as 2024-02-31
         return column
-    account.say(f"dates in {name!r}{', in UTC' if True in zoned else ''}")
+    told = "in UTC" if True in zoned else "as day.month.year" if order is DOTTED else ""
+    account.say(f"dates in {name!r}{f', {told}' if told else ''}")
     unit = "us" if any(match[1] for match in known) else "D"
     return np.array(moments, dtype=f"datetime64[{unit}]")[codes]
+
+
+def _in_iso(text: str, order: re.Pattern[str]) -> str:
+    """A date of one of the forms above as one of ISO 8601; any other text as it is."""
+    parts = order.fullmatch(text)
+    if parts is None:
+        return text if text in MISSING else "no date"
+    return f"{parts['y']}-{int(parts['m']):02d}-{int(parts['d']):02d}{parts['time'] or ''}"
 
 
 def _in_utc(text: str) -> datetime:

@@ -56,6 +56,14 @@ FORMATS = {
 LIKE = {".tsv": ".csv", ".txt": ".csv", ".ndjson": ".jsonl"}
 #: The endings of files; a store of .zarr is a folder.
 ENDINGS = tuple(ending for ending in (*FORMATS, *LIKE) if ending != ".zarr")
+AS_FRAME = "pass cv.read_predictions the DataFrame that pandas reads from it"
+#: What to do with files of other formats that people have.
+WAYS_OUT = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), f"; save its sheet as .csv, or {AS_FRAME}"),
+    ".json": f"; write it as .jsonl, a record in each line, or {AS_FRAME}",
+    ".npy": "; put the arrays `probs` and `labels` into a .npz by np.savez",
+    **dict.fromkeys((".dta", ".sav", ".sas7bdat", ".feather", ".orc", ".h5", ".xml", ".html"), f"; {AS_FRAME}"),
+}
 #: How the content of a file begins whose name does not tell its format.
 SIGNATURES = {
     b"PK": ".npz",
@@ -78,7 +86,10 @@ def format_of(file: Path, shown: str) -> FileFormat:
         ending = ".parquet"
     known = FORMATS.get(LIKE.get(ending, ending))
     if known is None or (packed and not known.is_text):
-        raise ValueError(f"{shown}: expected a file ending in {expected}, not one ending in {file.suffix.lower()!r}")
+        raise ValueError(
+            f"{shown}: expected a file ending in {expected}, not one ending in {file.suffix.lower()!r}"
+            f"{WAYS_OUT.get(ending, '')}"
+        )
     return known
 
 

@@ -36,7 +36,9 @@ def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments
     refuse_many(len(keys), "keys")
     scores = next((key for key in (*PROBS, *LOGPROBS) if key in keys), None)
     options = next((key for key in OPTIONS if key in keys), None)
-    has_options = scores is not None and (options is not None or isinstance(records[0].get(scores), dict))
+    has_options = scores is not None and (
+        options is not None or any(isinstance(record.get(scores), dict) for record in records)
+    )
     if choices.prob is None and choices.logits is None and has_options:
         assert scores is not None
         return dated(_of_options(records, keys, scores, options, choices, account), account)
@@ -54,7 +56,7 @@ def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]
             record = json.loads(line)
         if not isinstance(record, dict):
             example = "{'prob': 0.8, 'label': 1}"
-            raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example}")
+            raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example} in a line")
         records.append(record)
         lines.append(number)
     if not records:
@@ -74,7 +76,10 @@ def _column(records: list[Record], key: str) -> Any:
     if all(value is None or type(value) is float for value in values):
         return np.array([np.nan if value is None else value for value in values])
     column = np.empty(len(values), dtype=object)
-    of_numbers = all(isinstance(value, list) and all(type(x) in (int, float) for x in value) for value in values)
+    of_numbers = all(
+        value is None or (isinstance(value, list) and all(x is None or type(x) in (int, float) for x in value))
+        for value in values
+    )
     for i, value in enumerate(values):
         nested = isinstance(value, list | dict) and not of_numbers
         column[i] = json.dumps(value, ensure_ascii=False) if nested else value
@@ -105,10 +110,11 @@ def _of_options(
         records[:] = [every[i] for i in rows]
 
     def lacking(row: int, said: str) -> RowError:
-        return RowError("row ", row, f" of {scores!r} {said}")
+        name = _first_untold(records[row], scores, options)
+        return RowError("row ", row, f" of {scores!r}{'' if name is None else f', option {name!r},'} {said}")
 
     keep_labelled(labels, choices, account, keep)
-    told = np.array([record.get(scores) is not None for record in records])
+    told = np.array([not any(map(_is_untold, _given(record.get(scores)))) for record in records])
     keep_known(told, "probability", lacking, choices, account, keep)
     parsed = [_probabilities(i, record, scores, options, account) for i, record in enumerate(records)]
     right = [
@@ -135,6 +141,25 @@ def _of_options(
     confidence = np.array([p[name] / total for p, name, total in zip(parsed, likeliest, totals, strict=True)])
     correct = [int(name == is_right) for name, is_right in zip(likeliest, right, strict=True)]
     return arguments | {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT)}
+
+
+def _given(scores: Any) -> list[Any]:
+    """What a record gives to its options; a record without scores gives a missing one."""
+    return list(scores.values()) if isinstance(scores, dict) else scores if isinstance(scores, list) else [scores]
+
+
+def _is_untold(value: Any) -> bool:
+    return value is None or value != value
+
+
+def _first_untold(record: Record, scores: str, options: str | None) -> Any:
+    """The first option of a record without a score; None where the record names no options, or has no scores."""
+    given = record.get(scores)
+    names = given if isinstance(given, dict) else None if options is None else record.get(options)
+    values = _given(given)
+    if not isinstance(names, dict | list) or not isinstance(given, dict | list) or len(names) != len(values):
+        return None
+    return next((name for name, value in zip(names, values, strict=True) if _is_untold(value)), None)
 
 
 def _probabilities(i: int, record: Record, scores: str, options: str | None, account: Account) -> dict[str, float]:

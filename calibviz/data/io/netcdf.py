@@ -127,9 +127,11 @@ def _name_classes(arguments: Arguments, dataset: Any) -> Arguments:
     if classes is None or names is None:
         return arguments
     if classes.dtype.kind in "biuf" and labels.ndim == 1 and labels.dtype.kind in "biuf":
-        unknown = ~np.isin(labels, classes)
+        missing = np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(len(labels), dtype=bool)
+        unknown = ~np.isin(labels, classes) & ~missing
         if unknown.any():
             i = int(np.argmax(unknown))
             raise RowError("labels[", i, f"] is {labels[i]:g}, which is no value of the coordinate 'class'")
-        arguments["labels"] = texts(labels.astype(classes.dtype).tolist(), "labels[")
+        numbers = np.where(missing, classes[0], labels).astype(classes.dtype)
+        arguments["labels"] = np.where(missing, "", texts(numbers.tolist(), "labels["))
     return arguments | {"class_names": names}

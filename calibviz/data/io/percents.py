@@ -8,22 +8,32 @@ from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
 from .choices import Account, ReadingOptions
 from .common import Arguments
 
+SLIP = 0.1  # so little outside of 0 and 1, a number is rather a probability that has been made wrongly
+
 
 def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions`, per cents of one class as probabilities where they are to be rescaled."""
-    values = arguments.get("probs")
-    if values is None or np.ndim(values) != 1 or np.asarray(values).dtype.kind not in "iuf" or not len(values):
+    """The arguments of `Predictions`, per cents of one class as probabilities where asked for; others are refused."""
+    values = np.asarray(arguments.get("probs", ()))
+    if values.ndim not in (1, 2) or values.dtype.kind not in "iuf" or not values.size:
         return arguments
-    above = np.asarray(values) > 1 + OVERSHOOT_TOLERANCE
-    if not above.any() or np.min(values) < 0 or np.max(values) > 100:
+    if choices.normalize and values.ndim == 2:  # whose rows are rescaled
         return arguments
-    if choices.normalize:
+    low, high = values.min(), values.max()
+    below, above = low < -OVERSHOOT_TOLERANCE, high > 1 + OVERSHOOT_TOLERANCE
+    is_slip = low >= -SLIP and high <= 1 + SLIP
+    are_percents = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
+    if not (above or below) or not (is_slip or are_percents):
+        return arguments  # `Predictions` refuses them
+    if choices.normalize and not below:
         account.say("probabilities in per cent")
-        return arguments | {"probs": np.asarray(values, dtype=np.float64) / 100}
-    row = int(np.argmax(above))
-    raise row_error(
-        "probs",
-        [row],
-        f" is {values[row]:g}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or "
-        "logits=... if they are logits",
-    )
+        return arguments | {"probs": values.astype(np.float64) / 100}
+    place = np.argwhere((values > 1 + OVERSHOOT_TOLERANCE) | (values < -OVERSHOOT_TOLERANCE))[0].tolist()
+    ways = ["correct it"] if is_slip else []
+    if not below:
+        of_rows = "to rescale the rows" if is_slip else "if these are per cents"
+        of_one = "if all are per cents" if is_slip else "if these are per cents"
+        ways.append(f"pass normalize=True {of_one if values.ndim == 1 else of_rows}")
+    their = "they" if values.ndim == 1 and not below else "these"
+    ways.append(f"{'pass ' if below else ''}logits=... if {their} are logits")
+    said = f" is {values[tuple(place)]:g}: a probability lies between 0 and 1; {', or '.join(ways)}"
+    raise row_error("probs", place, said)

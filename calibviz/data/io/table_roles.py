@@ -27,6 +27,8 @@ EXPECTED = (
 )
 #: The columns of a log of decisions, whose classes are then "wrong" and "right".
 CONFIDENCE, CORRECT = "confidence", "correct"
+CORRECT_IT = "; correct the label, or add a column of its class"
+FIRST_LINE = "; the first line must hold the names of the columns"
 WAY_OUT = "pass classes=[...], the names of all classes"
 
 
@@ -57,7 +59,7 @@ class Scores:
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
     refuse_repeated(table.columns, "columns")
-    label = _label_column(table.columns, choices, account)
+    label = _label_column(table.columns, choices, account, table.has_names)
     weight = _chosen_or_known(table.columns, choices.weight, "weight", WEIGHTS, account)
     account.take("label", label)
     account.take("weight", weight)
@@ -68,9 +70,11 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
     labels = keep_labelled(labels, choices, account, table.keep)
+    labels = _as_columns_spell(labels, others, choices, account)
     scores = _find_scores(others, labels, choices, account)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
+    account.columns = scores.columns if len(scores.columns) > 1 else []
     values = table.values(scores.columns)
 
     def lacking(row: int, said: str) -> RowError:
@@ -96,8 +100,20 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if (label, scores.columns) == (CORRECT, [CONFIDENCE]):
         arguments.setdefault("class_names", list(WRONG_RIGHT))
     if weight is not None:
-        arguments["weights"] = table.numbers([weight])[:, 0]
+        arguments["weights"] = _weights(table, weight)
     return arguments
+
+
+def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
+    """The weights of the samples in a column; a column of this name may have been meant as a field."""
+    weights = table.values([name])[:, 0]
+    other = "rename the column where it holds something else, or choose another by weight='...'"
+    lacking = np.isnan(weights)
+    if lacking.any():
+        raise RowError("row ", int(np.argmax(lacking)), f" of column {name!r}, the weights, is missing: {other}")
+    if not weights.any():
+        raise ValueError(f"the column {name!r} holds weights that are all 0: {other}")
+    return weights
 
 
 def keep_labelled(
@@ -137,7 +153,7 @@ def keep_known(
     return known
 
 
-def _label_column(columns: list[str], choices: ReadingOptions, account: Account) -> str:
+def _label_column(columns: list[str], choices: ReadingOptions, account: Account, has_names: bool) -> str:
     label = _chosen_or_known(columns, choices.label, "label", LABELS, account)
     if label is None and CORRECT in columns and CONFIDENCE in columns:
         account.say(f"labels from {CORRECT!r}")
@@ -147,7 +163,7 @@ def _label_column(columns: list[str], choices: ReadingOptions, account: Account)
         hint = next((text for name in LABELS[0] if (text := did_you_mean(name, columns))), "")
         raise ValueError(
             f"found no labels among the columns {listed(columns) or '(none)'}: {EXPECTED}; label='...' names another "
-            f"column{separated}{hint}"
+            f"column{separated}{'' if has_names else FIRST_LINE}{hint}"
         )
     return label
 
@@ -195,6 +211,29 @@ def _class_words(columns: list[str], choices: ReadingOptions) -> set[str]:
     """Words that may name a class, so that a label such as NA is no missing one."""
     words = set(choices.classes or ()) | set(columns)
     return words | {name.removeprefix(prefix) for name in columns for prefix in (*PREFIXES, *LOGIT_PREFIXES)}
+
+
+def _as_columns_spell(labels: Labels, columns: list[str], choices: ReadingOptions, account: Account) -> Labels:
+    """The labels with the capitals of the columns or classes that they name, where no label names one as it is."""
+    chosen = choices.prob, choices.logits, choices.positive
+    if any(chosen) or any(known_columns(columns, names) for names in (*SCORES, LOGIT)):
+        return labels
+    present, found = set(labels.present), None
+    for prefix in ("", *PREFIXES, *LOGIT_PREFIXES):
+        words = {name[len(prefix) :] for name in columns if name.casefold().startswith(prefix)} | set(
+            choices.classes or ()
+        )
+        if present <= words:
+            return labels
+        folded = {word.casefold(): word for word in words}
+        spelled = {value: folded[value.casefold()] for value in present - words if value.casefold() in folded}
+        is_one_of_two = bool(prefix) and len(words) == 1 and len(present) == 2
+        if spelled and len(folded) == len(words) and (present - words <= spelled.keys() or is_one_of_two):
+            found = found or spelled
+    if found is None:
+        return labels
+    account.say("capitals of labels do not matter")
+    return labels.renamed(found)
 
 
 def _find_scores(columns: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
@@ -289,7 +328,7 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = did_you_mean(stranger, columns)
     if classes & known:
-        return RowError("row ", row, f"{said}{hint}")
+        return RowError("row ", row, f"{said}{CORRECT_IT}{hint}")
     families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
     suffixes = [name.removeprefix(prefix) for prefix, name in families]
     if len(suffixes) > 1:
@@ -299,8 +338,8 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
             "row ",
             labels.first(stranger),
             f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
-            f"classes {listed(suffixes)}{did_you_mean(stranger, suffixes)}; where labels number the classes from 0, "
-            "classes=[...] names them in order",
+            f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
+            f"by classes=[...]{did_you_mean(stranger, suffixes)}",
         )
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     return ValueError(

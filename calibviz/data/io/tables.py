@@ -18,7 +18,7 @@ NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 LARGEST_EXACT = 2**53  # a float does not hold every whole number above
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
-    "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".",
+    "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".", "n.a.", "N.A.",
 )  # fmt: skip  # short entries stand in rows
 
 
@@ -34,6 +34,7 @@ class ColumnTable(ABC):
 
     columns: list[str]
     decimal = "."
+    has_names = True  # whether these look like names of columns
     _kept: NDArray[np.int64] | None = None
 
     @abstractmethod

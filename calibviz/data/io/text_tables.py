@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
+ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"  # how such files begin
 SAMPLE_BYTES, SAMPLE_ROWS = 2**20, 500
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
@@ -42,6 +43,9 @@ def read_bytes(file: Path) -> bytes:
     if file.suffix.lower() != ".gz":
         refuse_size(file.stat().st_size)
         return file.read_bytes()
+    with file.open("rb") as stream:
+        if (start := stream.read(len(GZIP))) and start != GZIP:
+            raise ValueError("the file is not packed, though its name ends in .gz: rename it")
     with reading("the .gz file", OSError, EOFError, zlib.error), gzip.open(file) as packed:
         content = packed.read(LARGEST_SIZE + 1)
     if len(content) > LARGEST_SIZE:
@@ -56,8 +60,10 @@ def as_utf8(content: bytes, account: Account) -> bytes:
             with reading("the UTF-16 text", UnicodeDecodeError):
                 return content.decode(encoding).encode()
     content = content.removeprefix(codecs.BOM_UTF8)
+    if content.startswith(ZIP):
+        raise ValueError("the file is no text but a zip archive, as the workbooks of Excel are: save the sheet as .csv")
     if b"\0" in content:
-        raise ValueError("the file is no text: it holds bytes that are 0")
+        raise ValueError("the file is no text: it holds bytes that are 0; save it as text in UTF-8")
     if content.isascii():
         return content
     try:
@@ -97,6 +103,7 @@ class CsvTable(ColumnTable):
         self._separators, self._has_blanks = _count(content, self._sep), b" " in content
         del content, given  # before pandas takes as much memory again
         self.columns = [name for name in header if name and name != "Unnamed: 0"]
+        self.has_names = header.count("") < 2 and not any(NUMBER["."].fullmatch(name) for name in header)
         self._places = {name: place for place, name in enumerate(header)}
         self.decimal = choices.decimal or _find_decimal(body, header, self._sep)
         if self._sep != "," and choices.sep is None and len(header) > 1:
@@ -177,7 +184,9 @@ class CsvTable(ColumnTable):
             for row in body:
                 if len(row) != self._width:
                     line = rows.line_num + self._lines_before
-                    raise ValueError(f"line {line} has {len(row)} values, but the header has {self._width} names")
+                    names = "1 name" if self._width == 1 else f"{self._width} names"
+                    above = "; if lines stand above the names of the columns, remove them" * (self._width == 1)
+                    raise ValueError(f"line {line} has {len(row)} values, but the header has {names}{above}")
 
     def _stored(self, name: str) -> Any:
         return self._frame[self._places[name]].to_numpy()

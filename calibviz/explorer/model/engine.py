@@ -218,7 +218,11 @@ class Engine:
         """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
 
         def fitted(data: Predictions, part: Condition | None) -> Any:
-            return score_map(spec.make_calibrator(calibrator), scalar_problem(data, lens, part))
+            try:
+                seen = scalar_problem(data, lens, part)
+            except EmptyProblemError:
+                raise ValueError(f"All samples that {calibrator} is fitted to have weight 0: {self._way_out}") from None
+            return score_map(spec.make_calibrator(calibrator), seen)
 
         def all_fitted() -> tuple[Any, ...]:
             which = spec.calibrator_key(calibrator)
@@ -311,14 +315,25 @@ class Engine:
     ) -> tuple[ScalarProblem, ...]:
         return tuple(self._shown(predictions, lens, selection, spec) for predictions in judged)
 
-    @staticmethod
+    @property
+    def _way_out(self) -> str:
+        """What to do where all samples that are fitted to, or judged, have weight 0."""
+        if self.calibration is None:
+            return "choose another share to fit to, or pass calibration=..., predictions of other samples"
+        return "pass predictions and calibration=... of which some samples have a weight above 0"
+
     def _shown(
-        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, fitted: Any = None
+        self, judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, fitted: Any = None
     ) -> ScalarProblem:
         try:
             problem = scalar_problem(judged, lens, selection, calibrator=fitted)
         except EmptyProblemError:
-            raise NothingKept(f"The selection keeps none of the held-out samples: {spec.selection}") from None
+            if not spec.selection:
+                raise NothingKept(f"All held-out samples have weight 0: {self._way_out}.") from None
+            raise NothingKept(
+                f"The selection keeps none of the held-out samples: {spec.selection}. Write one that keeps more, or "
+                "clear it."
+            ) from None
         if isinstance(problem, ReweightedProblem):
             problem.complete()  # it is looked at again with every step of a slider
         return problem

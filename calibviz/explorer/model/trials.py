@@ -28,6 +28,11 @@ class TrialPart(Condition):
         return f"part {self.share:g} {'first' if self.first else 'second'}"
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
+        if len(predictions) == 1:
+            raise ValueError(
+                "A single sample cannot be fitted to and judged, too: pass more samples, or pass calibration=..., the "
+                "predictions that recalibrations are fitted to"
+            )
         mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, SPLIT_SEED))
         return mask if self.first else ~mask
 
