@@ -206,10 +206,9 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 
 def _span(difference: BenefitDifference) -> str:
     value, low, high = (signed(100 * end, 1) for end in (difference.value, difference.lower, difference.upper))
-    said = f"{value} per 100, 95 % interval {low} to {high}"
-    if 0 < difference.samples < FEWEST:
-        return f"{said}; only {difference.samples:.0f} samples are acted on otherwise, too few to say"
-    return said
+    if difference.samples < FEWEST:  # whose replicates are far too narrow
+        return f"{value} per 100; {difference.samples:.0f} samples are acted on otherwise, too few to say"
+    return f"{value} per 100, 95 % interval {low} to {high}"
 
 
 def _percent(share: float) -> str:
@@ -250,7 +249,9 @@ def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cel
     if above is not None:
         difference = Cell(
             signed(100 * above.value, 1),
-            below=f"{signed(100 * above.lower, 1)} to {signed(100 * above.upper, 1)}",
+            below=f"{above.samples:.0f} differ: too few to say"
+            if above.samples < FEWEST
+            else f"{signed(100 * above.lower, 1)} to {signed(100 * above.upper, 1)}",
             faint=not (above.is_more or above.is_less),
         )
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
