@@ -59,6 +59,7 @@ STYLES = {
     "gap within": Style(INK, 2.0, marker="square", filled=False),
     "truth": Style(INK),
     "found": Style(INK, marker="diamond", size=50.0),
+    "found never": Style(INK, marker="diamond", size=50.0, filled=False),
     "found interval": Style(INK, 1.0),
     "error bar": Style(INK, 2.0),
     "spread": Style(INK, 1.0),
