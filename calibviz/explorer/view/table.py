@@ -99,6 +99,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
   content: attr(data-column); display: block; font-size: 11px; color: {FAINT}; white-space: normal;
   overflow-wrap: anywhere;
 }}
+.calibviz-table.in-blocks td:empty {{ display: none; }} /* a heading above nothing says nothing */
 .calibviz-table.in-blocks td small {{ white-space: pre-line; }}
 .calibviz-table.in-blocks svg {{ margin-left: 0; }}
 .calibviz-table td:where([tabindex]):hover {{ outline: 1px solid currentcolor; outline-offset: -1px; }}

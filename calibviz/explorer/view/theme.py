@@ -273,6 +273,7 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .calibviz-own-controls > * {{
   flex: 1 1 190px; width: auto !important; min-width: 0; max-width: 310px;
 }}
+.calibviz-explorer .calibviz-own-controls > .calibviz-with-term {{ flex-basis: 240px; }}
 .calibviz-explorer .calibviz-own-controls > .jupyter-button {{ flex: none; }}
 /* Else little of it would be left to slide along. */
 .calibviz-explorer .calibviz-own-controls > .widget-hslider {{ flex-basis: 240px; }}
