@@ -19,8 +19,9 @@ Shape = Literal["line", "dots", "line and dots", "area"]
 # In the order of `styles.STYLES`, several names a line.
 Role = Literal[
     "reference", "level", "rug", "category", "handle", "gap within", "truth", "found", "found never", "found interval",
-    "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "chance", "limit", "noise limit", "within", "others",
-    "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth", "corp", "curve knots",
+    "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "chance", "limit", "noise limit",
+    "within", "others", "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth",
+    "corp", "curve knots",
     "told before", "variation before", "resampled", "most", "fewest",
     "after", "after alone", "told after", "variation after", "found after", "interval after", "map", "cloud", "knots",
     "acting", "threshold", "stands", "gap", "cursor", "selected",
