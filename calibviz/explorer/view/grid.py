@@ -93,8 +93,8 @@ RULES = f"""
   .are-four-small > .calibviz-panel {{ grid-column: auto; }}
   /* Beside a higher panel a long table takes the room that there is; by itself it asks for no more than before. */
   {_BESIDE} > {_LISTS} > .calibviz-below {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
-  {_BESIDE} > {_LISTS} .calibviz-table.is-long {{ flex: 1 1 auto; position: relative; min-height: var(--room); }}
-  {_BESIDE} > {_LISTS} .calibviz-table.is-long > div {{ position: absolute; inset: 0; max-height: none; }}
+  {_BESIDE} > {_LISTS} .calibviz-table.is-long {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
+  {_BESIDE} > {_LISTS} .calibviz-table.is-long > div {{ flex: 1 0 var(--room); max-height: none; }}
 }}
 @container calibviz-right (min-width: {TWO}px) and (max-width: {THREE - 0.1}px) {{
   {_each("wider-of-two", "span 2")}
