@@ -1,7 +1,7 @@
 """How long the start takes: ``import calibviz`` and first numbers, each in a fresh process, beside ``import xarray``.
 
 Then, in a browser, from the command to the first picture: ``calibviz demo`` beside a Voila page with a bqplot figure;
-and in the demo, from a click on another data set to its picture.
+and in the demo, from a click on another data set to its picture. At last the memory of a kernel that shows an Explorer.
 Run ``python benchmarks/start.py``; ``--rounds`` changes how often each is started.
 """
 
@@ -19,6 +19,8 @@ from statistics import median
 from time import perf_counter
 
 import nbformat
+import psutil
+from jupyter_client.manager import start_new_kernel
 from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -58,6 +60,19 @@ CHOOSE_DATA = """async (name) => {
     while (!drawn()) await new Promise((done) => requestAnimationFrame(done));
     return (performance.now() - start) / 1000;
 }"""
+EXPLORER = """
+import calibviz as cv
+explorer = cv.Explorer(cv.load_dataset("heart"))
+display(explorer)
+explorer.finish()
+"""
+#: What pandas and xarray import where it is installed; of calibviz, only extras need it.
+OF_EXTRAS = ("pyarrow", "dask")
+KERNELS = {
+    "a kernel with an Explorer": f"import sys; sys.modules.update(dict.fromkeys({OF_EXTRAS}))" + EXPLORER,
+    f"the same, with {' and '.join(OF_EXTRAS)}": f"import {', '.join(OF_EXTRAS)}" + EXPLORER,
+}
+MEMORY_LIMIT = 180  # MB
 LIMITS = {"import calibviz": 1.3, "calibviz demo": 1.0}  # times what stands beside it
 
 
@@ -91,6 +106,18 @@ def seconds_of_page(command: list[str], browser: Browser, folder: Path) -> tuple
                     page.wait_for_timeout(2000)
         process.terminate()
     return taken, switches
+
+
+def megabytes(program: str) -> float:
+    """The memory of a kernel that has run a program."""
+    manager, client = start_new_kernel()
+    try:
+        reply = client.execute_interactive(program, timeout=120, output_hook=lambda message: None)
+        assert reply["content"]["status"] == "ok", reply["content"]
+        return psutil.Process(manager.provisioner.pid).memory_info().rss / 2**20
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel()
 
 
 def print_times(times: dict[str, list[float]], beside: str) -> None:
@@ -132,6 +159,10 @@ def main() -> None:
     print_times(pages, BARE_PAGE)
     missed = "  MISSED" if median(switches) > SWITCH_LIMIT else ""
     print(f"{'another data set':24} {1000 * median(switches):6.0f} ms, at most {1000 * SWITCH_LIMIT:.0f}{missed}")
+
+    for name, program in KERNELS.items():
+        taken = megabytes(program)
+        print(f"{name:38} {taken:4.0f} MB, at most {MEMORY_LIMIT}{'  MISSED' if taken > MEMORY_LIMIT else ''}")
 
 
 if __name__ == "__main__":

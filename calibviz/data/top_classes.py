@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ WRONG_RIGHT = ("wrong", "right")
 def top(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
     classes, value = np.empty(len(probs), dtype=np.int32), np.empty(len(probs), dtype=probs.dtype)
+    probs = probs.view()
+    with suppress(ValueError):  # argmax copies an array that is read-only; some, such as a mapped file, have to be
+        probs.flags.writeable = True
 
     def find(block: slice) -> None:
         part = probs[block]

@@ -288,16 +288,14 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
     several = len(binnings) > 1 and kind in (Uniform, EqualMass)
     if several and isinstance(problem, ScalarProblem) and problem.given_weight is None:
         sizes = np.array([binning.bins for binning in binnings])  # type: ignore[attr-defined]
-        ends = np.cumsum(sizes + 1)
+        series = _series_of(sizes)
         if kind is EqualMass:
-            bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
+            bins = _between_weights(problem, _equal_mass_cuts(problem, series.bins, series.place))
         else:
-            edges = np.concatenate([binning.edges for binning in binnings])  # type: ignore[attr-defined]
-            edges[ends - sizes - 1], edges[ends - 1] = -np.inf, np.inf  # the outer ones leave no score out
-            cuts = cuts_at(problem.score, edges, binnings[0].closed)  # type: ignore[attr-defined]
+            cuts = cuts_at(problem.score, series.edge, binnings[0].closed)  # type: ignore[attr-defined]
             bins = Bins.of_sums(*problem.sums(cuts))
         # Not what lies between the last cut of one binning and the first of the next.
-        real = np.delete(np.arange(len(bins)), ends[:-1] - 1)
+        real = np.flatnonzero(series.place[1:])
         weight, score, target = (column.take(real, axis=-1) for column in (bins.weight, bins.score, bins.target))
         return Bins(weight, score, target, bins.count.take(real, axis=-1)), np.cumsum(sizes) - sizes
     made = dict(finest_first(problem, binnings))
@@ -363,8 +361,12 @@ class _Series(NamedTuple):
 @lru_cache(maxsize=8)
 def _cuts_of(first: int, last: int) -> _Series:
     """Of all numbers of bins from the first to the last."""
-    sizes = np.arange(first, last + 1)
-    bins, place = np.repeat(sizes, sizes + 1), np.concatenate([np.arange(size + 1) for size in sizes])
+    return _series_of(np.arange(first, last + 1))
+
+
+def _series_of(sizes: NDArray[np.int64]) -> _Series:
+    bins = np.repeat(sizes, sizes + 1)
+    place = np.arange(len(bins)) - np.repeat(np.cumsum(sizes + 1) - sizes - 1, sizes + 1)
     return _Series(bins, place, np.where(place == 0, -np.inf, np.where(place == bins, np.inf, place / bins)))
 
 

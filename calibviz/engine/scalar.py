@@ -333,7 +333,14 @@ class ScalarProblem(Weighted):
 
         A score on an inner edge belongs above it with side "left", below it with "right"; the ends take all.
         """
-        return self.sums(cuts_at(self.score, edges, side))
+        cuts = cuts_at(self.score, edges, side)
+        summed = self.given_weight is not None or "cumulative_target" in self.__dict__
+        if summed or not self.is_binary or self._target_of_ties.ndim > 1:
+            return self.sums(cuts)
+        # Edges divide no tied samples, so hits can be counted, which takes less time than their cumulative sums.
+        count = self.numbers(cuts)
+        hits = segment_sums(self._target_of_ties.view(np.int8), cuts, np.int64).astype(np.float64)
+        return count.astype(np.float64), np.diff(entries(self.cumulative_score, cuts)), hits, count
 
     def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""

@@ -74,20 +74,26 @@ class NoisyError:
 
 
 def noise_strips(*errors: NoisyError) -> Markup:
+    """Errors on one scale, one below the other; nothing as long as a noise floor is not known."""
+    shown = strips_of(errors)
+    known = [strip for strip in shown if strip is not None]
+    return strips(known) if len(known) == len(shown) else NO_PICTURE
+
+
+def strips_of(errors: Sequence[NoisyError]) -> list[Strip | None]:
     """Errors on one scale from 0: grey as far as chance alone reaches, a dot, open within the grey, and a line.
 
-    Nothing as long as a noise floor is not known.
+    None of those whose noise floor is not known.
     """
-    floors = [each.beside.floor.reaches for each in errors if each.beside.floor is not None]
-    if len(floors) < len(errors):
-        return NO_PICTURE
-    most = HEADROOM * max(*floors, *(max(each.error, *each.ends()) for each in errors), 1e-9)
-    shown = []
+    floors = [None if each.beside.floor is None else each.beside.floor.reaches for each in errors]
+    most = HEADROOM * max(1e-9, *(max(each.error, *each.ends()) for each in errors), *filter(None, floors))
+    shown: list[Strip | None] = []
     for each, floor in zip(errors, floors, strict=True):
         low, high = each.ends()
         hollow = each.beside.is_noise(each.error)
-        shown.append(Strip(low / most, each.error / most, high / most, floor / most, hollow, 0.0, each.of))
-    return strips(shown)
+        ends = low / most, each.error / most, high / most
+        shown.append(None if floor is None else Strip(*ends, floor / most, hollow, 0.0, each.of))
+    return shown
 
 
 def strips(shown: Sequence[Strip]) -> Markup:

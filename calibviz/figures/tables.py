@@ -150,6 +150,8 @@ class Table:
         The parts that a reader can click; headings of rows do not count as cells.
     places : tuple of Place
         What each row is about; or empty.
+    first : int
+        The first row that can be clicked, after those that others are compared with.
 
     Raises
     ------
@@ -167,6 +169,7 @@ class Table:
     current: tuple[int | None, int | None] | None = None
     clickable: Literal["", "rows", "cells"] = ""
     places: tuple[Place, ...] = ()
+    first: int = 0
 
     def __post_init__(self) -> None:
         if self.clickable not in ("", "rows", "cells"):

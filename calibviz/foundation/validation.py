@@ -206,7 +206,8 @@ def mapping(value: Any, name: str, to: str) -> dict[str, Any]:
 
 def whole_number(value: Any, name: str, least: int, most: int | None = LARGEST_COUNT) -> int:
     """A whole number in [least, most]; by default at most as many as a computer can count through."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+    plain = type(value) is int  # nearly always, and seen much sooner than that a number is integral
+    if not plain and (isinstance(value, bool) or not isinstance(value, numbers.Integral)):
         raise TypeError(f"{name} must be a whole number, not {shown(value)}")
     number = int(value)
     if number < least or (most is not None and number > most):

@@ -195,7 +195,7 @@ class Spline(ProblemCalibrator):
         validation.whole_number(points, "points", 2)
         chosen = np.unique(np.linspace(0, len(self.score_) - 1, points).round().astype(np.intp))
         places = np.linspace(0.0, 1.0, self.knots)
-        spline = natural(places, self.knot_values_)
+        spline = natural(self.knot_values_)
         fractile = self.fractile_[chosen]
         return xr.Dataset(
             {

@@ -136,7 +136,7 @@ def _spline_ends(cells: GridCells, summary: Summary, spline: Spline, at: Array) 
 def _slope_ends(cells: GridCells, mean: Spline, rounding: float) -> tuple[Array, Array]:
     """The least and the greatest slope of the samples' spline in each cell."""
     places = np.linspace(0.0, 1.0, mean.knots)
-    spline = natural(places, mean.knot_values_)
+    spline = natural(mean.knot_values_)
     start, stop = (cells.before[:-1] + 1) / cells.total, cells.before[1:] / cells.total
     slope = np.stack([spline(start, 1), spline(stop, 1)])
     low, high = slope.min(axis=0), slope.max(axis=0)
@@ -161,7 +161,7 @@ def _slope_errors(cells: GridCells, mean: Spline, places: Array, rounding: float
     """
     design, _, first = repeated_design(cells.weight, mean.knots)
     assert design.weight is not None
-    unit = natural(places, np.eye(mean.knots))
+    unit = natural(np.eye(mean.knots))
     slope, bend = unit(places, 1), unit(places, 2)
     middle = slope[:-1] + bend[:-1] * np.diff(places)[:, None] / 2
     errors = []

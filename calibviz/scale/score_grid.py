@@ -59,12 +59,28 @@ class ScoreGrid:
         return _left(self.cells, self.bins)
 
 
-def cells_of(grid: ScoreGrid, score: Array) -> NDArray[np.intp]:
+class Room:
+    """Arrays for the work on so many scores, which one block of rows after the other uses.
+
+    Where a process gives memory back at once, as dask's workers do, to ask for an array takes longer than to fill it.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self._arrays = np.empty((3, rows)), np.empty((2, rows), dtype=np.intp), np.empty(rows, dtype=bool)
+
+    def of(self, rows: int) -> tuple[Array, NDArray[np.intp], NDArray[np.bool_]]:
+        """Three arrays of numbers, two of whole numbers and one of truths: what they hold now means nothing."""
+        reals, wholes, truths = self._arrays
+        return reals[:, :rows], wholes[:, :rows], truths[:rows]
+
+
+def cells_of(grid: ScoreGrid, score: Array, room: Room | None = None) -> NDArray[np.intp]:
     """The cell of each score, in any order; all below 0 are in the first, all above 1 in the last.
 
-    Scores lie in one piece in memory, and no farther outside of [0, 1] than those of predictions may.
+    Scores lie in one piece in memory, and no farther outside of [0, 1] than those of predictions may. What is returned
+    lies in the first of the whole numbers of a `room`, whose first two arrays of numbers are written over.
     """
-    return _buckets(grid.cells, grid.bins).find(score)
+    return _buckets(grid.cells, grid.bins).find(score, room or Room(len(score)))
 
 
 def cell_cuts(grid: ScoreGrid, score: Array) -> NDArray[np.intp]:
@@ -106,23 +122,25 @@ class _Buckets:
         self._below = np.where(edges > 1, ~below, below)
         self._next = np.append(left[1:], np.inf)
 
-    def find(self, score: Array) -> NDArray[np.intp]:
+    def find(self, score: Array, room: Room) -> NDArray[np.intp]:
         """The cell of each score."""
-        cell = self._below.take(self._numbers(score))
-        several = np.flatnonzero(cell < 0)
+        (number, rest, _), (cell, _), truths = room.of(len(score))
+        # Every place is there, and NumPy writes to `out` without a copy only where it need not see to that.
+        self._below.take(self._numbers(score, number, rest), out=cell, mode="clip")
+        several = np.flatnonzero(np.less(cell, 0, out=truths))
         cell[several] = ~cell[several]
-        cell += score >= self._next.take(cell)
+        cell += np.greater_equal(score, self._next.take(cell, out=rest, mode="clip"), out=truths)
         while len(several):
             several = several[score[several] >= self._next[cell[several]]]
             cell[several] += 1
         return cell
 
-    def _numbers(self, score: Array) -> NDArray[np.intp]:
+    def _numbers(self, score: Array, number: Array | None = None, rest: Array | None = None) -> NDArray[np.intp]:
         """The number of the bucket of each score."""
         even, odds = self._shifts
-        rest = np.subtract(1.0, score)
+        rest = np.subtract(1.0, score, out=rest)
         np.maximum(rest, LEAST_DISTANCE, out=rest)
-        number = np.maximum(score, LEAST_DISTANCE)
+        number = np.maximum(score, LEAST_DISTANCE, out=number)
         np.divide(number, rest, out=number)
         bits = number.view(np.uint64)
         bits >>= odds

@@ -12,15 +12,24 @@ from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
 from ..foundation.arrays import row_blocks
 from ..foundation.cache import lazy_property
-from .score_grid import ScoreGrid, cell_cuts, cells_of
+from .score_grid import Room, ScoreGrid, cell_cuts, cells_of
 
 Array = NDArray[np.float64]
 
 TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
 ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
 
+#: What is known of each cell, and how that of two summaries becomes one.
+SUMMED = {
+    "count": np.add,
+    "right": np.add,
+    "wrong": np.add,
+    "offset": np.add,
+    "lowest": np.minimum,
+    "highest": np.maximum,
+}
 
-ROWS_AT_ONCE = 2**18  # as many as make adding up arrays of all cells a small part of the work
+ROWS_AT_ONCE = 2**18
 
 
 class Sums:
@@ -59,13 +68,18 @@ class Sums:
         """Add up samples that come in any order; no sum depends on it."""
         left, cells = self.grid.left, len(self.grid.left)
         counts = np.zeros((2, cells), dtype=np.int64)  # of targets of 0, and of 1
+        room = Room(min(len(score), ROWS_AT_ONCE))
         for rows in _blocks_of(score):  # so that no array of all rows is made
-            part = np.ascontiguousarray(score[rows], dtype=np.float64)
-            cell = cells_of(self.grid, part)
-            counts += np.bincount(cell + cells * hits[rows], minlength=2 * cells).reshape(2, cells)
+            (_, offset, part), (_, place), _ = room.of(rows.stop - rows.start)
+            part[:] = score[rows]
+            cell = cells_of(self.grid, part, room)
+            np.multiply(hits[rows], cells, out=place)
+            place += cell
+            counts += np.bincount(place, minlength=2 * cells).reshape(2, cells)
             np.minimum.at(self.lowest, cell, part)
             np.maximum.at(self.highest, cell, part)
-            self.offset += np.bincount(cell, part - left.take(cell), cells)
+            np.subtract(part, left.take(cell, out=offset, mode="clip"), out=offset)
+            self.offset += np.bincount(cell, offset, cells)
         self.count, (self.wrong, self.right) = counts.sum(axis=0), counts.astype(np.float64)
         self.right_squares, self.wrong_squares, self.unit = self.right, self.wrong, 1.0
         # A sum is exact in any order if it is less than 2^53 times the last bit of its terms, which is at least 2^-53
@@ -102,14 +116,15 @@ class Sums:
 
     def join(self, other: Sums) -> None:
         """Add the sums of others; where they are too large, nothing is added."""
+        sums = {name: getattr(other, name) for name in SUMMED}
         with np.errstate(over="ignore"):
-            # New arrays: a copy of this summary may share the old ones.
-            sums = {name: getattr(self, name) + getattr(other, name) for name in ("count", "right", "wrong", "offset")}
+            if self.unit:  # else there is nothing yet to add them to
+                # New arrays: a copy of this summary may share the old ones.
+                sums = {name: join(getattr(self, name), sums[name]) for name, join in SUMMED.items()}
             total = sums["right"].sum() + sums["wrong"].sum()
         if not np.isfinite(total):
             raise ValueError(TOO_HEAVY)
         self.__dict__.update(sums)
-        self.lowest, self.highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
         self.whole_weights &= other.whole_weights
         if other.unit:
             self._add_squares(other.unit, other.right_squares, other.wrong_squares)

@@ -55,6 +55,16 @@ def test_float_arrays_are_shared_and_untouched(dtype):
     np.testing.assert_array_equal(probs, before)
 
 
+@pytest.mark.parametrize("writeable", [True, False])
+def test_the_top_class_is_found_in_arrays_that_nobody_may_write_to(writeable):
+    probs = np.array(GOOD)
+    probs.flags.writeable = writeable
+    p = cv.Predictions(probs, LABELS)
+    assert p.predicted.tolist() == probs.argmax(axis=1).tolist()
+    assert p.confidence.tolist() == probs.max(axis=1).tolist()
+    assert probs.flags.writeable is writeable and not p.probs.flags.writeable
+
+
 def test_rows_within_the_tolerance_are_kept_as_they_are():
     probs = np.array([[0.5, 0.5009], [0.5, 0.4991]])
     p = cv.Predictions(probs, [0, 1])

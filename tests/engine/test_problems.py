@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import slow
 from hypothesis import given, strategies as st
+from samples import samples
 
 import calibviz as cv
 from calibviz.engine.deferred import UnsortedProblem, digits, exceeds
@@ -151,6 +152,15 @@ def test_uniform_bins_are_the_bins(bins, closed):
         expected[min(k, bins - 1) if closed == "left" else max(k - 1, 0)] += 1
     assert found.count.tolist() == [count + 2 for count in expected]
     assert found.count.sum() == found.weight.sum() == len(score)
+
+
+@given(samples(levels=(8, 20)), st.integers(1, 20), st.sampled_from(["left", "right"]))
+def test_bins_are_the_same_whatever_the_problem_has_added_up_before(sample, bins, closed):
+    fresh, used = cv.ScalarProblem(*sample), cv.ScalarProblem(*sample)
+    assert used.mean_target == used.cumulative_target[-1] / used.total
+    first, second = (cv.Uniform(bins, closed)(problem) for problem in (fresh, used))
+    for name in ("weight", "score", "target", "count"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
 
 
 @pytest.mark.parametrize("bins", [*range(1, 201)])

@@ -273,7 +273,7 @@ def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
         explorer = Explorer(digits, panels=())
     calibration, evaluation = digits.split(0.5, seed=0)
     kind = CALIBRATORS[calibrator]
-    (figure,) = shown(explorer, "recalibration", calibrator=calibrator, lens="class 3").records
+    figure = shown(explorer, "recalibration", calibrator=calibrator, lens="class 3").records[0]
     scalar = isinstance(kind(), ScalarCalibrator)
     if scalar:
         fitted = kind().fit(cv.lens("class 3")(calibration))
@@ -293,7 +293,7 @@ def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
 
 
 def test_a_cloud_of_several_scores_a_sample(explorer):
-    (figure,) = shown(explorer, "recalibration", lens="pooled", calibrator="temperature").records
+    figure = shown(explorer, "recalibration", lens="pooled", calibrator="temperature").records[0]
     assert len(by_role(figure, "cloud").x)
     (table,) = shown(explorer, "instances").records
     assert len(table.rows) == 50

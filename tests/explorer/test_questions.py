@@ -11,7 +11,8 @@ from driver import screen
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.headline import words
-from calibviz.explorer.model.contents.recalibration import answer, mean_ks
+from calibviz.explorer.model.contents.recalibration import answer
+from calibviz.explorer.model.contents.repairs import mean_ks
 from calibviz.explorer.model.noise import beside_error
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS

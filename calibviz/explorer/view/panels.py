@@ -330,6 +330,8 @@ class Panel:
             self._pick_class(row)
         elif self._name == "segments":
             self._choose(selection=self._content.names[row])
+        elif self._name == "recalibration":
+            self._choose(calibrator=self._content.names[row])
         elif self._name == "instances":
             sample = sample_of(self._content, row)
             self._choose(sample=None if sample == self._state.sample else sample)

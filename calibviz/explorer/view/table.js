@@ -33,9 +33,10 @@ export default {
     function stopAt(place) {
       const old = targetAt(stop);
       if (old) old.tabIndex = -1;
-      const lowest = model.get("content").clickable === "rows" ? 0 : 1;
+      const { clickable, first } = model.get("content");
+      const lowest = clickable === "rows" ? 0 : 1;
       const clamp = (value, low, high) => Math.max(low, Math.min(value, high));
-      stop = [clamp(place[0], 0, body.rows.length - 1), clamp(place[1], lowest, head.cells.length - 1)];
+      stop = [clamp(place[0], first, body.rows.length - 1), clamp(place[1], lowest, head.cells.length - 1)];
       const target = targetAt(stop);
       if (target) target.tabIndex = 0;
       return target;
@@ -45,7 +46,7 @@ export default {
       const content = model.get("content");
       if (!content.rows) return; // nothing has been shown yet
       const hadFocus = body.contains(document.activeElement);
-      const { columns, rows, clickable } = content;
+      const { columns, rows, clickable, first } = content;
       if (columns.length !== head.cells.length) columnsChanged();
       el.dataset.name = content.name;
       write(title, content.title);
@@ -70,7 +71,8 @@ export default {
           set(row.cells[j], "data-column", columns[j].text); // where rows are blocks it stands above the cell
         });
         for (const target of [row, ...row.cells]) {
-          const isTarget = clickable === "rows" ? target === row : clickable && target.tagName === "TD";
+          const isPart = clickable === "rows" ? target === row : clickable && target.tagName === "TD";
+          const isTarget = isPart && i >= first;
           set(target, "tabindex", isTarget && "-1");
           if (isTarget) keepKeys(target);
         }

@@ -167,7 +167,7 @@ class TableView(Shared, anywidget.AnyWidget):
         if self._record is None or type(row) is not int or type(column) is not int:
             return False
         columns = {"": range(0), "rows": range(1), "cells": range(1, len(self._record.columns))}
-        return 0 <= row < len(self._record.rows) and column in columns[self._record.clickable]
+        return self._record.first <= row < len(self._record.rows) and column in columns[self._record.clickable]
 
 
 def _content(record: Table) -> dict[str, Any]:

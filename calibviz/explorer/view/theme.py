@@ -313,6 +313,14 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-below > .calibviz-risk-coverage {{ grid-area: coverage; }}
   .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
 }}
+@container calibviz-panel (min-width: 720px) {{
+  .calibviz-panel-recalibration > .calibviz-below {{
+    display: grid; grid-template-columns: minmax(300px, 1fr) auto; column-gap: 16px; align-items: start;
+  }}
+}}
+@container calibviz-panel (max-width: 719.9px) {{ /* among others the map stands alone: Compare has the numbers, too */
+  .are-many > .calibviz-panel-recalibration .calibviz-table {{ display: none; }}
+}}
 {grid.RULES}.calibviz-explorer .calibviz-panel {{
   container: calibviz-panel / inline-size;
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;

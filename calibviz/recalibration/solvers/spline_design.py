@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, pinv, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, pinv, solve_banded, solve_triangular
 
 from ...foundation.cancellation import check
 from .gauss_nodes import run_nodes
 
 if TYPE_CHECKING:
-    from scipy.interpolate import CubicSpline
+    from scipy.interpolate import PPoly
 
 Array = NDArray[np.float64]
 
@@ -24,11 +24,31 @@ FEWEST_ROWS = 20  # a knot; with fewer, the pseudoinverse takes the place of the
 TOLERANCE = 1e-9  # a bound that is violated by more is enforced
 
 
-def natural(places: Array, values: Array) -> CubicSpline:
-    """The natural cubic spline through values at the knots; a straight line through two of them."""
-    from scipy.interpolate import CubicSpline
+def basis(knots: int) -> Array:
+    """The natural splines that are 1 at one of the equally spaced knots and 0 at the others.
 
-    return CubicSpline(places, values, bc_type="natural" if len(places) > 2 else "not-a-knot")
+    Returns
+    -------
+    ndarray, shape (4, knots - 1, knots)
+        Between two knots, the coefficients of the powers 3 to 0 of the distance to the first of them.
+    """
+    step = 1 / (knots - 1)
+    values = np.eye(knots)
+    # Second derivatives m are 0 at the ends: m[i - 1] + 4 m[i] + m[i + 1] = 6 (y[i - 1] - 2 y[i] + y[i + 1]) / step^2.
+    bends = np.zeros((knots, knots))
+    bands = np.repeat([[1.0], [4.0], [1.0]], knots - 2, axis=1)
+    if knots > 2:
+        bends[1:-1] = solve_banded((1, 1), bands, 6 / step**2 * np.diff(values, 2, axis=0))
+    first, second = bends[:-1], bends[1:]
+    slopes = np.diff(values, axis=0) / step - step / 6 * (2 * first + second)
+    return np.stack([(second - first) / (6 * step), first / 2, slopes, values[:-1]])
+
+
+def natural(values: Array) -> PPoly:
+    """The natural cubic spline through values at equally spaced knots on [0, 1]; through two of them a line."""
+    from scipy.interpolate import PPoly  # loads much more of SciPy, which a fit does not need
+
+    return PPoly(basis(len(values)) @ values, np.linspace(0.0, 1.0, len(values)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +139,7 @@ class Design:
 def designed(knots: int, fractile: Array, weight: Array | None) -> Design:
     """The design at ascending fractiles."""
     places = np.linspace(0.0, 1.0, knots)
-    cubic = natural(places, np.eye(knots)).c  # coefficients of the powers 3 to 0 of the distance to the knot before
+    cubic = basis(knots)
     values, slopes = np.empty((2, len(fractile), knots))
     cuts = np.searchsorted(fractile, places[1:-1], "right")
     for j, (start, stop) in enumerate(pairwise([0, *cuts, len(fractile)])):

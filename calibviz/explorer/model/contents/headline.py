@@ -23,7 +23,7 @@ from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, limits_of, missing
 from ..situation import Numbers, Situation
 from .content import INTERVAL_BELOW
-from .recalibration import change_of_brier, mean_ks
+from .repairs import change_of_brier, mean_ks
 
 ERRORS = ("ece", "sweep", "ks")
 

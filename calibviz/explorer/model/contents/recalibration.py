@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,17 +12,18 @@ from ....context.class_lenses import Pooled
 from ....context.induced import scalar_problem
 from ....figures.shapes import signed
 from ....figures.svg import NoisyError, noise_strips
-from ....figures.words import NOT_SHOWN, brier_change
+from ....figures.words import NOT_SHOWN
 from ..engine import Side
 from ..noise import beside_error
 from ..situation import Situation
 from .content import Content, ShortAnswer, thinned
+from .repairs import change_of_brier, mean_ks, repairs
 
 Array = NDArray[np.float64]
 
 
 def recalibration(look: Situation) -> Content:
-    """The map of the calibrator, and the bins of the held-out samples before and after it."""
+    """The map of the calibrator with the bins of the held-out samples before and after it, and what others would do."""
     spec, after = look.spec, look.after
     # The map does not depend on the bins, so the slider of their number need not draw it again.
     key = ("map", look.name, spec.calibrator, after is None)
@@ -39,7 +39,8 @@ def recalibration(look: Situation) -> Content:
         notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
     if len(look.trials) > 1:
         notes.append("This shows the first trial.")
-    return Content((figures.with_bins(drawn, *bins),), " ".join(notes), answer=answer(look))
+    table, names = repairs(look)
+    return Content((figures.with_bins(drawn, *bins), table), " ".join(notes), names, answer(look))
 
 
 def answer(look: Situation) -> str:
@@ -71,30 +72,6 @@ def short_answer(look: Situation) -> ShortAnswer:
     errors = tuple(NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), of) for side, of in sides)
     picture = look.engine.latest(look.before.problems[0], "picture of repair", errors, lambda: noise_strips(*errors))
     return ShortAnswer(said, picture)
-
-
-def mean_ks(look: Situation, side: Side) -> float:
-    """The error without bins of a side, on average over the trials."""
-    return float(np.mean([numbers.ks for numbers in look.numbers(side)]))
-
-
-def change_of_brier(look: Situation, after: Side) -> tuple[float, float] | None:
-    """Between which recalibration changes the Brier score; None where the samples differ, or have many scores each.
-
-    Of several trials on the same samples it is the mean of both ends, as if they erred together.
-    """
-    if look.scores_per_sample > 1:
-        return None
-    key = ("brier change", after.key)
-    changes = [
-        look.engine.of(before, key, partial(brier_change, before, moved))
-        for before, moved in zip(look.before.problems, look.aligned(after), strict=True)
-    ]
-    known = [ends for ends in changes if ends is not None]
-    if len(known) < len(changes):
-        return None
-    low, high = np.mean(known, axis=0)
-    return float(low), float(high)
 
 
 def _map(look: Situation) -> tuple[figures.Figure, int]:

@@ -1,0 +1,114 @@
+"""The table of repairs: one row a repair, beside the model as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+
+#: What the answer says of the chosen repair, by the word of its row.
+SAID = {"better": " helps: ", "worse": " makes it worse: ", "can't tell": " is not shown to help: "}
+
+
+@pytest.fixture
+def hearts():
+    explorer = Explorer(cv.load_dataset("heart"), panels=("recalibration",))
+    explorer.finish()
+    yield explorer
+    explorer.close()
+
+
+def table_of(explorer):
+    return screen(explorer).records("recalibration")[1]
+
+
+def click(explorer, row):
+    explorer._panels["recalibration"]._shown["repairs"]._handle_custom_msg({"click": [row, 0]}, [])
+    explorer.finish()
+
+
+def test_each_row_is_what_the_headline_says_once_the_repair_is_chosen(hearts):
+    table = table_of(hearts)
+    assert [row[0].text for row in table.rows] == ["as it is", "temperature", "spline", "isotonic", "beta"]
+    assert table.current == (2, None)
+    for i in range(1, len(table.rows)):
+        click(hearts, i)
+        name = table.rows[i][0].text
+        assert hearts.state.calibrator == name
+        assert table_of(hearts).current == (i, None)
+        problem = hearts.look.after.problems[0]
+        heading, error, brier = table_of(hearts).rows[i]
+        assert heading.text == name
+        assert error.text == f"{100 * cv.ks_error(problem):.2f} %"
+        assert (
+            error.strip.of == "after" and error.strip.hollow == error.below.startswith("within chance") == error.faint
+        )
+        loss = np.average((problem.score - problem.given_target) ** 2, weights=problem.weight)
+        assert brier.text == f"{loss:.4f}"
+        word = brier.below.split(":")[0]
+        said = screen(hearts).answer("recalibration")
+        assert {"better": " helps: ", "worse": " makes it worse: ", "can't tell": " is not shown to help: "}[
+            word
+        ] in said
+        assert brier.below.split(": ")[1] in said
+    assert table.rows[0][1].strip.of == "before" and table.rows[0][2].below == ""
+
+
+def test_the_model_as_it_is_cannot_be_clicked(hearts):
+    click(hearts, 0)
+    assert hearts.state.calibrator == "spline"
+
+
+def test_the_chosen_repair_has_a_row_though_it_is_not_compared(hearts):
+    hearts.state.update(calibrators=("isotonic",), calibrator="platt")
+    hearts.finish()
+    assert [row[0].text for row in table_of(hearts).rows] == ["as it is", "isotonic", "platt"]
+
+
+def test_a_step_of_the_bins_makes_no_row_anew(hearts):
+    before = table_of(hearts)
+    hearts.state.bins = 9
+    assert table_of(hearts) is before
+    hearts.state.selection = "site == 'Cleveland'"
+    hearts.finish()
+    assert table_of(hearts).rows[0][1].text != before.rows[0][1].text
+
+
+class Refusing:
+    """Cannot be fitted."""
+
+    def fit(self, problem):
+        raise ValueError("too few of a kind")
+
+    def __call__(self, score):
+        return score
+
+
+def test_a_repair_that_cannot_be_fitted_says_why_and_leaves_the_others_alone(hearts):
+    hearts.state.calibrators = ("temperature", Refusing())
+    hearts.finish()
+    rows = {row[0].text: row for row in table_of(hearts).rows}
+    refusing = rows["Refusing"]
+    assert "too few of a kind" in refusing[1].why
+    assert [cell.text for cell in refusing[1:]] == ["–", "–"]
+    assert rows["temperature"][1].strip is not None
+
+
+def test_a_repair_after_which_nothing_is_kept_says_so():
+    rng = np.random.default_rng(0)
+    told = rng.uniform(0.6, 1.0, 400)
+    explorer = Explorer(
+        cv.Predictions(told, rng.random(400) < told - 0.5),
+        panels=("recalibration",),
+        selection="output > 0.95",
+        calibrators=("isotonic",),
+        calibrator="isotonic",
+    )
+    explorer.finish()
+    heading, error, _ = table_of(explorer).rows[1]
+    assert heading.text == "isotonic"
+    assert error.why == "After isotonic the selection keeps no sample."
+    explorer.close()
