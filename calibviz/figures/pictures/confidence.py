@@ -29,6 +29,7 @@ MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12
 LOG_AXIS_RATIO = 30.0
+ROOM_FOR_NEVER = 0.12  # of a log axis, for what is never found
 
 
 class FoundShares(NamedTuple):
@@ -91,6 +92,10 @@ def confidence_figure(
     middles += [] if truth is None else [truth.mean]
     reach = around(*middles, margin=0.5)  # the interval of a rare rank may run out of the picture
     y_range = around(*middles, *([] if truth is None else [np.clip(truth[2:], *reach)]))
+    bottom = y_range[0]
+    if never is not None and never.any():  # room below all others, above the numbers of the axis
+        room = ROOM_FOR_NEVER * (y_range[1] - bottom)
+        bottom, y_range = bottom - room / 2, (bottom - room, y_range[1])
     return Figure(
         "confidence",
         "How much probability does each rank get?",
@@ -100,7 +105,7 @@ def confidence_figure(
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
             *_with_after("line and dots", [(name, x, mean) for name, mean in shown.items()], after, "curves"),
-            *_draw_found(truth, _places_of(0 if truth is None else len(truth.mean), most), never, y_range[0]),
+            *_draw_found(truth, _places_of(0 if truth is None else len(truth.mean), most), never, bottom),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
