@@ -328,7 +328,8 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
 .calibviz-panel-instances .calibviz-table {{ --room: 520px; }}
 .calibviz-panel-segments .calibviz-table {{ --room: 350px; }}
-.calibviz-panel-likert .calibviz-table {{ --room: 480px; }} /* a few categories, before and after */
+/* A few categories, before and after, and as many lenses as are compared at first. */
+:is(.calibviz-panel-likert, .calibviz-panel-comparison) .calibviz-table {{ --room: 480px; }}
 :is(.calibviz-numbers, .calibviz-panel-likert, .calibviz-panel-segments) .calibviz-table {{ --cell: 112px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
 .calibviz-legend {{
