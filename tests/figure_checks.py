@@ -28,6 +28,13 @@ def check_colours(figure):
                 assert STYLES[series.role].colour == colour, (figure.name, series.role, series.name)
 
 
+def ks_mark(figure):
+    """The mark of the largest distance, and whether it has the colour of what stands beyond chance."""
+    beyond, within = by_role(figure, "gap"), by_role(figure, "gap within")
+    assert len(beyond.x) + len(within.x) == 2
+    return (beyond, True) if len(beyond.x) else (within, False)
+
+
 def by_role(figure, role):
     """The series of a role; its dots, where it has lines as well."""
     (found,) = [series for series in figure.series if series.role == role and series.shape != "line"] or [

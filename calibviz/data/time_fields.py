@@ -17,10 +17,7 @@ Moments = NDArray[np.datetime64]
 #: Names of fields whose texts and numbers are read as dates.
 TIME_NAMES = frozenset(("time", "timestamp", "date", "datetime", "day", "created", "created_at", "ts"))
 BEGINS_AS_DATE = re.compile(r"\d{4}-\d\d")
-HOW_TO_DATE = (
-    "in a text file, write them as 2024-05-31 or 2024-05-31 14:30; pandas.to_datetime makes dates of a column that is "
-    "written otherwise, such as 31/05/2024"
-)
+HOW_TO_DATE = "write them as 2024-05-31 or 2024-05-31 14:30, since 31/05/2024 and the like are not read as dates"
 #: The numbers that are read as seconds, and a thousand times as large as milliseconds since 1970: from 2000 to 2100.
 SECONDS = (946_684_800.0, 4_102_444_800.0)
 

@@ -16,6 +16,7 @@ from .linked import Linked
 from .model.code import code_of_kept
 from .model.contents.content import Content, ShortAnswer
 from .model.contents.headline import evidence, headline, words
+from .model.contents.segments import groups_beyond_chance
 from .model.situation import Situation
 from .model.subject import subject
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
@@ -275,7 +276,7 @@ class Explorer(Linked):
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
         answers = self._short_answers(look)
-        seen = evidence_line(*evidence(look), "; ".join(filter(None, (one.verdict for one in answers.values()))))
+        seen = evidence_line(*evidence(look), groups_beyond_chance(look))
         for name, content in contents.items():
             panel = self._panel(name, [self._controls[control] for control in KINDS[name].controls])
             panel.draw(look, content)

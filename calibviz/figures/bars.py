@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from .records import Array, Figure, Grid, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, percent, ticks, up_to
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
+#: Of models and of whatever else is no repair: without green, and in the order of what is drawn over a model.
+OTHER_HUES: tuple[Role, ...] = ("bar 1", "bar 3", "bar 4", "bar 5", "bar 7", "bar 6")
 MOST_HUES = 2 * len(HUES)  # filled ones, and after them outlines of the same colours
 NOISE = "noise limit: 95 of 100 calibrated models stay below"
 MOST_LETTERS = 30  # of names that fit side by side below a picture as narrow as a telephone
@@ -88,6 +91,7 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         named,
         record.unit == "%",
         notes,
+        HUES if hue == "calibrator" else OTHER_HUES,
     )
 
 
@@ -176,12 +180,16 @@ def _grouped(
     named: str,
     in_percent: bool,
     notes: list[str],
+    roles: Sequence[Role] = HUES,
 ) -> Figure:
     """Grouped bars: name, title and labels of the axes; groups and hues; heights, ends of error bars and floors."""
     (groups, hues), (height, low_end, high_end, noise) = labels, numbers
     width = WIDE / len(hues)
     place = np.arange(len(groups))[:, None] + width * (np.arange(len(hues)) - (len(hues) - 1) / 2)
-    drawn = [_bars(name, k, place[:, k], height[:, k], width) for k, name in enumerate(hues)]
+    drawn = [
+        _bars(name, roles[k % len(roles)], k < len(roles), place[:, k], height[:, k], width)
+        for k, name in enumerate(hues)
+    ]
     unknown = [", ".join(filter(None, [groups[i], hues[j]])) for i, j in np.argwhere(~np.isfinite(height))]
     if unknown:
         notes = [*notes, f"Not drawn, as they are infinite or not known: {validation.listed(unknown, most=3)}."]
@@ -210,10 +218,9 @@ def _labels(cube: xr.Dataset, dim: str) -> list[str]:
     return [str(value) for value in values]
 
 
-def _bars(name: str, k: int, place: Array, height: Array, width: float) -> Series:
+def _bars(name: str, role: Role, filled: bool, place: Array, height: Array, width: float) -> Series:
     """The bars of one hue: outlines, filled for the first ones, with nan between them."""
-    role = HUES[k % len(HUES)]
-    shape: Shape = "area" if k < len(HUES) else "line"
+    shape: Shape = "area" if filled else "line"
     known = np.isfinite(height)
     if not known.any():
         return nothing(role, shape)

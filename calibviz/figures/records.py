@@ -18,14 +18,15 @@ Ticks = tuple[tuple[float, str], ...]
 Shape = Literal["line", "dots", "line and dots", "area"]
 # In the order of `styles.STYLES`, several names a line.
 Role = Literal[
-    "reference", "level", "rug", "category", "handle", "gap", "truth", "found", "found interval", "error bar",
-    "spread", "band", "least", "suggestion", "suggestion so far", "chance", "limit", "noise limit", "within", "others",
-    "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth", "corp", "curve knots",
+    "reference", "level", "rug", "category", "handle", "gap within", "truth", "found", "found never", "found interval",
+    "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "chance", "limit", "noise limit",
+    "within", "others", "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth",
+    "corp", "curve knots",
     "told before", "variation before", "resampled", "most", "fewest",
     "after", "after alone", "told after", "variation after", "found after", "interval after", "map", "cloud", "knots",
-    "acting", "threshold", "stands", "cursor", "selected",
+    "acting", "threshold", "stands", "gap", "cursor", "selected",
     "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
-    "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6",
+    "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "bar 7",
     "flexible band", "after band", "after alone band",
     "overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band",
 ]  # fmt: skip  # short entries stand in rows

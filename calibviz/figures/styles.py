@@ -56,9 +56,10 @@ STYLES = {
     "rug": Style(GREY, 1.0),
     "category": Style(GREY, 1.0, "dotted", opacity=0.15),
     "handle": Style(INK, marker="diamond", size=120.0),
-    "gap": Style(VERMILION, 3.0, marker="square"),
+    "gap within": Style(INK, 2.0, marker="square", filled=False),
     "truth": Style(INK),
     "found": Style(INK, marker="diamond", size=50.0),
+    "found never": Style(INK, marker="diamond", size=50.0, filled=False),
     "found interval": Style(INK, 1.0),
     "error bar": Style(INK, 2.0),
     "spread": Style(INK, 1.0),
@@ -102,6 +103,7 @@ STYLES = {
     "acting": Style(VERMILION, 1.0),
     "threshold": Style(VERMILION, marker="triangle-up", size=120.0),
     "stands": Style(VERMILION, marker="square", size=50.0),
+    "gap": Style(VERMILION, 3.0, marker="square"),
     # What is looked at.
     "cursor": Style(PURPLE, 2.0, "dotted"),
     "selected": Style(PURPLE, size=180.0, filled=False),
@@ -113,7 +115,7 @@ STYLES = {
     "extra": Style(BROWN, 1.5, "dashed", "square"),
     **{
         f"bar {i}": Style(colour, 1.0, opacity=0.6)
-        for i, colour in enumerate((BLUE, GREEN, OCHRE, VIOLET, OLIVE, BROWN), 1)
+        for i, colour in enumerate((BLUE, GREEN, OCHRE, VIOLET, OLIVE, BROWN, INK), 1)
     },
 }
 STYLES |= {

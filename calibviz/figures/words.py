@@ -201,7 +201,7 @@ def reading(
         verdict = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
     else:
         hidden = max(largest or 0.0, hidden_error(mean_score, before.interval, before.ks, ks_limit))
-        (most,) = _percents(hidden, resolution=0.3 * hidden)
+        (most,) = inferred_percents(hidden, largest=hidden)
         verdict = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
     if before.seen and before.p_values and all(p > SURE for p in before.p_values.values()):
         verdict += f", which in bins may be chance: {_listed(before.p_values)}"
@@ -254,6 +254,11 @@ def _said(side: After, about_predicted: bool, resolution: float) -> str:
 def _differ(share: float, other: float) -> bool:
     """Whether two shares differ in the digits that a sentence can show."""
     return len(set(_percents(share, other))) == 2
+
+
+def inferred_percents(*shares: float, largest: float) -> tuple[str, ...]:
+    """Shares that are inferred from samples, as text: two digits of the largest say what can be known of them."""
+    return _percents(*shares, resolution=0.3 * largest)
 
 
 def _percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]:

@@ -33,6 +33,10 @@ FEWEST_SAMPLES = 100  # of a window, on average
 MOST_DRAWN = 100_000_000  # scores in all draws together while a page waits
 
 
+class NoWidthError(ValueError):
+    """No width of the windows suits the samples."""
+
+
 def over_time(
     predictions: Predictions,
     statistic: Callable[..., float] = ks_error,
@@ -101,7 +105,10 @@ def over_time(
     for name, text in (("field", field), ("width", width)):
         if text is not None:
             validation.text(text, name)
-    windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
+    try:
+        windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
+    except NoWidthError as error:
+        raise ValueError(f"{error}: pass a width, such as width='D'") from None
     *_, (_, table) = with_progress(
         windows.steps(statistic, n, level, seed), "over time", len(windows.problems), progress
     )
@@ -128,7 +135,7 @@ class TimeWindows:
         draws, _ = chance_level(REPLICATES_OF_WINDOWS, LEVEL, len(self.problems))
         drawn = draws * sum(map(len, self.problems.values()))
         if drawn > MOST_DRAWN:
-            raise ValueError(f"{drawn:,} scores would be drawn, which takes minutes: call cv.over_time")
+            raise ValueError(f"{drawn:,} scores would be drawn, which takes minutes: keep fewer samples")
 
     def steps(
         self,
@@ -193,7 +200,7 @@ def _suitable_width(moments: Moments, name: str) -> str:
         windows = len(np.unique(window_starts(moments, width)))
         if FEWEST <= windows <= MOST and len(moments) >= FEWEST_SAMPLES * windows:
             return width
-    raise ValueError(
+    raise NoWidthError(
         f"the field {name!r} does not split these samples into {FEWEST} to {MOST} windows of "
-        f"{FEWEST_SAMPLES} samples on average: pass width='D', or another, to cv.over_time"
+        f"{FEWEST_SAMPLES} samples on average"
     )

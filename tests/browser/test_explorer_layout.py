@@ -121,6 +121,29 @@ def test_two_answers_stand_beside_each_other_where_both_have_room(voila_stage: S
         assert layout_problems(page) == []
 
 
+LONG = """panel => {
+    const [list, note] = [".is-long > div", ".is-long > small"].map((name) => panel.querySelector(name));
+    const [box, below] = [list.getBoundingClientRect(), note.getBoundingClientRect()];
+    const left = panel.getBoundingClientRect().bottom - box.bottom;
+    return { height: box.height, left, isApart: box.bottom <= below.top };
+}"""
+
+
+def test_a_long_list_takes_the_height_of_its_neighbour_and_hides_no_note(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels="
+    page = open_explorer(voila_stage, f"{cell}('segments', 'decision'))\nexplorer", drawer=False)
+    resize(page, 1600, 4000)
+    settle(page)
+    beside = page.locator(".calibviz-panel-segments").evaluate(LONG)
+    assert beside["height"] > 450 and beside["left"] < 60
+    page = open_explorer(voila_stage, f"{cell}('reliability', 'instances'))\nexplorer", drawer=False)
+    for width in (1600, 950):
+        resize(page, width, 4000)
+        samples = page.locator(".calibviz-panel-instances")
+        expect(samples).to_contain_text("farthest from the truth")
+        assert samples.evaluate(LONG)["isApart"]
+
+
 CONTROLS = """panel => [...panel.querySelectorAll(".calibviz-own-controls > *")].filter((one) => one.checkVisibility())
     .map((one) => {
         const [label, box] = [one.querySelector(".widget-label"), one.getBoundingClientRect()];

@@ -218,7 +218,28 @@ def test_ranges_of_confidence_and_output_do_not_mix():
     text = with_output(text, 0.3, 1.0)
     assert text == "label == 3 and 0.5 <= confidence <= 0.9 and 0.3 <= output <= 1.0"
     assert with_confidence(with_output(text, 0.0, 1.0), 0.0, 1.0) == "label == 3"
-    assert chosen_output("output > 0.3") == chosen_output("") == (0.0, 1.0)
+    assert chosen_output("confidence > 0.3") == chosen_output("") == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "moved"),
+    [
+        ("confidence >= 0.6", (0.6, 1.0), "0.7 <= confidence <= 0.8"),
+        ("confidence < 0.6 and label == 3", (0.0, 0.6), "0.7 <= confidence <= 0.8 and label == 3"),
+        (
+            "label == 3 and confidence > 0.2 and confidence <= 0.9",
+            (0.2, 0.9),
+            "label == 3 and 0.7 <= confidence <= 0.8",
+        ),
+        ("confidence > 0.9 and confidence < 0.1", (0.0, 1.0), "0.7 <= confidence <= 0.8"),
+        ("confidence == 1", (0.0, 1.0), "confidence == 1 and 0.7 <= confidence <= 0.8"),
+        ("confidence > 2", (0.0, 1.0), "confidence > 2 and 0.7 <= confidence <= 0.8"),
+        ("not confidence > 0.5", (0.0, 1.0), "not (confidence > 0.5) and 0.7 <= confidence <= 0.8"),
+    ],
+)
+def test_a_range_may_be_written_by_one_end_or_by_two(text, chosen, moved):
+    assert chosen_confidence(text) == chosen
+    assert with_confidence(text, 0.7, 0.8) == moved
 
 
 # ---- examples

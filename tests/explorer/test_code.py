@@ -8,6 +8,7 @@ import io
 import numpy as np
 import pytest
 from driver import screen
+from figure_checks import ks_mark
 
 import calibviz as cv
 from calibviz.explorer import Explorer
@@ -372,7 +373,7 @@ def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(ex
     ]
     line = next(line for line in text.splitlines()[::-1] if line.startswith("ks"))
     for record, title, ks in zip(screen(explorer).records("cumulative"), titles[8::4], line.split()[1:], strict=True):
-        gap = abs(next(series.y for series in record.series if series.role == "gap")[1])
+        gap = abs(ks_mark(record)[0].y[1])
         assert gap == pytest.approx(float(ks), abs=1e-6) and f"KS {100 * gap:.2f} %" in title
 
 

@@ -128,6 +128,29 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     assert handle.x.tolist() == [0.99]
 
 
+@pytest.mark.parametrize(("choice", "label"), [("threshold", "act from"), ("prevalence", "prevalence")])
+def test_a_slider_of_whole_per_cents_shows_finer_shares_as_they_are(explorer, choice, label):
+    slider = screen(explorer).controls[label]
+    for share in (0.004, 0.9985, 1 / 3):
+        explorer.state.update(**{choice: share})
+        assert slider.value == share and (slider.step, slider.readout_format) == (0.001, ".1f")
+        slider.value = round(share, 3)  # as the browser says it once more
+        assert getattr(explorer.state, choice) == share
+    slider.value = 0.125
+    assert getattr(explorer.state, choice) == 0.125
+    slider.value = 0.2
+    assert getattr(explorer.state, choice) == 0.2 and (slider.step, slider.readout_format) == (0.01, ".0f")
+    explorer.state.update(threshold=0.25, prevalence=None)
+
+
+def test_keys_move_the_handle_of_the_threshold_in_fine_steps(explorer):
+    screen(explorer).press_handle("decision-curve", "threshold", 0, 0.251)
+    assert explorer.state.threshold == 0.251
+    screen(explorer).press_handle("decision-curve", "threshold", 0, 0.0)
+    assert explorer.state.threshold == 0.001
+    explorer.state.threshold = 0.25
+
+
 def test_a_prevalence_at_that_of_the_samples_follows_them(explorer):
     slider = screen(explorer).controls["prevalence"]
     own = slider.value

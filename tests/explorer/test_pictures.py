@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from driver import screen
-from figure_checks import by_role, check
+from figure_checks import by_role, check, ks_mark
 
 import calibviz as cv
 from calibviz.context.induced import scalar_problem
@@ -154,6 +154,17 @@ def test_instances_of_an_equal_number_of_bins_are_not_confused(explorer):
     assert first != second
 
 
+@pytest.mark.parametrize("scale", ["even", "stretched ends"])
+@pytest.mark.parametrize(("text", "ends"), [("output > 0.01", (0.01, 1)), ("output <= 0.7", (0, 0.7)), ("", None)])
+def test_the_histogram_shows_the_range_of_a_selection_and_leaves_it_alone(explorer, scale, text, ends):
+    shown(explorer, "reliability", lens="rank 2", scale=scale, selection=text)
+    assert explorer.state.selection == text
+    brushed = screen(explorer).figure("reliability", "histogram").interaction.selected
+    if scale == "even":
+        assert (None if brushed is None else pytest.approx(tuple(brushed))) == ends
+    shown(explorer, "reliability", scale="even", selection="")
+
+
 def test_overlays_are_the_other_models():
     models = cv.load_dataset("digits")
     explorer = Explorer(
@@ -167,6 +178,7 @@ def test_overlays_are_the_other_models():
     fitted = cv.Isotonic().fit(cv.lens("rank 2")(calibration))
     vector = cv.VectorScaling().fit(calibration).transform(evaluation)
     problems = cv.lens("rank 2")(other), cv.lens("rank 2")(evaluation).mapped(fitted), cv.lens("rank 2")(vector)
+    assert by_role(diagram, "bins").name == "naive Bayes"
     drawn = {"random forest": "overlay 1", "isotonic": "after", "vector": "overlay 2"}
     for (name, role), problem in zip(drawn.items(), problems, strict=True):
         series, bins = by_role(diagram, role), cv.Uniform(9)(problem)
@@ -213,7 +225,7 @@ def test_cumulative_views(explorer, digits, view):
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
         assert figure.x_label.startswith("share" if view.endswith("fractile") else "told")
         return
-    gap = by_role(figure, "gap").y
+    gap = ks_mark(figure)[0].y
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
     target = by_role(figure, "before")
     if view == "difference":

@@ -44,6 +44,14 @@ def test_a_card_gives_the_answer_of_its_panel_before_that_is_opened(hearts, name
     assert hearts.state.panels == ("reliability",)
 
 
+def test_groups_that_are_off_are_told_once_whatever_is_open(hearts):
+    for panel in (None, *QUESTIONS, "instances"):
+        hearts.state.panels = ("reliability", panel) if panel else ("reliability",)
+        hearts.finish()
+        assert ("2 groups are off beyond chance" in screen(hearts).evidence) == (panel != "segments"), panel
+    hearts.state.panels = ("reliability",)
+
+
 def test_cards_follow_the_selection(hearts):
     hearts.state.update(panels=("reliability",), selection="site == 'Cleveland'")
     hearts.finish()

@@ -46,7 +46,7 @@ def test_windows_are_those_of_the_engine():
         (
             cv.load_dataset("tumours")["naive Bayes"],
             {},
-            "No field of these samples holds dates; in a text file, write them as 2024-05-31 or",
+            "No field of these samples holds dates; write them as 2024-05-31 or",
         ),
         (
             decision_log(),
@@ -61,7 +61,7 @@ def test_windows_are_those_of_the_engine():
         (
             decision_log(120),
             {},
-            "The field 'time' does not split these samples into 3 to 30 windows of 100 samples on average",
+            "The field 'time' does not split these samples into 3 to 30 windows of 100 samples on average; keep more",
         ),
     ],
 )

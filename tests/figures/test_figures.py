@@ -6,11 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from figure_checks import by_role, check, form
+from figure_checks import by_role, check, form, ks_mark
 
 import calibviz as cv
 from calibviz import figures
 from calibviz.engine.scalar import ScalarProblem
+from calibviz.figures.words import ks_limit
 
 
 def random_problem(seed=0, n=500, ties=False, weights=False):
@@ -141,10 +142,11 @@ def test_the_largest_difference_is_the_ks_error(name):
     cumulative, warped, difference = figures.cumulative_figures([problem])
     ks = cv.ks_error(problem)
     assert np.abs(by_role(difference, "before").y).max() == ks
-    assert np.abs(np.diff(by_role(difference, "gap").y)).item() == ks
+    assert np.abs(np.diff(ks_mark(difference)[0].y)).item() == ks
     for figure in (cumulative, warped):
-        assert np.abs(np.diff(by_role(figure, "gap").y)).item() == pytest.approx(ks)
+        assert np.abs(np.diff(ks_mark(figure)[0].y)).item() == pytest.approx(ks)
         assert figures.percent(ks) in figure.alt
+    assert {ks_mark(figure)[1] for figure in (cumulative, warped, difference)} == {bool(ks > ks_limit(problem))}
     score, target = by_role(warped, "told before"), by_role(warped, "before")
     np.testing.assert_array_equal(score.x, score.y)
     assert (np.diff(target.x) >= 0).all() and (np.diff(target.y) >= -1e-12).all()

@@ -132,6 +132,17 @@ def test_what_is_found_of_the_first_ranks_has_its_interval(ranks):
     assert grouped.y_range[1] >= upper.max()
 
 
+def test_what_is_never_found_stands_open_at_the_bottom_of_a_log_axis():
+    mean, lower, upper = np.array([[1.1, 0.8, 0.0], [1.0, 0.6, 0.0], [1.2, 1.0, 0.3]])
+    found = figures.FoundShares("found", mean, lower, upper)
+    figure = check(figures.confidence_figure([1, 2, 3], {"none": [[1.0, 1.0, 100.0]]}, found=found))
+    assert figure.y_is_log
+    dots, never, bars = (by_role(figure, role) for role in ("found", "found never", "spread"))
+    assert len(dots.x) == 2 and never.x.tolist() == [pytest.approx(3.0, abs=0.2)]
+    assert figure.y_range[0] < never.y.item() < min(dots.y) and "never" in never.name
+    assert bars.y[~np.isnan(bars.y)][-2:].tolist() == pytest.approx([never.y.item(), np.log10(0.3)])
+
+
 def test_groups_and_at_most_five_names():
     values = {name: np.array([[0.2, 0.8]]) for name in "abcde"}
     figure = check(figures.groups_figure(["odd", "even"], values))

@@ -8,6 +8,7 @@ from figure_checks import check
 
 import calibviz as cv
 from calibviz import figures
+from calibviz.figures.styles import BLUE, GREEN, STYLES
 
 METHODS = ["none", "temperature", "isotonic"]
 
@@ -57,6 +58,15 @@ def test_bars_of_trials_are_means_with_their_deviation(trials):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("lens", "calibration error")
     alt = check(figures.bars_figure(trials, "ece", hue="intervention")).alt
     assert f"{int((mean <= noise).sum())} of them are no more than 95 % of calibrated models show" in alt
+
+
+def test_only_what_is_repaired_is_green(judged):
+    models = cv.evaluate(cv.load_dataset("digits"), ["top-1", "class 3"], metrics=["ks"], progress=False)
+    colours = {
+        hue: [STYLES[series.role].colour for series in figures.bars_figure(cube, "ks", hue=hue).series[:2]]
+        for hue, cube in (("calibrator", judged), ("model", models))
+    }
+    assert colours == {"calibrator": [BLUE, GREEN], "model": [BLUE, STYLES["overlay 1"].colour]}
 
 
 def test_error_bars_are_the_outer_quantiles_of_the_bootstrap(judged):

@@ -9,7 +9,7 @@ from figure_checks import check_colours
 import calibviz as cv
 from calibviz import figures
 from calibviz.explorer.state.spec import PANELS
-from calibviz.figures.styles import BLUE, GREEN, GREY, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
+from calibviz.figures.styles import BLUE, GREEN, GREY, INK, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
 
 DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports
 
@@ -69,7 +69,7 @@ def test_no_panel_has_two_series_that_look_alike(overlays):
     for picture in pictures:
         check_colours(picture)
         if "after" in picture.title.split():
-            assert {STYLES[series.role].colour for series in picture.series} <= {GREEN, GREY, VERMILION}
+            assert {STYLES[series.role].colour for series in picture.series} <= {GREEN, GREY, INK, VERMILION}
     diagram = next(picture for picture in pictures if picture.name == "reliability")
     repaired = {series.name for series in diagram.series if series.role == "after" and series.name}
     assert len(repaired) == overlays[0].startswith("calibrator")

@@ -163,7 +163,7 @@ def test_the_first_field_of_dates_is_taken_and_the_others_are_named():
         (some(as_=lambda m: np.full(N, np.datetime64("NaT", "s"))), {}, "no field of these samples holds dates"),
         (some(), {"field": "day"}, "field 'day' is unknown: the fields of these predictions are 'time'"),
         (some(site="Ulm"), {"field": "site"}, "the field 'site' does not hold dates, such as '2024-05-01' or seconds"),
-        (some(n=200), {}, "the field 'time' does not split these samples into 3 to 30 windows of 100 samples on aver"),
+        (some(n=200), {}, "the field 'time' .* windows of 100 samples on average: pass a width, such as width='D'"),
         (some(), {"width": "fortnight"}, "width must be one of 'Y', 'M', 'W', 'D', 'h', 'm', 's', or such as '6h', no"),
         (some(), {"width": "s"}, "width='s' makes 1,200 windows of the field 'time': choose one that makes 1 to 1,000"),
         (some(), {"lens": "pooled"}, "all classes of a sample at once are no one score: choose a class, or the likel"),
@@ -181,7 +181,7 @@ def test_what_cannot_be_told_is_refused(p, choices, message):
 
 def test_a_page_does_not_wait_for_minutes():
     windows = time_windows(some(n=250_000), "class 1", None)
-    with pytest.raises(ValueError, match=r"scores would be drawn, which takes minutes: call cv\.over_time"):
+    with pytest.raises(ValueError, match=r"scores would be drawn, which takes minutes: keep fewer samples"):
         windows.refuse_long()
     *_, (done, table) = page_steps(time_windows(some(), "class 1", None))
     assert done == 1.0 and "larger KS error than" in said_over_time(table)

@@ -54,26 +54,28 @@ def with_labels(text: str, names: Sequence[str], class_names: Sequence[str]) -> 
     numbered = all(name == str(i) for i, name in enumerate(class_names))
     values = tuple(int(name) if numbered else name for name in names)
     keep_all = not names or len(names) == len(class_names)
-    return _replaced(text, LABEL, None if keep_all else IsIn(LABEL, values))
+    old = _conjuncts(text)
+    at = [i for i, part in enumerate(old) if isinstance(part, IsIn) and part.subject == LABEL]
+    return _replaced(old, at[:1], None if keep_all else IsIn(LABEL, values))
 
 
 def chosen_confidence(text: str) -> tuple[float, float]:
-    """The range of a selection's `low <= confidence <= high`; (0, 1) if there is no such condition."""
+    """The range that a selection's conditions leave to the confidence; (0, 1) if there is none."""
     return _chosen_range(text, CONFIDENCE)
 
 
 def with_confidence(text: str, low: float, high: float) -> str:
-    """The selection with its confidence range set; (0, 1) means no such condition."""
+    """The selection with one confidence range in place of what it says of it; (0, 1) means no such condition."""
     return _with_range(text, CONFIDENCE, low, high)
 
 
 def chosen_output(text: str) -> tuple[float, float]:
-    """The range of a selection's `low <= output <= high`; (0, 1) if there is no such condition."""
+    """The range that a selection's conditions leave to the lens's output; (0, 1) if there is none."""
     return _chosen_range(text, OUTPUT)
 
 
 def with_output(text: str, low: float, high: float) -> str:
-    """The selection with its range of the lens's output set; (0, 1) means no such condition."""
+    """The selection with one range of the lens's output in place of what it says of it; (0, 1) means none."""
     return _with_range(text, OUTPUT, low, high)
 
 
@@ -148,23 +150,34 @@ def _joined(parts: Sequence[Condition]) -> str:
 
 
 def _chosen_range(text: str, subject: Subject) -> tuple[float, float]:
-    for part in _conjuncts(text):
-        if isinstance(part, Between) and part.subject == subject:
-            ends = part.low, part.high
-            if all(isinstance(end, int | float) for end in ends) and 0 <= ends[0] <= ends[1] <= 1:  # type: ignore[operator]
-                return float(ends[0]), float(ends[1])
-    return 0.0, 1.0
+    ranges = [ends for part in _conjuncts(text) if (ends := _range_of(part, subject))]
+    low, high = max((low for low, _ in ranges), default=0.0), min((high for _, high in ranges), default=1.0)
+    return (low, high) if low <= high else (0.0, 1.0)  # conditions that keep nothing leave no range
+
+
+def _range_of(part: Condition, subject: Subject) -> tuple[float, float] | None:
+    """The range that a condition on a subject keeps, such as (0.9, 1) of `confidence > 0.9`; None of any other."""
+    match part:
+        case Between(subject=about, low=int() | float() as low, high=int() | float() as high):
+            ends = float(low), float(high)
+        case Comparison(subject=about, op=">=" | ">", value=int() | float() as value):
+            ends = float(value), 1.0
+        case Comparison(subject=about, op="<=" | "<", value=int() | float() as value):
+            ends = 0.0, float(value)
+        case _:
+            return None
+    return ends if about == subject and 0 <= ends[0] <= ends[1] <= 1 else None
 
 
 def _with_range(text: str, subject: Subject, low: float, high: float) -> str:
-    return _replaced(text, subject, None if (low, high) == (0.0, 1.0) else Between(subject, low, high))
-
-
-def _replaced(text: str, subject: Subject, new: Condition | None) -> str:
-    kind = IsIn if subject == LABEL else Between
+    new = None if (low, high) == (0.0, 1.0) else Between(subject, low, high)
     old = _conjuncts(text)
-    at = [i for i, part in enumerate(old) if isinstance(part, kind) and part.subject == subject]
-    parts = [part for i, part in enumerate(old) if i not in at[:1]]
+    return _replaced(old, [i for i, part in enumerate(old) if _range_of(part, subject)], new)
+
+
+def _replaced(old: Sequence[Condition], at: Sequence[int], new: Condition | None) -> str:
+    """The conditions with a new one, or none, in the place of the first of those at some places."""
+    parts = [part for i, part in enumerate(old) if i not in at]
     if new is not None:
         parts.insert(at[0] if at else len(parts), new)
     return _joined(parts)

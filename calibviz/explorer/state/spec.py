@@ -294,11 +294,17 @@ class Spec:
         return tuple(chosen.get(name, 1.0) for name in outcomes)
 
     def categories(self) -> dict[str, tuple[float, float]]:
-        """The Likert categories by name."""
+        """The Likert categories by name; those between cut points are named by these, in per cent."""
         if not self.likert:
             return {}
-        named = isinstance(self.likert[0], tuple)
-        return validation.intervals(dict(self.likert) if named else list(self.likert))  # type: ignore[arg-type]
+        if isinstance(self.likert[0], tuple):
+            return validation.intervals(dict(self.likert))
+        between = validation.intervals(list(self.likert)).values()
+        return {f"{_in_percent(low)} to {_in_percent(high)} %": (low, high) for low, high in between}
+
+
+def _in_percent(cut: float) -> str:
+    return f"{round(100 * cut, 9):.15g}"
 
 
 def gamma_text(gamma: float) -> str:

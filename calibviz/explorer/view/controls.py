@@ -44,7 +44,7 @@ OF_DRAWER = [name for _, names in SECTIONS for name in names if name in CONTROLS
 OF_PANELS = CONTROLS.keys() - set(OF_DRAWER)
 MOST_RANKS = 20
 WEIGHTS = ("weights", "weights_text")  # controls that show the last good numbers again when theirs are refused
-SLIDER_STEP = 0.01  # of the sliders of a range of scores
+SLIDER_STEP, FINE_STEP = 0.01, 0.001  # of the sliders of scores
 AS_BEFORE = "The last good value is back."
 
 
@@ -149,7 +149,7 @@ class Controls:
                 "groups": category_text.groups_choice(text, self._class_names()),
                 "outcome": None,
             },
-            "threshold": lambda share: {"threshold": round(share, 2)},
+            "threshold": self._threshold,
             "gamma_number": lambda text: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
             "temperature": lambda text: {
                 "temperature": number_of(text, "a temperature", "1.5") if text.strip() else None
@@ -184,6 +184,9 @@ class Controls:
         if all(abs(end - kept) <= SLIDER_STEP / 2 + 1e-9 for end, kept in zip(ends, chosen(text), strict=True)):
             return {}
         return {"selection": changed(text, round(ends[0], 4), round(ends[1], 4))}
+
+    def _threshold(self, share: float) -> dict[str, Any]:
+        return {} if _is_shown(share, self._state.threshold) else {"threshold": round(share, 4)}
 
     def _with_weights(self, numbers: Sequence[float]) -> dict[str, Any]:
         """The chosen weights with those of the outcomes that are looked at now."""
@@ -264,8 +267,10 @@ class Controls:
 
     def _prevalence(self, share: float) -> dict[str, Any]:
         """The chosen prevalence; None, which follows the samples, if it is theirs."""
-        of_samples = self._look.before.problems[0].mean_target
-        return {"prevalence": None if round(share, 2) == round(of_samples, 2) else round(share, 2)}
+        of_samples, chosen = self._look.before.problems[0].mean_target, self._state.prevalence
+        if chosen is not None and _is_shown(share, chosen):
+            return {}
+        return {"prevalence": None if round(share, 4) == round(of_samples, 2) else round(share, 4)}
 
     def _class_names(self) -> tuple[str, ...]:
         return self._look.engine.models[self._state.model][0].class_names
@@ -337,10 +342,10 @@ class Controls:
         for name in ("knots", "spline"):
             self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")
         self._put("likert", value=category_text.likert_text(spec.likert))
-        self._put("threshold", value=min(0.99, max(0.01, spec.threshold)))
+        self._put("threshold", **_slider_of(spec.threshold))
         self._put("cost_ratio", value=f"{spec.threshold / (1 - spec.threshold):.3g}")
-        share = spec.prevalence or _possible(lambda: look.before.problems[0].mean_target, 0.5)
-        self._put("prevalence", value=min(0.99, max(0.01, round(share, 2))))
+        of_samples = _possible(lambda: look.before.problems[0].mean_target, 0.5)
+        self._put("prevalence", **_slider_of(spec.prevalence or min(0.99, max(0.01, round(of_samples, 2)))))
         self._put("bin", value=0 if spec.bin is None else spec.bin + 1)
         if self._drawer is not None:
             self._drawer.say_what_differs(self._differing())
@@ -467,6 +472,18 @@ def _possible(make: Callable[[], T], otherwise: T) -> T:
         return make()
     except ValueError:
         return otherwise
+
+
+def _slider_of(share: float) -> dict[str, Any]:
+    """What lets a slider show a share: whole per cents, and tenths of them only where the share needs them."""
+    is_whole = abs(share - round(share, 2)) < 1e-9 and SLIDER_STEP <= share <= 1 - SLIDER_STEP
+    step = SLIDER_STEP if is_whole else FINE_STEP
+    return {"min": step, "max": 1 - step, "step": step, "readout_format": ".0f" if is_whole else ".1f", "value": share}
+
+
+def _is_shown(share: float, chosen: float) -> bool:
+    """Whether a slider that shows what is chosen says it once more, moved to its own steps."""
+    return abs(share - chosen) <= FINE_STEP / 2 + 1e-9
 
 
 def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from html import escape
 
 from ...figures import percent
 from ...figures.svg import NoisyError, noise_strips
+from ...figures.words import inferred_percents
 from ...uncertainty.noise_floors import LIKELY, Beside
 from ..model.noise import TO_COME
 from .sentence import unbroken
@@ -27,7 +28,8 @@ def _parts(title: str, error: float, beside: Beside) -> list[str]:
     said = [measured, noise_strips(NoisyError(error, beside))]
     said.append(f"chance alone shows up to <b>{percent(floor.reaches)}</b>")
     if interval is not None:
-        said.append(
-            f"{LIKELY}: <b>{percent(interval.estimate)}</b> ({100 * interval.lower:.1f} to {100 * interval.upper:.1f})"
-        )
+        # In the digits in which the verdict says what so many samples could hide.
+        ends = (interval.estimate, interval.lower, interval.upper)
+        likely, low, high = inferred_percents(*ends, largest=interval.upper)
+        said.append(f"{LIKELY}: <b>{likely}</b> ({low.removesuffix(' %')} to {high.removesuffix(' %')})")
     return said

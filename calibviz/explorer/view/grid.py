@@ -61,6 +61,7 @@ def _each(how: str, column: str) -> str:
 
 
 _WIDE = f":is({_of(('cumulative', *TABLE_PANELS))}, .are-many > {_of(ANSWERS)})"
+_BESIDE = ":is(.are-two, .are-many)"  # grids in which a panel may stand beside another
 _LISTS = _of(("segments", "instances", "classes"))  # what ends in a list, which may be long
 
 #: Part of the style sheet.
@@ -91,9 +92,9 @@ RULES = f"""
   {_WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
   .are-four-small > .calibviz-panel {{ grid-column: auto; }}
   /* Beside a higher panel a long table takes the room that there is; by itself it asks for no more than before. */
-  .are-many > {_LISTS} > .calibviz-below {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
-  .are-many > {_LISTS} .calibviz-table.is-long {{ flex: 1 1 auto; position: relative; min-height: var(--room); }}
-  .are-many > {_LISTS} .calibviz-table.is-long > div {{ position: absolute; inset: 0; max-height: none; }}
+  {_BESIDE} > {_LISTS} > .calibviz-below {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
+  {_BESIDE} > {_LISTS} .calibviz-table.is-long {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
+  {_BESIDE} > {_LISTS} .calibviz-table.is-long > div {{ flex: 1 0 var(--room); max-height: none; }}
 }}
 @container calibviz-right (min-width: {TWO}px) and (max-width: {THREE - 0.1}px) {{
   {_each("wider-of-two", "span 2")}

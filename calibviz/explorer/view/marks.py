@@ -115,8 +115,13 @@ class Plot:
         if dot < len(cells):
             callback(*cells[dot])
 
-    def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
-        """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score."""
+    def on_drag(
+        self, role: str, callback: Callable[[int, float], None], held: Callable[[float], float] = float
+    ) -> None:
+        """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score.
+
+        `held` says at which score a dot stays that was dropped; keys, whose steps may be finer, move it exactly.
+        """
         dots = self._mark_of(role)
         dots.enable_move, dots.restrict_x = True, True
 
@@ -127,7 +132,7 @@ class Plot:
                 self.draw(shown)  # if the choice was refused, the dot goes back
 
         def dropped(_mark: Any, event: Any) -> None:
-            moved(int(event["index"]), self._score_of(float(event["point"]["x"])))
+            moved(int(event["index"]), held(self._score_of(float(event["point"]["x"]))))
 
         dots.on_drag_end(dropped)
         self._transport.on_handle(dots, moved)

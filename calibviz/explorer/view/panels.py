@@ -11,6 +11,7 @@ import ipywidgets
 import numpy as np
 
 from ...figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
+from ...figures.log_odds import FIRST, LAST
 from ...figures.tables import Table
 from ..model.contents.classes import classes, level_groups, zoomed
 from ..model.contents.comparison import comparison, grid_table, with_current
@@ -29,6 +30,7 @@ from ..model.contents.time import time
 from ..model.situation import Situation
 from ..model.slow_steps import compared_rows
 from ..state import selection_edits
+from ..state.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ..state.state import ExplorerState
 from ..transport.shared_widgets import HTML, Button, Layout, VBox
 from ..transport.transport import Transport, assign
@@ -226,9 +228,9 @@ class Panel:
             plot.on_click("bins", partial(self._pick_bin, False))
             plot.on_click("few", partial(self._pick_bin, True))
             plot.on_drag("handle", self._drag_edge)
-            plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
+            plot.on_drag("threshold", self._act_from, held_threshold)
         elif name == "decision-curve":
-            plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
+            plot.on_drag("threshold", self._act_from, held_threshold)
         elif name == "histogram":
             plot.on_brush(self._brush)
             self._follow_brush(name, plot)
@@ -245,6 +247,9 @@ class Panel:
                 plot.on_click(role, partial(self._pick_temperature, role))
         elif name in FINENESS:
             plot.on_click(FINENESS[name], lambda place: self._pick_fineness(name, place))
+
+    def _act_from(self, _place: int, threshold: float) -> None:
+        self._choose(threshold=min(LAST_THRESHOLD, max(FIRST_THRESHOLD, threshold)))
 
     def _pick_bin(self, few: bool, place: int) -> None:
         """Choose a bin by its place among those of few samples, or among the others."""
@@ -281,9 +286,11 @@ class Panel:
 
     def _brush(self, low: float, high: float) -> None:
         low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
-        text = selection_edits.with_output(self._state.selection, *((low, high) if low < high else (0.0, 1.0)))
-        if text != self._state.selection:
-            self._choose(selection=text)
+        if self._look is not None and self._look.spec.scale == "stretched ends":  # at whose ends all others stand
+            low, high = 0.0 if low <= FIRST else low, 1.0 if high >= LAST else high
+        text, ends = self._state.selection, (low, high) if low < high else (0.0, 1.0)
+        if ends != tuple(round(end, 3) for end in selection_edits.chosen_output(text)):  # a brush says what it shows
+            self._choose(selection=selection_edits.with_output(text, *ends))
 
     def _follow_brush(self, name: str, plot: Plot) -> None:
         if name == "histogram" and self._look is not None:

@@ -151,6 +151,10 @@ export default {
       const isTable = !el.classList.contains("in-blocks");
       if (isTable && box.scrollWidth > box.clientWidth) tooWide = box.scrollWidth;
       el.classList.toggle("in-blocks", !hasToScroll && box.clientWidth < tooWide);
+      // As many cells in each line of a block, so that none stands alone in the last one.
+      const cells = Math.max(1, columns.length - 1);
+      const most = Math.max(1, Math.floor(box.clientWidth / parseFloat(getComputedStyle(el).getPropertyValue("--cell"))));
+      el.style.setProperty("--in-a-line", String(Math.ceil(cells / Math.ceil(cells / most))));
     };
     const columnsChanged = () => { // it may need less room now: the observer measures it again
       tooWide = 0;

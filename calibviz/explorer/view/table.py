@@ -82,13 +82,14 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table tr[tabindex], .calibviz-table td[tabindex] {{ cursor: pointer; }}
 
 /* Where a table would be cut, each of its rows is a block, and each cell stands below its heading. */
+.calibviz-table {{ --cell: 150px; }} /* as wide as a cell of a block is at least */
 .calibviz-table.in-blocks > div {{ max-height: none; }}
 .calibviz-table.in-blocks :is(table, tbody) {{ display: block; }}
 .calibviz-table.in-blocks thead {{
   position: absolute; width: 100%; overflow: hidden; clip-path: inset(50%);
 }}
 .calibviz-table.in-blocks tr {{
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--cell, 150px)), 1fr)); padding: 4px 0;
+  display: grid; grid-template-columns: repeat(var(--in-a-line), minmax(0, 1fr)); padding: 4px 0;
   border-bottom: 1px solid {LINE};
 }}
 .calibviz-table.in-blocks :is(td, tbody th) {{
@@ -99,6 +100,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
   content: attr(data-column); display: block; font-size: 11px; color: {FAINT}; white-space: normal;
   overflow-wrap: anywhere;
 }}
+.calibviz-table.in-blocks td:empty {{ display: none; }} /* a heading above nothing says nothing */
 .calibviz-table.in-blocks td small {{ white-space: pre-line; }}
 .calibviz-table.in-blocks svg {{ margin-left: 0; }}
 .calibviz-table td:where([tabindex]):hover {{ outline: 1px solid currentcolor; outline-offset: -1px; }}

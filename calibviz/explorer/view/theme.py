@@ -273,6 +273,7 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .calibviz-own-controls > * {{
   flex: 1 1 190px; width: auto !important; min-width: 0; max-width: 310px;
 }}
+.calibviz-explorer .calibviz-own-controls > .calibviz-with-term {{ flex-basis: 240px; }}
 .calibviz-explorer .calibviz-own-controls > .jupyter-button {{ flex: none; }}
 /* Else little of it would be left to slide along. */
 .calibviz-explorer .calibviz-own-controls > .widget-hslider {{ flex-basis: 240px; }}
@@ -327,6 +328,8 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
 .calibviz-panel-instances .calibviz-table {{ --room: 520px; }}
 .calibviz-panel-segments .calibviz-table {{ --room: 350px; }}
+/* A few categories, before and after, and as many lenses as are compared at first. */
+:is(.calibviz-panel-likert, .calibviz-panel-comparison) .calibviz-table {{ --room: 480px; }}
 :is(.calibviz-numbers, .calibviz-panel-likert, .calibviz-panel-segments) .calibviz-table {{ --cell: 112px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
 .calibviz-legend {{

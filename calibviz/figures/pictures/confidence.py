@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..records import OVERLAYS, Array, Figure, Role, Series, Shape, Ticks
 from ..shapes import (
@@ -29,6 +29,7 @@ MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12
 LOG_AXIS_RATIO = 30.0
+ROOM_FOR_NEVER = 0.12  # of a log axis, for what is never found
 
 
 class FoundShares(NamedTuple):
@@ -86,10 +87,15 @@ def confidence_figure(
         shown = {name: np.log10(_drop_nonpositive(mean)) for name, mean in shown.items()}
     bands = [(x, *pair) for pair in ends.values()]
     truth = None if found is None else _of_ranks(found, wide)
+    never = None if found is None or not wide else found.mean == 0  # which has no place on a log axis
     middles: list[ArrayLike] = [[0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)]
     middles += [] if truth is None else [truth.mean]
     reach = around(*middles, margin=0.5)  # the interval of a rare rank may run out of the picture
     y_range = around(*middles, *([] if truth is None else [np.clip(truth[2:], *reach)]))
+    bottom = y_range[0]
+    if never is not None and never.any():  # room below all others, above the numbers of the axis
+        room = ROOM_FOR_NEVER * (y_range[1] - bottom)
+        bottom, y_range = bottom - room / 2, (bottom - room, y_range[1])
     return Figure(
         "confidence",
         "How much probability does each rank get?",
@@ -99,7 +105,7 @@ def confidence_figure(
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
             *_with_after("line and dots", [(name, x, mean) for name, mean in shown.items()], after, "curves"),
-            *_draw_found(truth, _places_of(0 if truth is None else len(truth.mean), most)),
+            *_draw_found(truth, _places_of(0 if truth is None else len(truth.mean), most), never, bottom),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
@@ -125,13 +131,20 @@ def _of_ranks(found: FoundShares, wide: bool) -> FoundShares:
     return FoundShares(found.name, *(np.log10(_drop_nonpositive(part)) for part in (found.mean, lowest, found.upper)))
 
 
-def _draw_found(found: FoundShares | None, x: Array) -> tuple[Series, Series]:
-    """What is found, with its intervals."""
+def _draw_found(
+    found: FoundShares | None, x: Array, never: NDArray[np.bool_] | None = None, bottom: float = 0.0
+) -> tuple[Series, Series, Series]:
+    """What is found, with its intervals; what is `never` found stands open at the bottom of a log axis."""
     if found is None:
-        return nothing("spread", "line"), nothing("found", "dots")
+        return nothing("spread", "line"), nothing("found", "dots"), nothing("found never", "dots")
+    at = x[:0] if never is None else x[never]
+    lower = found.lower if never is None else np.where(never, bottom, found.lower)
     return (
-        bars("", "spread", x, found.lower, found.upper),
+        bars("", "spread", x, lower, found.upper),
         known_only(found.name, "found", "dots", x, found.mean),
+        Series("never found (0)", "found never", "dots", at, np.full(len(at), bottom))
+        if len(at)
+        else nothing("found never", "dots"),
     )
 
 

@@ -12,8 +12,8 @@ from ...engine.scalar import ScalarProblem
 from ...metrics.binned import cumulative_difference
 from ...metrics.calibration_tests import ks_limit, walk_spreads
 from ...recalibration import Spline
-from ..records import Array, Figure, Role, Series
-from ..shapes import areas, few_of, level, over_trials, percent, score_at_fractiles, spread, up_to
+from ..records import Array, Figure, Role, Series, Shape
+from ..shapes import areas, few_of, level, nothing, over_trials, percent, score_at_fractiles, spread, up_to
 
 COMMON_FRACTILES = 200
 POINTWISE = 1.959964  # standard deviations: 95 % of a normal variable lie within
@@ -75,6 +75,7 @@ def cumulative_figures(
     shares = [problem.cumulative_weight[1:] / problem.total for problem in problems]
     place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
     limit = float(np.mean([ks_limit(problem) for problem in problems]))
+    is_beyond = bool(np.mean(ks) > limit)
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
     largest = f"the KS error, is {spread(ks)} at score {percent(float(place))}"
     title = f"Added up, {what}: KS {spread(ks)}"
@@ -91,7 +92,7 @@ def cumulative_figures(
                 areas("± std of trials", band, [score.band(x), target.band(x)]),
                 Series("told", told, "line", x, score.mean),
                 Series("found", found, "line", x, target.mean),
-                Series("KS", "gap", "line and dots", np.array([x[at], x[at]]), gap),
+                *_mark_largest(np.array([x[at], x[at]]), gap, is_beyond),
             ),
             alt,
             x_range,
@@ -121,6 +122,15 @@ def cumulative_figures(
             up_to(score.mean),
         ),
         replace(drawn, score_at=score_at_fractiles(problems[0])),
+    )
+
+
+def _mark_largest(x: Array, y: Array, is_beyond: bool) -> tuple[Series, Series]:
+    """The largest distance, which has the colour of what stands beyond chance only where it does."""
+    shape: Shape = "line and dots"
+    return (
+        Series("KS", "gap", shape, x, y) if is_beyond else nothing("gap", shape),
+        nothing("gap within", shape) if is_beyond else Series("KS", "gap within", shape, x, y),
     )
 
 
@@ -172,7 +182,8 @@ def _draw_difference(
     is_after: bool,
 ) -> Figure:
     half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
-    verdict = "beyond" if np.mean(ks) > limit else "within"
+    is_beyond = bool(np.mean(ks) > limit)
+    verdict = "beyond" if is_beyond else "within"
     return Figure(
         "difference",
         title,
@@ -190,7 +201,7 @@ def _draw_difference(
             ),
             areas("± std of trials", ROLES[is_after][2], [curve.band(fractile)]),
             Series("found − told", ROLES[is_after][0], "line", fractile, curve.mean),
-            Series("KS", "gap", "line and dots", np.full(2, fractile[at]), np.array([0.0, curve.mean[at]])),
+            *_mark_largest(np.full(2, fractile[at]), np.array([0.0, curve.mean[at]]), is_beyond),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
         f"{percent(float(curve.mean.max()))}; {largest}, {verdict} the {percent(limit)} that 95 % of calibrated data "

@@ -62,11 +62,11 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
             (
                 _draw_spread([*errors, *variations], [*_PLACES, -outer, outer]),
                 *(
-                    _draw_dots(f"inter-interval, {role}", role, side, place)
+                    _draw_dots(f"outside the category, {role}", role, side, place)
                     for role, side, place in zip(_ROLES, errors, _PLACES, strict=True)
                 ),
-                _draw_dots("total variation, before", "variation before", variations[0], -outer),
-                _draw_dots("total variation, after", "variation after", variations[1], outer),
+                _draw_dots("from told, before", "variation before", variations[0], -outer),
+                _draw_dots("from told, after", "variation after", variations[1], outer),
             ),
             _describe("Inter-interval error of each category", names, errors, percent)
             + _describe(" Total variation error", names, variations, percent),

@@ -62,6 +62,7 @@ def reliability_figure(
     current: int | None = None,
     draggable: Sequence[float] = (),
     threshold: float | None = None,
+    model: str = "",
 ) -> Figure:
     """Reliability diagram: mean target against mean score of each bin, as dots as large as their samples are many.
 
@@ -88,6 +89,8 @@ def reliability_figure(
         The edges of categories that a reader can drag.
     threshold : float, optional
         The score from which on somebody acts, which a reader can drag too.
+    model : str
+        What the legend calls the bins, where they are to be told from those of `overlays`.
     """
     score, target, deviation = _average_bins(bins)
     kept = np.isfinite(score)
@@ -126,7 +129,7 @@ def reliability_figure(
             *curves_over,
             *dots_over,
             *_draw_flexible_curve(problems[0], flexible),
-            _draw_bins("bins", "bins", count, score, target, kept & ~few, near),
+            _draw_bins(model or "bins", "bins", count, score, target, kept & ~few, near),
             _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few, near),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles)), _name_edges(draggable, categories or {})),

@@ -104,6 +104,7 @@ def temperature_figure(
         x_range,
         Y_RANGE,
         _make_ticks(x[near]),
+        y_ticks=tuple((share, f"{share:g}") for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)),  # below are no values
     )
 
 

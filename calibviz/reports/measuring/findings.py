@@ -230,8 +230,8 @@ def category_pictures(categories: Sequence[Category]) -> tuple[Figure, ...]:
     )
     names = {
         "before": "samples",
-        "inter-interval, before": "from the category",
-        "total variation, before": "from the score",
+        "outside the category, before": "outside the category",
+        "from told, before": "from told",
     }
     return tuple(
         replace(

@@ -49,14 +49,10 @@ class Content:
 
 @dataclass(frozen=True)
 class ShortAnswer:
-    """What the card of a question says and shows while its panel is closed; the picture tells what the text says.
-
-    `verdict` is what belongs to the verdict on everything: the few words that it would be misleading without.
-    """
+    """What the card of a question says and shows while its panel is closed; the picture tells what the text says."""
 
     text: str = ""
     picture: str = ""
-    verdict: str = ""
 
 
 def at_once(look: Situation, probabilities: int) -> str:

@@ -28,7 +28,7 @@ COLUMNS = {
     "error": "inter-interval: how far what is found in each bin lies outside the category, averaged by the samples "
     "in it (Kirchenbauer et al. 2022)",
     "one_bin_error": "how far what is found in the whole category lies outside of it; never more than bin by bin",
-    "total_variation": "the error of the same bins against the diagonal",
+    "total_variation": "how far what is found in the same bins lies from what is told (total variation)",
 }
 HEADINGS = {
     "count": "samples",
@@ -36,7 +36,7 @@ HEADINGS = {
     "mean_target": "found",
     "error": "error bin by bin",
     "one_bin_error": "error as one bin",
-    "total_variation": "total variation",
+    "total_variation": "error from told",
 }
 ERRORS = ("error", "one_bin_error", "total_variation")
 

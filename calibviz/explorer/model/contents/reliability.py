@@ -54,6 +54,7 @@ def reliability(look: Situation) -> Content:
         side.problems, bins, look.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
         curves=curves, current=current, draggable=edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
+        model=spec.model if look.overlays else "",
     )  # fmt: skip  # short entries stand in rows
     among = look.unselected.problems if spec.selection else None
     histogram = look.engine.of(

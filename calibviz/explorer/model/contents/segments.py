@@ -83,9 +83,26 @@ def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
     )
 
 
+def groups_beyond_chance(look: Situation) -> str:
+    """How many groups are off beyond chance, in a few words without which the verdict on everything would mislead.
+
+    Empty where the panel says it, and where no group is known to be.
+    """
+    job = None if "segments" in look.spec.panels or _is_not_searched(look) else _searched(look, is_aside=True)
+    if job is None or (table := job.value) is None:
+        return ""
+    first, key = look.before.problems[0], ByIdentity(table)  # a step of the bins asks for it again
+    said: str = look.engine.latest(first, "groups beyond chance", key, lambda: _standing_out(table))
+    return said
+
+
+def _is_not_searched(look: Situation) -> bool:
+    return isinstance(look.lens, Pooled) or bool(look.of_summary)
+
+
 def short_answer(look: Situation) -> ShortAnswer:
     """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
-    if isinstance(look.lens, Pooled) or look.of_summary:
+    if _is_not_searched(look):
         return ShortAnswer()
     job = _searched(look, is_aside=True)
     table, ended_early = job.value, job.ended_early  # a thread may change them
@@ -95,7 +112,7 @@ def short_answer(look: Situation) -> ShortAnswer:
         look.before.problems[0],
         "answer of segments",
         (ByIdentity(table), ended_early),  # a step of the bins asks for it again
-        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table), _standing_out(table)),
+        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table)),
     )
 
 
@@ -115,9 +132,7 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
         return "" if ended_early else "Drawing labels by chance, to tell error from noise …"
     beyond, parts = _beyond_chance(table)
     if not beyond.sizes["segment"]:
-        few = _few(table)
-        small = f" Too small to be looked at: {few}." if few else ""
-        return f"No group is shown to be off: all {groups} are within what chance makes of as many.{small}"
+        return f"No group is shown to be off: all {groups} are within what chance makes of as many."
     if not parts.sizes["segment"]:
         return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
     worst, count = parts.isel(segment=0), parts.sizes["segment"]

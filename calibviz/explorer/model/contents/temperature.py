@@ -80,7 +80,7 @@ def answer(tried: Temperatures) -> str:
         return ""
     least = tried.places[at]
     if low <= 0 <= high:
-        said = "1, the model as it is, lies in it: no temperature is shown to help."
+        said = "T = 1, the model as it is, lies in it: no temperature is shown to help."
     elif low > 0:
         said = "It lies above 1: the probabilities are surer than they should be."
     else:

@@ -6,7 +6,7 @@ import xarray as xr
 
 from .... import figures
 from ....figures.time_words import said_over_time, time_notes
-from ....uncertainty.over_time import TimeWindows, page_steps, time_windows
+from ....uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from ..job import Job
 from ..situation import Situation
 from .content import Content
@@ -43,7 +43,8 @@ def windows_of(look: Situation) -> TimeWindows | str:
             windows.refuse_long()
         except ValueError as error:
             text = str(error)
-            return f"{text[0].upper()}{text[1:]}."
+            few = "; keep more samples, of a longer time" if isinstance(error, NoWidthError) else ""
+            return f"{text[0].upper()}{text[1:]}{few}."
         return windows
 
     return look.engine.of(look.before.problems[0], "windows of time", make)
