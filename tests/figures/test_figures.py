@@ -11,7 +11,7 @@ from figure_checks import by_role, check, form, ks_mark
 import calibviz as cv
 from calibviz import figures
 from calibviz.engine.scalar import ScalarProblem
-from calibviz.figures.words import ks_limit
+from calibviz.metrics.calibration_tests import ks_limit
 
 
 def random_problem(seed=0, n=500, ties=False, weights=False):
