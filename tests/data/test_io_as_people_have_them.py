@@ -641,6 +641,8 @@ def test_the_ways_out_of_per_cents_lead_out(tmp_path):
         ("label,cat,dog\nCAT,0.5,0.5\nDog,0.2,0.8\n", [0, 1], ("cat", "dog")),
         ("label,p_cat,p_dog\nCat,0.5,0.5\ncat,0.2,0.8\nDOG,0,1\n", [0, 0, 1], ("cat", "dog")),
         ("label,p_yes\nYes,0.5\nNo,0.2\n", [1, 0], ("No", "yes")),
+        ("label,prob\nYes,0.5\nyes,0.6\nNo,0.2\n", [1, 1, 0], ("No", "yes")),
+        ("label,p_0,p_1\nYes,0.5,0.5\nyes,0.4,0.6\nNo,0.8,0.2\n", [1, 1, 0], ("0", "1")),
     ],
 )
 def test_capitals_of_labels_do_not_matter(tmp_path, content, labels, classes):
@@ -649,6 +651,17 @@ def test_capitals_of_labels_do_not_matter(tmp_path, content, labels, classes):
     p = cv.read_predictions(path)
     assert p.labels.tolist() == labels and p.class_names == classes
     assert "capitals of labels do not matter" in p.about["assumed"]
+
+
+@pytest.mark.parametrize("positive", ["yes", "Yes", "YES"])
+def test_a_positive_answer_is_positive_in_all_its_spellings(tmp_path, positive):
+    path = tmp_path / "p.csv"
+    path.write_text("label,prob\nYes,0.5\nyes,0.6\nNo,0.2\nno,0.1\nmaybe,0.4\n")
+    with pytest.raises(ValueError, match="line 6 of column 'label' is 'maybe', neither 'no' nor 'yes'"):
+        cv.read_predictions(path)
+    assert cv.read_predictions(path, positive=positive).labels.tolist() == [1, 1, 0, 0, 0]
+    path.write_text("label,prob\nNo,0.5\nno,0.6\n")
+    assert cv.read_predictions(path, positive="no").class_names == ("yes", "no")
 
 
 @pytest.mark.parametrize(

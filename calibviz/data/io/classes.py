@@ -93,27 +93,25 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
             raise ValueError(f"classes names {len(choices.classes)} classes, but a single column has the second of two")
         return class_labels(labels, choices.classes, choices, account)
     if positive is not None:
-        match = [value for value in present if value == positive]
-        match = match or [value for value in present if value.casefold() == positive.casefold()]
+        is_answer = any(positive.casefold() in pair for pair in PAIRS)
+        alike = [value for value in present if value.casefold() == positive.casefold()]
+        match = [positive] if positive in present and not is_answer else alike
         pair = pair_of([*present, positive])
         if not match and (pair is None or len(present) > 1):
             hint = did_you_mean(positive, present)
             raise ValueError(f"positive={positive!r} is none of the labels, which are {listed(present)}{hint}")
-        positive = match[0] if match else positive
-        others = [value for value in present if value != positive]
+        positive = match[0] if match and positive not in match else positive
+        others = [value for value in present if value not in match]
         if len(others) > 1:
             account.say(f"{positive!r} against all other labels")
         rest = others[0] if len(others) == 1 else f"not {positive}"
         if not others and pair is not None:
-            rest = next(value for value in pair if value != positive)
-        if (rest, positive) == ("0", "1"):
-            return {"labels": labels.numbered({positive: 1} | dict.fromkeys(others, 0))}
-        return {
-            "labels": labels.numbered({positive: 1} | dict.fromkeys(others, 0)), "class_names": [rest, positive]
-        }  # fmt: skip  # short entries stand in rows
+            rest = next(value for value in pair if value.casefold() != positive.casefold())
+        numbers = labels.numbered(dict.fromkeys(match, 1) | dict.fromkeys(others, 0))
+        return {"labels": numbers} | ({} if (rest, positive) == ("0", "1") else {"class_names": [rest, positive]})
     pair = pair_of(present)
     if pair is not None:
-        numbers = labels.numbered({pair[0]: 0, pair[1]: 1})
+        numbers = _answers(labels, pair, account)
         if {value.casefold() for value in pair} in ({"0", "1"}, {"false", "true"}):
             return {"labels": numbers}
         account.say(f"the probabilities are of the class {pair[1]!r}")
@@ -123,7 +121,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     for pair in PAIRS if len(present) > 2 else ():
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
         if len(fitting) == 2:
-            stranger = next(value for value in present if value not in fitting.values())
+            stranger = next(value for value in present if value.casefold() not in pair)
             no, yes = (fitting[word] for word in pair)
             raise labels.error(
                 labels.first(stranger),
@@ -150,7 +148,7 @@ def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, 
         pair = pair_of(labels.present)
         if pair is not None and len(names) == 2 and pair != ("0", "1"):
             account.say(f"the label {pair[1]!r} is the class {names[1]!r}")
-            return {"labels": labels.numbered({pair[0]: 0, pair[1]: 1}), "class_names": list(names)}
+            return {"labels": _answers(labels, pair, account), "class_names": list(names)}
     if strangers:
         stranger = min(strangers, key=labels.first)
         raise labels.error(
@@ -172,7 +170,7 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
     pair = pair_of(values)
     if pair is not None and classes == 2 and account is not None:
         account.say(f"class 1 is {pair[1]!r}")
-        return labels.numbered({pair[0]: 0, pair[1]: 1})
+        return _answers(labels, pair, account)
     stranger = min(strangers, key=labels.first)
     raise labels.error(
         labels.first(stranger),
@@ -180,6 +178,13 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
         "number the classes from 0, or name one probability column after each class, or pass classes=[...], "
         "the classes in the order of the columns",
     )
+
+
+def _answers(labels: Labels, pair: tuple[str, str], account: Account) -> NDArray[Any]:
+    """0 or 1 for each row whose labels are two answers, which may be spelled in several ways."""
+    if len(labels.present) > 2:
+        account.say("capitals of labels do not matter")
+    return labels.numbered({value: int(value.casefold() == pair[1].casefold()) for value in labels.present})
 
 
 def _number(value: str) -> float | int | None:
