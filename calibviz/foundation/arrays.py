@@ -346,7 +346,7 @@ def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
 def are_counts(weights: NDArray[np.float64]) -> bool:
     """Whether all weights are whole numbers, so that each counts repetitions of its sample.
 
-    A float64 beyond 2^53 is whole whatever it measures, so such weights count nothing.
+    Beyond 2^53 every float64 is whole, so such weights are not taken for counts.
     """
     return bool(((weights == np.floor(weights)) & (weights <= LARGEST_COUNT)).all())
 

@@ -248,7 +248,8 @@ def _culled(blocks: dict[str, list[Any]], graph: dict[Any, Any]) -> dict[str, li
 
 def _put_together(blocks: dict[str, list[Any]], classes: Any) -> Callable[[], dict[str, Any]]:
     dims = ("sample", "class")
-    joined = {name: np.concatenate(several, axis=-1) for name, several in blocks.items() if len(several) > 1}
-    arrays = {name: several[0] for name, several in blocks.items()} | joined
+    arrays = {
+        name: several[0] if len(several) == 1 else np.concatenate(several, axis=-1) for name, several in blocks.items()
+    }
     dataset = xr.Dataset({name: (dims[: array.ndim], array) for name, array in arrays.items()})
     return partial(labelled_arguments, dataset if classes is None else dataset.assign_coords({"class": classes}))

@@ -125,7 +125,7 @@ class _Buckets:
     def find(self, score: Array, room: Room) -> NDArray[np.intp]:
         """The cell of each score."""
         (number, rest, _), (cell, _), truths = room.of(len(score))
-        # Every place is there, and NumPy writes to `out` without a copy only where it need not see to that.
+        # Every place exists, so nothing is clipped; by default NumPy would fill a copy of `out` first.
         self._below.take(self._numbers(score, number, rest), out=cell, mode="clip")
         several = np.flatnonzero(np.less(cell, 0, out=truths))
         cell[several] = ~cell[several]

@@ -17,8 +17,6 @@ from .score_grid import Room, ScoreGrid, cell_cuts, cells_of
 Array = NDArray[np.float64]
 
 TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
-ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
-
 #: What is known of each cell, and how that of two summaries becomes one.
 SUMMED = {
     "count": np.add,
@@ -28,6 +26,7 @@ SUMMED = {
     "lowest": np.minimum,
     "highest": np.maximum,
 }
+ARRAYS = (*SUMMED, "right_squares", "wrong_squares")
 
 ROWS_AT_ONCE = 2**18
 

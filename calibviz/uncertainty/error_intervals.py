@@ -88,7 +88,7 @@ class _Error:
     binning : Binning, or None for an error without bins
         The default.
     hidden : function of a problem and a level, optional
-        The upper end is no less.
+        What the samples could hide: the upper end of the interval is no less.
     """
 
     measure: Callable[[ScalarProblem, Binning], float]
@@ -103,7 +103,7 @@ def _signed_root(problem: ScalarProblem, binning: Binning) -> float:
 
 
 def hidden_error(mean_score: float, mean_interval: tuple[float, float], ks: float, ks_limit: float) -> float:
-    """What the true KS error may be where the measured one is within chance, which is at most `ks_limit`.
+    """What the true KS error may be where the measured one is within chance, no more than `ks_limit`.
 
     The measured error and the noise together; the noise is that of a calibrated model, which is too small where scores
     are close to 0 and 1, so the interval of the mean target may say more. The inverted test alone says less: of 200
@@ -200,8 +200,8 @@ def interval(
     each curve 20 data sets are drawn (scores with replacement, labels from T', with the same random numbers for every
     g), and p(g) is the share of these with less error than the data. The interval reaches from the g with p(g) =
     (1 + level) / 2 to the g with p(g) = p(0) (1 - level) / 2, and the estimate is the g with p(g) = 1/2.
-    The upper end of a KS error within chance, which calibrated predictions exceed in 1 - level of the cases, is widened
-    to what so many samples could hide: the measured error and that limit together, or what the interval of the mean
+    Where the KS error is at most the limit that calibrated predictions exceed in 1 - level of the cases, its upper end
+    is no less than what so many samples could hide: the error and that limit together, or what the interval of the mean
     target allows. `benchmarks/interval_coverage.py` measures the coverage. Errors finer than the bins are not seen.
 
     Examples

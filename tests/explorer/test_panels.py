@@ -686,7 +686,7 @@ def ranks_of(predictions, **choices):
         predictions, three_classes(), panels=("confidence",), groups={"ends": (0, 2), "middle": (1,)}, **choices
     )
     explorer.finish()
-    records = [record for record in screen(explorer).records("confidence")]
+    records = screen(explorer).records("confidence")
     explorer.close()
     numbers = {
         (record.name, series.role, series.name): np.asarray(series.y)

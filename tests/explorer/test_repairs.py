@@ -50,9 +50,7 @@ def test_each_row_is_what_the_headline_says_once_the_repair_is_chosen(hearts):
         assert brier.text == f"{loss:.4f}"
         word = brier.below.split(":")[0]
         said = screen(hearts).answer("recalibration")
-        assert {"better": " helps: ", "worse": " makes it worse: ", "can't tell": " is not shown to help: "}[
-            word
-        ] in said
+        assert SAID[word] in said
         assert brier.below.split(": ")[1] in said
     assert table.rows[0][1].strip.of == "before" and table.rows[0][2].below == ""
 

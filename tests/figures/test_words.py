@@ -364,8 +364,8 @@ def test_a_name_of_several_lines_stays_on_one():
 # ---- the limit of the KS error
 
 
-def test_the_constant_is_the_quantile_of_the_largest_of_a_brownian_motion():
-    x = LARGEST_OF_BROWNIAN_MOTION
+def test_the_limit_is_the_quantile_of_the_largest_of_a_brownian_motion():
+    x = 2 * ks_limit(cv.ScalarProblem([0.5], [1.0]))
     within = sum(
         4 / math.pi * (-1) ** k / (2 * k + 1) * math.exp(-((2 * k + 1) ** 2) * math.pi**2 / (8 * x**2))
         for k in range(20)

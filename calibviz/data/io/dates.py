@@ -44,9 +44,8 @@ def _as_dates(name: str, column: NDArray[Any], account: Account) -> NDArray[Any]
             f"{name!r} stays text, since dates such as {first} are read in different ways: write them as 2024-01-31"
         )
         return column
-    if order is not None:
-        texts = [_in_iso(text, order) for text in texts]
-    matches = [None if text in MISSING else ISO_DATE.fullmatch(text) for text in texts]
+    written = texts if order is None else [_in_iso(text, order) for text in texts]
+    matches = [ISO_DATE.fullmatch(text) for text in written]
     known = [match for match in matches if match is not None]
     zoned = {match[4] is not None for match in known}
     if len(known) < sum(text not in MISSING for text in texts) or len(zoned) > 1:
@@ -62,11 +61,9 @@ def _as_dates(name: str, column: NDArray[Any], account: Account) -> NDArray[Any]
 
 
 def _in_iso(text: str, order: re.Pattern[str]) -> str:
-    """A date of one of the forms above as one of ISO 8601; any other text as it is."""
+    """A date of one of the forms above as one of ISO 8601; nothing of any other text."""
     parts = order.fullmatch(text)
-    if parts is None:
-        return text if text in MISSING else "no date"
-    return f"{parts['y']}-{int(parts['m']):02d}-{int(parts['d']):02d}{parts['time'] or ''}"
+    return "" if parts is None else f"{parts['y']}-{int(parts['m']):02d}-{int(parts['d']):02d}{parts['time'] or ''}"
 
 
 def _in_utc(text: str) -> datetime:

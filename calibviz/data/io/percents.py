@@ -20,9 +20,11 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         return arguments
     low, high = values.min(), values.max()
     below, above = low < -OVERSHOOT_TOLERANCE, high > 1 + OVERSHOOT_TOLERANCE
+    if not (below or above):
+        return arguments
     is_slip = low >= -SLIP and high <= 1 + SLIP
     are_percents = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
-    if not (above or below) or not (is_slip or are_percents):
+    if not (is_slip or are_percents):
         return arguments  # `Predictions` refuses them
     if choices.normalize and not below:
         account.say("probabilities in per cent")

@@ -95,12 +95,12 @@ def code_of_view(look: Situation, opened: str) -> str:
     """
     spec = look.spec
     first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
-    own, chosen_own = _own_variables(spec)
+    others, own = _own_variables(spec)
     lines = [
         f"# {variable} is the one named {name!r} that was passed to {opened}"
-        for (_, name), variable in own.items()  # `code_of` says already what those are that are chosen
+        for (_, name), variable in others.items()  # `code_of` says already what those are that are chosen
     ]
-    own = chosen_own | own
+    own |= others
     passed: list[str] = []
     for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
         if given is not None:
@@ -127,11 +127,9 @@ def _several(names: str | tuple[str, ...]) -> tuple[str, ...]:
 def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
     """What the script calls each thing of the user's own that some choice names, by its kind and name.
 
-    Those that are chosen come last, by the names that `code_of` gives them; what is of this package is written out.
+    First those that are named in passing, then those that are chosen, by the names that `code_of` gives them.
     """
-    things = _things_of(spec, vars(spec))
-    for kept in spec.of_kept().values():
-        things |= _things_of(spec, vars(kept))
+    things = set[tuple[str, str]]().union(*map(_things_of, (spec, *spec.of_kept().values())))
     made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
     names = {(kind, getattr(spec, kind)): _written(kind, made.get(kind)) for kind in (*made, "calibrator")}
     chosen = {thing: names[thing] for thing in things if thing in names}
@@ -141,19 +139,19 @@ def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[s
     return others, chosen
 
 
-def _things_of(spec: Spec, choices: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The kind and the name of each thing of the user's own that some choices name, but for kept ones."""
+def _things_of(spec: Spec) -> set[tuple[str, str]]:
+    """The kind and the name of each thing of the user's own that choices name, but for kept ones."""
     drawn = overlay_choices((), spec.known_calibrators)
     named = {
-        "lens": {choices["lens"], *(lens for _, lens, _ in choices["compared"])},
-        "distance": {choices["distance"]},
-        "binning": {choices["binning"]},
+        "lens": {spec.lens, *(lens for _, lens, _ in spec.compared)},
+        "distance": {spec.distance},
+        "binning": {spec.binning},
         "calibrator": {
-            choices["calibrator"],
-            *choices["calibrators"],
-            *(drawn[text].name for text in choices["overlays"] if text in drawn),
+            spec.calibrator,
+            *spec.calibrators,
+            *(drawn[text].name for text in spec.overlays if text in drawn),
         },
-        "metric": set(choices["metrics"]),
+        "metric": set(spec.metrics),
     }
     own: dict[str, Mapping[str, Any]] = {
         "lens": dict(spec.own_lenses),

@@ -104,7 +104,7 @@ def cumulative_figures(
 
     chance = _chance_at(problems, fractile)
     said = f"the largest, {largest}"
-    drawn = _draw_difference(what, fractile, difference, chance, at, limit, ks, said, title, is_after)
+    drawn = _draw_difference(what, fractile, difference, chance, at, limit, is_beyond, said, title, is_after)
     return (
         paired(
             "cumulative",
@@ -176,13 +176,12 @@ def _draw_difference(
     chance: Array,
     at: int,
     limit: float,
-    ks: list[float],
+    is_beyond: bool,
     largest: str,
     title: str,
     is_after: bool,
 ) -> Figure:
     half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
-    is_beyond = bool(np.mean(ks) > limit)
     verdict = "beyond" if is_beyond else "within"
     return Figure(
         "difference",

@@ -26,12 +26,8 @@ from .content import INTERVAL_BELOW
 from .repairs import change_of_brier, mean_ks
 
 ERRORS = ("ece", "sweep", "ks")
-OF_ROWS = (
-    "confidence",
-    "probability",
-    "predicted",
-    "correct",
-)  # what a selection sees of rows, which a repair may move
+#: What a selection sees of rows, which a repair may move.
+OF_ROWS = ("confidence", "probability", "predicted", "correct")
 
 
 def headline(look: Situation) -> Table:
