@@ -88,11 +88,14 @@ class Refusing:
 def test_a_repair_that_cannot_be_fitted_says_why_and_leaves_the_others_alone(hearts):
     hearts.state.calibrators = ("temperature", Refusing())
     hearts.finish()
-    rows = {row[0].text: row for row in table_of(hearts).rows}
+    table = table_of(hearts)
+    rows = {row[0].text: row for row in table.rows}
     refusing = rows["Refusing"]
     assert "too few of a kind" in refusing[1].why
     assert [cell.text for cell in refusing[1:]] == ["–", "–"]
     assert rows["temperature"][1].strip is not None
+    hearts.state.bins = 9
+    assert table_of(hearts) is table
 
 
 def test_a_repair_after_which_nothing_is_kept_says_so():

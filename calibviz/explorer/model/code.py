@@ -32,14 +32,6 @@ OF_OWN = {
     "calibrators": "calibrator",
     "metrics": "metric",
 }
-#: How a state gets to know something of the user's own, by its kind.
-OF_KIND = {
-    "lens": "lens = {}",
-    "distance": "distance = {}",
-    "binning": "binning = {}",
-    "calibrator": "calibrator = {}",
-    "metric": "metrics = [{}]",
-}
 #: What a script calls several models by name.
 MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
@@ -114,7 +106,10 @@ def code_of_view(look: Situation, opened: str) -> str:
         passed += [f"{name}={_choice(name, chosen[name], own)}" for name in order]
         after = []
     else:  # something was chosen earlier, and is now a part of another choice
-        after = [f"explorer.state.{OF_KIND[kind].format(variable)}" for (kind, _), variable in own.items()]
+        after = [
+            f"explorer.state.{f'metrics = [{variable}]' if kind == 'metric' else f'{kind} = {variable}'}"
+            for (kind, _), variable in own.items()
+        ]
         after.append(f"explorer.state.from_dict({written(chosen)})")
     shown = [f"    {argument}," for argument in passed]
     return "\n".join(["", "# The view on screen", *lines, f"explorer = {opened}(", *shown, ")", *after, "explorer", ""])

@@ -23,11 +23,13 @@ from ..slow_steps import sides_of, value_of
 NOTHING = ""  # the name of no repair, the row that the others are compared with
 NOT_THERE = "–"
 REPAIR = Column("repair", "A click tries it: everything then shows what is told after it")
-OVERALL = Column("overall error (KS)", "On held-out samples; grey is what chance alone shows, the line its interval")
+OVERALL = Column(
+    "overall error (KS)", "On held-out samples; grey: what chance alone shows, line: 95 % interval of the truth"
+)
 BRIER = Column(
     "Brier score",
-    "On held-out samples, lower is better. Below, between which the repair changes it: better or worse where it surely "
-    "falls or rises, for each repair at a level of 5 %",
+    "On held-out samples, lower is better. Below: the interval of what the repair changes, each end at a level of 5 %; "
+    "better or worse where all of it is below or above 0",
 )
 
 
@@ -85,7 +87,7 @@ def _table(look: Situation, sides: Mapping[str, Side | str]) -> tuple[Table, boo
     note = "Click a repair to try it. Each is judged against the model as it is, not against the others."
     current = list(sides).index(look.spec.calibrator), None
     table = Table("repairs", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1)
-    is_known = len(errors) == len(sides) and all(map(_is_whole, errors.values()))
+    is_known = TO_COME not in sides.values() and all(map(_is_whole, errors.values()))
     return table, is_known and not look.engine.jobs.cancelled  # what was cancelled may be started again
 
 
