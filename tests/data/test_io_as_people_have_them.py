@@ -453,7 +453,7 @@ def test_options_that_differ_are_read_as_confidence_and_correctness(tmp_path):
             "line 3 of 'label' is 'C', none of the options 'A', 'B'",
         ),
         ('{"probs": {"A": 0.5, "B": "x"}, "label": "A"}', "line 3 of 'probs' holds 'x', not a number"),
-        ('{"probs": 0.5, "label": "A"}', "line 3 of 'probs' is 0.5, not a number for each of the options None"),
+        ('{"probs": 0.5, "label": "A"}', "line 3 of 'probs' is 0.5, not a number for each option, such as {'A': "),
         (
             '{"probs": {"A": 0.5, "B": 0.5}}',
             "line 3 of column 'label' is missing; missing='drop' leaves out the only row without a label",

@@ -114,7 +114,7 @@ def _of_options(
         return RowError("row ", row, f" of {scores!r}{'' if name is None else f', option {name!r},'} {said}")
 
     keep_labelled(labels, choices, account, keep)
-    told = np.array([not any(map(_is_untold, _given(record.get(scores)))) for record in records])
+    told = np.array([not _lacks_some(_options_of(record, scores, options)[1]) for record in records])
     keep_known(told, "probability", lacking, choices, account, keep)
     parsed = [_probabilities(i, record, scores, options, account) for i, record in enumerate(records)]
     right = [
@@ -143,9 +143,17 @@ def _of_options(
     return arguments | {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT)}
 
 
-def _given(scores: Any) -> list[Any]:
-    """What a record gives to its options; a record without scores gives a missing one."""
-    return list(scores.values()) if isinstance(scores, dict) else scores if isinstance(scores, list) else [scores]
+def _options_of(record: Record, scores: str, options: str | None) -> tuple[Any, Any]:
+    """The names of the options of a record, and what it gives to each; both are lists if they are as they should be."""
+    values = record.get(scores)
+    if isinstance(values, dict):
+        return list(values), list(values.values())
+    names = None if options is None else record.get(options)
+    return list(names) if isinstance(names, dict) else names, values
+
+
+def _lacks_some(values: Any) -> bool:
+    return any(map(_is_untold, values if isinstance(values, list) else [values]))
 
 
 def _is_untold(value: Any) -> bool:
@@ -154,25 +162,18 @@ def _is_untold(value: Any) -> bool:
 
 def _first_untold(record: Record, scores: str, options: str | None) -> Any:
     """The first option of a record without a score; None where the record names no options, or has no scores."""
-    given = record.get(scores)
-    names = given if isinstance(given, dict) else None if options is None else record.get(options)
-    values = _given(given)
-    if not isinstance(names, dict | list) or not isinstance(given, dict | list) or len(names) != len(values):
+    names, values = _options_of(record, scores, options)
+    if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
         return None
     return next((name for name, value in zip(names, values, strict=True) if _is_untold(value)), None)
 
 
 def _probabilities(i: int, record: Record, scores: str, options: str | None, account: Account) -> dict[str, float]:
     """The probability of each option of a record."""
-    values, names = record.get(scores), None
-    if isinstance(values, dict):
-        names, values = list(values), list(values.values())
-    elif options is not None:
-        names = record.get(options)
-        names = list(names) if isinstance(names, dict) else names
+    names, values = _options_of(record, scores, options)
     if not isinstance(values, list) or not isinstance(names, list) or len(names) != len(values) or not values:
-        given = f"{shortened(values)}, not a number for each of the options {shortened(names)}"
-        raise RowError("row ", i, f" of {scores!r} is {given}")
+        each = f"of the options {shortened(names)}" if names else "option, such as {'A': 0.7, 'B': 0.3}"
+        raise RowError("row ", i, f" of {scores!r} is {shortened(values)}, not a number for each {each}")
     texts = [str(name) for name in names]
     if len(set(texts)) < len(texts):
         raise RowError("row ", i, f" has an option twice: {shortened(names)}")
