@@ -35,12 +35,17 @@ class BenefitDifference:
     samples: float  # how many are acted on by one way alone, from which all of the difference comes
 
     @property
+    def is_of_few(self) -> bool:
+        """Whether replicates say too little, since they are far too narrow."""
+        return self.samples < FEWEST
+
+    @property
     def is_more(self) -> bool:
-        return self.lower > EQUAL and self.samples >= FEWEST
+        return self.lower > EQUAL and not self.is_of_few
 
     @property
     def is_less(self) -> bool:
-        return self.upper < -EQUAL and self.samples >= FEWEST
+        return self.upper < -EQUAL and not self.is_of_few
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..decisions.acting_draws import FEWEST
 from ..decisions.thresholds import ALL, NONE
 from ..figures.markup import Markup, joined, tag
 from .code import code_of_comparison
@@ -167,7 +166,7 @@ def _more(benefits: Benefits, name: str, other: str) -> Markup:
     )
     is_told = not benefits.few and (apart.is_more or apart.is_less)
     below: str = span(lower, upper)
-    if apart.samples < FEWEST:  # whose replicates say too little
+    if apart.is_of_few:
         below = f"{apart.samples:.0f} samples are acted on otherwise: too few to say"
     return joined([strong(value, is_told), tag("small", below)])
 

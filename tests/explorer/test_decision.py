@@ -72,6 +72,17 @@ def test_a_repair_is_seldom_said_to_add_where_it_takes_away():
     assert adds <= binom.ppf(0.999, sets, 0.025)
 
 
+def test_no_number_of_samples_is_told_where_few_make_the_difference():
+    rng = np.random.default_rng(0)
+    told = np.append(rng.uniform(0.3, 0.9, 400), np.full(6, 0.15))
+    predictions = cv.Predictions(told, rng.random(406) < told)
+    made = cv.Explorer(predictions, predictions, panels=("decision",), threshold=0.2, calibrator="beta")
+    said = content_of(made).answer
+    assert "6 samples are acted on otherwise, too few to say" in said
+    assert "If it is as large" not in said and "  " not in said
+    made.close()
+
+
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prevalence):

@@ -11,7 +11,7 @@ import xarray as xr
 
 from .... import figures
 from ....context.class_lenses import Pooled
-from ....decisions.acting_draws import FEWEST, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
+from ....decisions.acting_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
@@ -148,7 +148,8 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
     """A sentence or two that say whether acting on the scores at the threshold is worth while.
 
     A strategy is called better or worse if the 95 % bootstrap interval of the difference on the same samples does not
-    hold 0. If a class has too few samples, replicates do not show the noise, and the sentence says that instead.
+    hold 0. If a class has too few samples, or too few make the difference, replicates do not show the noise, and the
+    sentence says that instead.
     """
     return " ".join(filter(None, _acting(look, problems, draws)))
 
@@ -194,19 +195,19 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
     would show the difference d.
     """
     half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
-    if size < 1e-9 or half <= 0 or look.of_summary:
+    if size < 1e-9 or half <= 0 or difference.is_of_few or look.of_summary:
         return ""
     n = look.before.problems[0].samples
     needed = n * (half / size) ** 2
     if needed <= n or needed > 1e7:
         return ""
     rounded = round(needed, -int(math.log10(needed)) + 1)
-    return f" If it is as large as it looks here, some {rounded:,.0f} samples would show it; here are {n:,}."
+    return f"If it is as large as it looks here, some {rounded:,.0f} samples would show it; here are {n:,}."
 
 
 def _span(difference: BenefitDifference) -> str:
     value, low, high = (signed(100 * end, 1) for end in (difference.value, difference.lower, difference.upper))
-    if difference.samples < FEWEST:  # whose replicates are far too narrow
+    if difference.is_of_few:
         return f"{value} per 100; {difference.samples:.0f} samples are acted on otherwise, too few to say"
     return f"{value} per 100, 95 % interval {low} to {high}"
 
@@ -230,7 +231,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
         Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
                "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval"),
         Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
-               "holds 0"),
+               "holds 0, or too few are acted on otherwise"),
         Column("acted on", "Of 100 samples; below it how many of them rightly, and in vain"),
         Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
                f"{100 * WIDTH:g} points of the threshold, with its 95 % interval"),
@@ -250,7 +251,7 @@ def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cel
         difference = Cell(
             signed(100 * above.value, 1),
             below=f"{above.samples:.0f} differ: too few to say"
-            if above.samples < FEWEST
+            if above.is_of_few
             else f"{signed(100 * above.lower, 1)} to {signed(100 * above.upper, 1)}",
             faint=not (above.is_more or above.is_less),
         )
