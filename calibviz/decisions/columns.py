@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
+from ..foundation.arrays import LARGEST_EXACT
 
 FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
-LARGEST_WHOLE = 2**53  # below, every whole number is one in float64
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts
 BITS = 63  # of a number, besides its sign
 
@@ -86,7 +86,7 @@ class Values:
         if self.low.dtype.kind != "f":
             return True
         numbers = self.low.astype(np.float64)
-        return not self.dropped and bool(np.all((np.abs(numbers) < LARGEST_WHOLE) & (numbers == np.rint(numbers))))
+        return not self.dropped and bool(np.all((np.abs(numbers) < LARGEST_EXACT) & (numbers == np.rint(numbers))))
 
     def quantiles(self, at: Sequence[float]) -> NDArray[np.float64]:
         """Quantiles of type 7 of the numbers, as if those of a group were spread evenly; infinite ones as the ends."""

@@ -22,7 +22,7 @@ ROW_SUM_TOLERANCE = 1e-3
 SUM_TOLERANCE = ROW_SUM_TOLERANCE * (1 + 1e-9)  # a sum of 0.999 passes, whichever way rounding took it
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
-LARGEST_COUNT = 2.0**53
+LARGEST_EXACT = 2**53  # a float64 does not hold every whole number above
 BLOCK_ENTRIES = 1 << 17
 ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
 ROW_SHARES = 8  # of the rows, each of which is summed by itself
@@ -348,7 +348,7 @@ def are_counts(weights: NDArray[np.float64]) -> bool:
 
     Beyond 2^53 every float64 is whole, so such weights are not taken for counts.
     """
-    return bool(((weights == np.floor(weights)) & (weights <= LARGEST_COUNT)).all())
+    return bool(((weights == np.floor(weights)) & (weights <= LARGEST_EXACT)).all())
 
 
 def effective_size(weights: NDArray[np.float64]) -> float:

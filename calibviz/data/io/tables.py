@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
 from .classes import Labels
 from .common import reading, refuse_many, refuse_repeated
 
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
-LARGEST_EXACT = 2**53  # a float does not hold every whole number above
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
     "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".", "n.a.", "N.A.",

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...foundation.arrays import LARGEST_EXACT
 from .choices import Account, ReadingOptions
 from .common import LARGEST_SIZE, Arguments, TooLargeError, in_bytes, reading, refuse_many, refuse_size
 from .dates import dated
 from .table_roles import NUMERIC_NAMES, table_arguments
-from .tables import LARGEST_EXACT, MISSING, NAME_OF_DIGITS, ColumnTable
+from .tables import MISSING, NAME_OF_DIGITS, ColumnTable
 
 if TYPE_CHECKING:
     import pandas as pd
