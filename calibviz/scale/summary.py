@@ -249,7 +249,9 @@ class Summary(Sums, Summarized):
 
     def _refuse_weights(self, what: str) -> None:
         if not self.whole_weights:
-            raise ValueError(f"a summary whose weights are not whole numbers cannot be {what}: use the samples")
+            raise ValueError(
+                f"a summary whose weights are not whole numbers, up to 2^53, cannot be {what}: use the samples"
+            )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the summary to a file, which is complete or not there.

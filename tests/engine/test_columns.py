@@ -105,11 +105,11 @@ def test_weighted_samples_are_binned_class_by_class():
     assert plain == pytest.approx(other, rel=1e-12)
 
 
-def test_whole_weights_may_exceed_every_count():
+def test_weights_beyond_what_can_be_counted_are_no_counts():
     predictions = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.3, 0.5]], [0, 1], weights=[5e18, 5e18])
     halves = cv.Predictions(predictions.probs, predictions.labels, weights=[0.5, 0.5])
     assert cv.calibration_error(predictions, "classwise") == pytest.approx(cv.calibration_error(halves, "classwise"))
-    assert repr(cv.Classwise()(predictions)).startswith("<ProblemFamily 10000000000000000000 samples")
+    assert repr(cv.Classwise()(predictions)).startswith("<ProblemFamily 2 samples")
 
 
 @pytest.mark.parametrize("bins", [1, 7])

@@ -133,8 +133,8 @@ def test_code_reproduces_the_numbers(explorer, choice):
                 continue
             assert table.loc[row, number] == pytest.approx(shown, abs=1e-12), (row, number)
     if "likert" in choice:
-        for category in explorer.state.spec.categories():
-            assert category in printed
+        for low, high in explorer.state.spec.categories().values():
+            assert f"{low:.6f}" in printed and f"{high:.6f}" in printed
 
 
 def test_code_with_a_calibration_set_of_one_s_own():

@@ -86,6 +86,7 @@ NAMES = {
     "q",
     "summary",
     "fitted_to",
+    "explorer",
 }
 
 
@@ -134,7 +135,7 @@ def test_a_source_that_somebody_wrote_is_no_code(text):
         code = explorer.code()
         explorer.close()
         check(code)
-        assert "# predictions is what was passed to cv.Explorer" in code
+        assert f"# {'models' if isinstance(given, dict) else 'predictions'} is what was passed to cv.Explorer" in code
 
 
 def test_names_in_the_code_of_the_explorer_are_texts():

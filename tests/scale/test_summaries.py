@@ -408,12 +408,14 @@ def test_a_random_part_and_the_rest():
     with pytest.raises(ValueError, match="share must lie strictly between 0 and 1"):
         summary.split(1.0)
     weighted = cv.Predictions([0.2, 0.7], [0, 1], weights=[0.5, 1.0])
-    with pytest.raises(ValueError, match="weights are not whole numbers cannot be split: use the samples"):
+    with pytest.raises(
+        ValueError, match=r"weights are not whole numbers, up to 2\^53, cannot be split: use the samples"
+    ):
         cv.summarize(weighted).split()
     with pytest.raises(ValueError, match="cannot be turned into predictions: use the samples"):
         cv.summarize(weighted).predictions()
     with pytest.raises(ValueError, match=r"weigh more than 2\^53: too many to split"):
-        cv.summarize(cv.Predictions([0.2, 0.7], [0, 1], weights=[1e20, 1])).split()
+        cv.summarize(cv.Predictions([0.2, 0.2], [0, 1], weights=[2.0**53, 2.0**53])).split()
 
 
 def test_a_summary_as_predictions():
