@@ -8,10 +8,12 @@ from ..state.spec import PANELS, QUESTIONS
 
 TABLE_PANELS = ("comparison", "instances", "likert")
 ANSWERS = ("segments", "decision")
+TALL = ("decision", "likert")  # answers beside which the picture, which is lower, stays in sight while they are read
 #: Panels of two columns; a question that is answered beside the picture alone takes one.
 WIDE = ("cumulative", *TABLE_PANELS, *ANSWERS)
 SMALLEST = 300  # pixels of a panel
 GAP = 8
+HEADER = 112  # pixels that the subject and the verdict take, which stay in sight
 BESIDE = 1100  # pixels from which on an answer has room beside the picture, whose width is then between these
 PICTURE = (430, 500)
 TWO, THREE = 2 * SMALLEST + GAP, 3 * SMALLEST + 2 * GAP  # pixels from which on there are so many columns
@@ -27,6 +29,7 @@ def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
     layouts = {
         "are-two": count == 2,
         "has-answer": count == 2 and set(panels) <= {"reliability", *WIDE, *QUESTIONS},
+        "has-tall-answer": count == 2 and "reliability" in panels and any(name in TALL for name in panels),
         "are-many": count > 2,  # side by side
         "are-four-small": count == 4 and not any(name in ("cumulative", *TABLE_PANELS) for name in panels),
         "are-above-four": count > 4,
@@ -83,6 +86,7 @@ RULES = f"""
 @container calibviz-right (min-width: {BESIDE}px) {{
   .has-answer > .calibviz-panel {{ flex: 1 1 0; }}
   .has-answer > .calibviz-panel-reliability {{ flex: none; width: clamp({PICTURE[0]}px, 36%, {PICTURE[1]}px); }}
+  .has-tall-answer > .calibviz-panel-reliability {{ align-self: start; position: sticky; top: {HEADER}px; }}
 }}
 @container calibviz-right (max-width: {TWO - 0.1}px) {{ /* in one column, the answer comes before the picture */
   .are-two > .calibviz-panel-reliability {{ order: 1; }}
