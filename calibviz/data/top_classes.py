@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..foundation.arrays import over_rows, row_blocks
 
 RANKS_AT_ONCE = 5
+MOST_PASSES = 1 / 3  # of argmax, for each class: more of them take longer than to sort the classes
 #: The two classes where a score is how sure somebody is that the likeliest class is right.
 WRONG_RIGHT = ("wrong", "right")
 
@@ -42,7 +43,7 @@ def largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
     out = np.empty((n, ranks), dtype=np.int32)
     for block in row_blocks(n, classes):
         part = probs[block]
-        if ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
+        if ranks <= max(RANKS_AT_ONCE, classes * MOST_PASSES):  # passes of argmax are faster than sorting
             part, rows = part.copy(), np.arange(len(part))
             for r in range(ranks):
                 best = part.argmax(axis=1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from .content import Content, at_once
 
 Array = NDArray[np.float64]
 MOST_LIKELY = 10  # classes of which top-k accuracy is drawn
+MOST_SIDES = 5  # models, and the repaired one among them
 SAME = 1e-9  # accuracies that differ by less, which is rounding
 Sides = Mapping[
     str, tuple[Sequence[Predictions], Any]
@@ -40,25 +42,26 @@ def confidence(look: Situation) -> Content:
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
-    sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (look.trials, engine.selection(spec))}
-    others = [model for model in engine.models if model != spec.model]
+    same = [
+        model
+        for model, trials in engine.models.items()
+        if model != spec.model and trials[0].n_classes == look.predictions.n_classes
+    ]
+    own = {spec.model: (look.trials, engine.selection(spec))}
+    others = {model: (engine.models[model], engine.selection(spec)) for model in same}
+    sides, key, small, job = _ranks_of(look, own | dict(islice(others.items(), MOST_SIDES - 1)))
+    if not job.value:  # what needs no fit comes first, which may take a while
+        return Content((), job.ended_early or "Sorting the probabilities …")
     moved = engine.moved(spec, spec.model, spec.calibrator)
     if isinstance(moved, Job):
         after, note = "", not_fitted(spec.calibrator, moved)
     else:
         name = f"{spec.model}, {spec.calibrator}"
         after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
-        sides[after] = engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)
-    same = [model for model in others if engine.models[model][0].n_classes == look.predictions.n_classes]
-    for model in same[: 5 - len(sides)]:
-        sides[model] = (engine.models[model], engine.selection(spec))
-    key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
-    small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
-    job = engine.jobs.get(
-        key, "mean probabilities", lambda: _ranked(sides, engine.models, spec.model, after), now=small
-    )
-    if not job.value:
-        return Content((), job.ended_early or "Sorting the probabilities …")
+        repaired = {after: engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)}
+        shown = own | repaired | dict(islice(others.items(), MOST_SIDES - 2))
+        sides, key, small, whole = _ranks_of(look, shown, after)
+        job = whole if whole.value else job
     first, *drawn = job.value
     groups = look.groups
     if groups:
@@ -79,6 +82,15 @@ def confidence(look: Situation) -> Content:
         f"found is that of {spec.model}."
     )
     return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
+
+
+def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[Sides, tuple[Any, ...], str, Job]:
+    """The sides with the key of what is made of them, whether all of it is soon done, and the job of their ranks."""
+    spec, engine = look.spec, look.engine
+    key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
+    small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
+    steps = partial(_ranked, sides, engine.models, spec.model, after)
+    return sides, key, small, engine.jobs.get(key, "mean probabilities", steps, now=small)
 
 
 def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
