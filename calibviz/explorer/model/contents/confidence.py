@@ -94,7 +94,7 @@ def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[Sides, tu
 
 
 def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
-    """Steps to the name of the baseline, and the figure of all ranks."""
+    """Steps to the name of the baseline, and the figure of all ranks, at last with what is found."""
     first = next((name for name in models if name in sides), next(iter(sides)))
     means: dict[str, Array] = {}
     for i, name in enumerate(sorted(sides, key=lambda name: name != first)):
@@ -103,9 +103,9 @@ def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Step
         baseline = means[first].mean(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = {name: means[name] / baseline for name in sides if name in means}
-        ranks = np.arange(1, len(baseline) + 1)
-        found = _found_by_rank(sides[model], baseline) if i == len(sides) - 1 else None
-        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first, after=after, found=found))
+        drawn = partial(figures.confidence_figure, np.arange(1, len(baseline) + 1), curves, first, after=after)
+        yield (i + 1) / (len(sides) + 1), (first, drawn(found=None))
+    yield 1.0, (first, drawn(found=_found_by_rank(sides[model], baseline)))
 
 
 def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> figures.FoundShares:
