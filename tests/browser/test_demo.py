@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from commands import User
-from playwright.sync_api import Browser, ConsoleMessage, expect
+from playwright.sync_api import Browser, ConsoleMessage
 
 from .explorer import open_drawer, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, is_expected
@@ -63,14 +63,18 @@ SEEN = """() => {
 }"""
 
 
+IS_ALONE = """(told) => {
+    const subjects = [...document.querySelectorAll(".calibviz-subject")];
+    return subjects.length === 1 && subjects[0].innerText.includes(told) && !document.querySelector(".is-coming");
+}"""
+
+
 def test_the_old_picture_stays_until_the_next_data_is_drawn(voila: Pages) -> None:
     page = open_explorer(voila, "from calibviz.app.demo import demo\ndemo('')")
     page.evaluate(SEEN)
-    for name in ("tumours", "digits", "heart"):
+    for name in ("tumours", "heart", "digits"):
         page.locator(".calibviz-data button", has_text=name).click()
-    expect(page.locator(".calibviz-explorer")).to_have_count(1)
-    expect(page.locator(".calibviz-swapped > .is-coming")).to_have_count(0)
-    expect(page.locator(".calibviz-subject")).to_contain_text("class disease")
+    page.wait_for_function(IS_ALONE, arg="the likeliest class")  # until then there may be one, another one, or two
     settle(page)
     assert min(page.evaluate("window.seen")) >= 1
     assert page.locator(".calibviz-swapped > [inert]").count() == 0
