@@ -49,7 +49,8 @@ def confidence(look: Situation) -> Content:
     ]
     own = {spec.model: (look.trials, engine.selection(spec))}
     others = {model: (engine.models[model], engine.selection(spec)) for model in same}
-    sides, key, small, job = _ranks_of(look, own | dict(islice(others.items(), MOST_SIDES - 1)))
+    sides: Sides = own | dict(islice(others.items(), MOST_SIDES - 1))
+    key, small, job = _ranks_of(look, sides)
     if not job.value:  # what needs no fit comes first, which may take a while
         return Content((), job.ended_early or "Sorting the probabilities …")
     moved = engine.moved(spec, spec.model, spec.calibrator)
@@ -59,8 +60,8 @@ def confidence(look: Situation) -> Content:
         name = f"{spec.model}, {spec.calibrator}"
         after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
         repaired = {after: engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)}
-        shown = own | repaired | dict(islice(others.items(), MOST_SIDES - 2))
-        sides, key, small, whole = _ranks_of(look, shown, after)
+        sides = own | repaired | dict(islice(others.items(), MOST_SIDES - 2))
+        key, small, whole = _ranks_of(look, sides, after)
         job = whole if whole.value else job
     first, *drawn = job.value
     groups = look.groups
@@ -84,13 +85,21 @@ def confidence(look: Situation) -> Content:
     return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
 
 
-def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[Sides, tuple[Any, ...], str, Job]:
-    """The sides with the key of what is made of them, whether all of it is soon done, and the job of their ranks."""
+def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[tuple[Any, ...], str, Job]:
+    """The key of what is made of the sides, whether all of it is soon done, and the job of their ranks.
+
+    `after` names the side that is repaired; without one, nothing depends on the calibrator.
+    """
     spec, engine = look.spec, look.engine
-    key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
+    key = (
+        "confidence",
+        tuple(sides),
+        spec.selection,
+        engine.key(spec, spec.model, spec.calibrator if after else "none"),
+    )
     small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
     steps = partial(_ranked, sides, engine.models, spec.model, after)
-    return sides, key, small, engine.jobs.get(key, "mean probabilities", steps, now=small)
+    return key, small, engine.jobs.get(key, "mean probabilities", steps, now=small)
 
 
 def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
