@@ -15,6 +15,7 @@ from .explorer import (
     Act,
     choose,
     control,
+    open_drawer,
     open_explorer,
     press,
     settle,
@@ -22,7 +23,7 @@ from .explorer import (
     wait_for_change,
     write,
 )
-from .pages import Pages
+from .pages import Pages, reload_slowly
 from .stage import Stage
 
 BINS = ("reliability", "recalibration", "numbers table")
@@ -85,6 +86,17 @@ def test_every_control(stage: Stage) -> None:
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
     expect(page.locator(".calibviz-advice")).to_contain_text("worst first")
     expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(3)
+
+
+def test_a_page_that_is_slow_to_begin_follows_its_controls(voila: Pages) -> None:
+    page = open_explorer(voila, drawer=False)
+    reload_slowly(page)
+    settle(page)
+    open_drawer(page)
+    for _, act, names in STEPS[:3]:
+        before = shown(page)
+        act(page)
+        wait_for_change(page, before, [one for one in names if one in before])
 
 
 LISTS = [("binning", BINS), ("model", EVERY[:-1]), ("outcome", EVERY[:-1])]

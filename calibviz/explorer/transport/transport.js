@@ -1,7 +1,7 @@
 // The browser's half of transport.py: puts the states of many widgets in place at once, and names what has no name.
 
-export default {
-  initialize({ model }) {
+export default heard({
+  initialize({ model, hears }) {
     const manager = model.widget_manager;
     const me = Math.random().toString(36).slice(2);
     let queue = Promise.resolve();
@@ -18,11 +18,12 @@ export default {
         manager.get_model(content.mark).then((mark) => mark.trigger("calibviz:hint", content));
       }
     });
-    if (manager.has_model) model.send({ hello: me }); // else the manager is of a kind that apply() does not know
+    // Else the manager is of a kind that apply() does not know.
+    if (manager.has_model) hears.then(() => model.send({ hello: me }));
 
     return keepNamed(model, manager);
   },
-};
+});
 
 async function apply(manager, { states, buffer_paths, parts = {} }, buffers) {
   buffer_paths.forEach((path, i) => {

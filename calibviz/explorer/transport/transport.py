@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
-import anywidget
 import ipywidgets
 import numpy as np
 import traitlets
 from ipywidgets.widgets.widget import _remove_buffers
 
 from .message_queue import lengthen_message_queue
+from .scripted import Scripted, read_script
 
 #: Seconds of sleep after a message, so that the thread that sends it runs at once.
 HANDOVER = 0.0003
@@ -90,16 +90,15 @@ class Shared(ipywidgets.Widget):
 SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "transport.js")
 
 
-class Transport(Shared, anywidget.AnyWidget):
+class Transport(Shared, Scripted):
     """Carries the states of many widgets in one message, and gives screen readers a text for each figure.
 
     It need not be displayed. The browser's half is ``transport.js``. A page that has loaded it says hello, is greeted
-    back, and says that it is ready: only then is it certain that the page hears this side. (A page that loads slowly
-    may never get that far; it gets ordinary messages.)
+    back, and says that it is ready: only then is it certain that the page hears this side. Until then, and in a page
+    that never gets that far, each widget sends messages of its own.
     """
 
-    # The text, not the path: anywidget watches a path for every instance, which keeps all of them in memory for ever.
-    _esm = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    _esm = read_script(*(Path(__file__).with_name(name) for name in SCRIPTS))
 
     alt = traitlets.Dict(help="The text that is read out for a figure, by its model id").tag(sync=True)
 

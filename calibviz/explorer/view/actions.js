@@ -17,7 +17,7 @@ const SHORTCUTS = {
 const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
 const NO_TEXT = ["button", "checkbox", "radio", "range", "submit"];
 
-export default {
+export default heard({
   render({ model, el }) {
     el.classList.add("calibviz-actions");
     const bar = add(el, "div");
@@ -141,7 +141,7 @@ export default {
       stop();
     };
   },
-};
+});
 
 function button(name) {
   const made = make("button", { type: "button" });

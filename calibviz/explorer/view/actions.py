@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import anywidget
 import ipywidgets
 import traitlets
 
 from ..state.history import History
 from ..state.spec import KEPT_NAMES
+from ..transport.scripted import Scripted
 from ..transport.transport import Shared, assign
 from .elements import FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
 from .theme import BLUE, FAINT, TEXT
@@ -51,7 +51,7 @@ STYLE_SHEET = f"""
 """
 
 
-class Actions(Shared, anywidget.AnyWidget):
+class Actions(Shared, Scripted):
     """Buttons and keys that take steps back, make them again, and list them.
 
     The browser's half is ``actions.js``. It hears Ctrl+Z and Ctrl+Shift+Z, and the keys that open questions and the

@@ -4,7 +4,7 @@ const MANY = 8; // options, from which on they can be searched
 const MOST = 100; // rows in the page
 const NAMED = 3; // chosen options that the line names
 
-export default {
+export default heard({
   render({ model, el }) {
     el.classList.add("calibviz-checklist", "widget-inline-hbox");
     keepKeys(el);
@@ -85,4 +85,4 @@ export default {
     walkList(el, () => (list.hidden ? null : [...list.querySelectorAll("input:not([hidden])")]), close);
     return drawOn(model, ["options", "value", "counts", "description", "disabled"], draw);
   },
-};
+});

@@ -2,7 +2,7 @@
 
 const PAUSE = 300; // ms without a change, after which the address follows; browsers refuse many changes a second
 
-export default {
+export default heard({
   initialize({ model }) {
     const listen = async (content, buffers) => {
       if ("offer" in content) save(content.offer, content.kind, buffers[0]);
@@ -28,7 +28,7 @@ export default {
       model.off("change:address", follow);
     };
   },
-};
+});
 
 function save(name, type, data) {
   const url = URL.createObjectURL(new Blob([data], { type }));

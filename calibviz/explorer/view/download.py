@@ -6,14 +6,13 @@ import csv
 import numbers
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import ipywidgets
 import traitlets
 import xarray as xr
 
+from ..transport.scripted import Scripted, read_script
 from ..transport.transport import Shared
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # a spreadsheet runs a cell that begins with one of these
@@ -21,14 +20,14 @@ FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # a spreadsheet runs
 INSIDE = re.compile(rf"([;\t\r\n][\s\"]*)(?=[{re.escape(''.join(FORMULA))}])")
 
 
-class Download(Shared, anywidget.AnyWidget):
+class Download(Shared, Scripted):
     """Lets the browser save a file, or put text on the clipboard, and keeps the address of a page up to date.
 
     It shows nothing and need not be displayed. The browser's half is ``download.js``. Every page that shows
     the notebook saves the file.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = read_script(__file__)
 
     address = traitlets.Unicode(
         help="The query that brings back what is shown, for the address of a page of its own; empty elsewhere"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
 
+from ..transport.scripted import Scripted, read_script
 from ..transport.transport import Shared
 from .theme import BACK, FAINT, FOCUS, LINE, TEXT
-
-ELEMENTS = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 #: What has the focus.
 FOCUSED = f"outline: 2px solid {FOCUS}; outline-offset: 1px;"
@@ -28,14 +25,11 @@ SCROLLING = "overflow-y: auto; max-height: 300px; display: flex; flex-flow: colu
 
 
 def page_script(file: str) -> str:
-    """The browser's half of the widgets in a Python file: the script of the same name, below what all scripts share.
-
-    It is the text, not the path: anywidget watches a path for every instance, which keeps all of them in memory.
-    """
-    return ELEMENTS + Path(file).with_suffix(".js").read_text(encoding="utf-8")
+    """The script beside a Python file of this folder, below what the scripts of the folder share."""
+    return read_script(__file__, file)
 
 
-class OwnControl(Shared, anywidget.AnyWidget):
+class OwnControl(Shared, Scripted):
     """A control that stands among those of ipywidgets, with a label such as theirs."""
 
     description = traitlets.Unicode(help="The label, as HTML: a word, and its term").tag(sync=True)

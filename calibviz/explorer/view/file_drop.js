@@ -3,7 +3,7 @@
 // Views of one widget share these, since Python answers all of them.
 let turns = 0;
 
-export default {
+export default heard({
   render({ model, el }) {
     el.classList.add("calibviz-file-drop");
     const place = add(el, "label");
@@ -54,4 +54,4 @@ export default {
       model.off("msg:custom", answer);
     };
   },
-};
+});

@@ -7,10 +7,10 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import anywidget
 import ipywidgets
 import traitlets
 
+from ..transport.scripted import Scripted
 from .elements import page_script
 from .theme import BLUE, FAINT, FOCUS, TEXT
 
@@ -35,7 +35,7 @@ STYLE_SHEET = f"""
 """
 
 
-class FileDrop(anywidget.AnyWidget):
+class FileDrop(Scripted):
     """Takes a file that somebody chooses or drops; the latest one replaces the one before.
 
     The browser's half is ``file_drop.js``. It sends a file in pieces, each when Python asks for it. The file is kept in

@@ -2,7 +2,7 @@
 
 const DIGITS = 4; // that are shown of a number; what is not typed anew keeps all of them
 
-export default {
+export default heard({
   render({ model, el }) {
     el.classList.add("calibviz-number-grid", "widget-inline-hbox");
     keepKeys(el);
@@ -70,7 +70,7 @@ export default {
 
     return drawOn(model, ["description", "rows", "columns", "value", "disabled"], draw);
   },
-};
+});
 
 function placeOf(input) {
   return [Number(input.dataset.row), Number(input.dataset.column)];

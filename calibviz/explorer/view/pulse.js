@@ -8,7 +8,7 @@ const ENDED = ["dead", "terminating", "restarting", "autorestarting"]; // a new 
 
 const lives = new Map();
 
-export default {
+export default heard({
   initialize({ model }) {
     const life = new Life(model);
     lives.set(model.get("me"), life);
@@ -27,7 +27,7 @@ export default {
       uncover();
     };
   },
-};
+});
 
 // What one widget knows of its kernel. Once that has stopped it never comes back: its widgets were in its memory.
 class Life {

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import uuid
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
 
 from ..model.sentences import ENDED_COMMAND, STOPPED
+from ..transport.scripted import Scripted, read_script
 from .theme import VEIL_STYLE
 
 
-class Pulse(anywidget.AnyWidget):
+class Pulse(Scripted):
     """Covers a view that cannot react any more, and says why and what to do.
 
     The view is the nearest element around this widget of class ``calibviz-explorer``, or a ``calibviz-page`` around
@@ -21,16 +19,13 @@ class Pulse(anywidget.AnyWidget):
     a sign of life. While the kernel is only busy, a note says so and nothing is covered.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = read_script(__file__)
     _css = VEIL_STYLE
-
-    me = traitlets.Unicode(help="The id of this widget; a restarted kernel does not know it").tag(sync=True)
 
     sentences = traitlets.Dict(help="The sentences, by kind of page and by event").tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
-        me = uuid.uuid4().hex
-        super().__init__(model_id=me, me=me, sentences=STOPPED, **kwargs)
+        super().__init__(sentences=STOPPED, **kwargs)
 
     def name_command(self, command: str) -> None:
         """Name the command that starts the server of this page, for the sentence that asks to restart it."""

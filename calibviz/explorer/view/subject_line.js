@@ -2,7 +2,7 @@
 
 const MANY = 8; // offers, from which on they can be searched
 
-export default {
+export default heard({
   render({ model, el }) {
     el.classList.add("calibviz-subject");
     keepKeys(el); // they are for the list that is open
@@ -92,6 +92,6 @@ export default {
       stop();
     };
   },
-};
+});
 
 const visible = (rows) => [...rows.children].filter((row) => !row.hidden);

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import anywidget
 import ipywidgets
 import traitlets
 
 from ..model.subject import SubjectPart
+from ..transport.scripted import Scripted
 from ..transport.transport import Shared, assign
 from .elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
 from .theme import BLUE, FAINT, TEXT
@@ -39,7 +39,7 @@ STYLE_SHEET = f"""
 """
 
 
-class SubjectLine(Shared, anywidget.AnyWidget):
+class SubjectLine(Shared, Scripted):
     """Shows what is looked at, and says which part of it is to become what.
 
     The browser's half is ``subject_line.js``.

@@ -3,7 +3,7 @@
 const PATIENCE = 5000; // ms after which a view without a picture is shown as it is
 const MOMENT = 20; // ms between two looks
 
-export default {
+export default heard({
   render({ model, el }) {
     let timer;
     const places = () => [...(el.parentElement?.children ?? [])].filter((place) => place !== el);
@@ -31,4 +31,4 @@ export default {
       model.off("change:turn", wait);
     };
   },
-};
+});

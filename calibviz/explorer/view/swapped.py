@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import ipywidgets
 import traitlets
 
+from ..transport.scripted import Scripted, read_script
 from .live import Live, close_all
 
 STYLE_SHEET = """
@@ -20,13 +19,13 @@ STYLE_SHEET = """
 """
 
 
-class Curtain(anywidget.AnyWidget):
+class Curtain(Scripted):
     """Tells when the view that is coming is drawn; meanwhile nobody can use the one before.
 
     The browser's half is ``swapped.js``.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = read_script(__file__)
     _css = STYLE_SHEET
 
     turn = traitlets.Int(0, help="Counts the views that are coming").tag(sync=True)

@@ -9,7 +9,7 @@ const STEPS = {
 const POINT = "calibviz:point"; // as in pointing.js
 const drawn = new WeakMap(); // what each cell shows
 
-export default {
+export default heard({
   render({ model, el }) {
     el.classList.add("calibviz-table");
     const title = add(el, "h3");
@@ -178,7 +178,7 @@ export default {
       stopDrawing();
     };
   },
-};
+});
 
 // Outline the current cell, row or column, and say it to screen readers.
 function mark(head, body, current) {

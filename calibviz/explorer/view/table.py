@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import anywidget
 import ipywidgets
 import traitlets
 
 from ...figures.tables import Cell, Table
+from ..transport.scripted import Scripted
 from ..transport.transport import Shared, assign
 from .elements import FOCUSED, PLAIN_BUTTON, page_script
 from .theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
@@ -118,7 +118,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 """
 
 
-class TableView(Shared, anywidget.AnyWidget):
+class TableView(Shared, Scripted):
     """Shows a `Table`, and reports which of its rows or cells is clicked.
 
     The browser's half is ``table.js``. It changes the cells in place: focus and scroll position stay where they are.
