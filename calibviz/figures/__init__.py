@@ -11,6 +11,7 @@ from .pictures.confidence import FoundShares, confidence_figure, groups_figure
 from .pictures.cumulative import cumulative_figures, slopes_figure
 from .pictures.curves import curves_figure
 from .pictures.decisions import (
+    acted_on_figure,
     changed_sides_figures,
     decision_curve_figure,
     local_calibration_figure,
@@ -46,6 +47,7 @@ __all__ = [
     "Role",
     "Series",
     "Shape",
+    "acted_on_figure",
     "bars_figure",
     "calibration_curve_figures",
     "changed_sides_figures",
