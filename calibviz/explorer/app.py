@@ -13,10 +13,10 @@ from urllib.parse import quote, urlencode
 import ipywidgets
 
 from .linked import Linked
-from .model.code import code_of_kept
 from .model.contents.content import Content, ShortAnswer
 from .model.contents.headline import evidence, headline, words
 from .model.contents.segments import groups_beyond_chance
+from .model.exports.numbers_code import code_of_kept
 from .model.situation import Situation
 from .model.subject import subject
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
