@@ -8,8 +8,9 @@ from typing import Any
 import xarray as xr
 
 from ....foundation.sources import Source, source_of, written
+from ...state.overlays import overlay_choices
 from ...state.spec import Spec
-from ...state.state import ExplorerState, overlay_choices
+from ...state.state import ExplorerState
 from ..situation import Situation
 from .numbers_code import MAPPINGS, as_code, comment_on
 
