@@ -21,7 +21,14 @@ from .pictures.drift import drift_figure
 from .pictures.grids import grid_figure, rank_correlation_figure, ranks_figure
 from .pictures.likert import likert_figures
 from .pictures.recalibration import map_figure, with_bins
-from .pictures.reliability import BANDS, calibration_curve_figures, few_samples, histogram_figure, reliability_figure
+from .pictures.reliability import (
+    BANDS,
+    calibration_curve_figures,
+    few_samples,
+    has_flexible_curve,
+    histogram_figure,
+    reliability_figure,
+)
 from .pictures.segments import MOST_SEGMENTS, segments_figure
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
@@ -62,6 +69,7 @@ __all__ = [
     "few_samples",
     "grid_figure",
     "groups_figure",
+    "has_flexible_curve",
     "histogram_figure",
     "likert_figures",
     "local_calibration_figure",

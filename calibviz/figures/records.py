@@ -218,7 +218,7 @@ class Overlay:
     problems : sequence of ScalarProblem
         One a trial.
     bins : sequence of Bins
-        The bins of each problem.
+        The bins of each problem; empty where only its curve is drawn.
     is_repair : bool
         Whether these are the scores of the current model after a calibrator.
     """

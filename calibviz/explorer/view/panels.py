@@ -148,8 +148,9 @@ class Panel:
         self._legends: dict[str, HTML] = {}
         self._boxes: dict[str, Any] = {}
         self._is_side_by_side = KINDS[name].is_side_by_side
-        self.widget = ipywidgets.VBox(
+        self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
+            transport=transport,
             _dom_classes=("calibviz-panel", f"calibviz-panel-{name}"),
         )
         self._look: Situation | None = None
