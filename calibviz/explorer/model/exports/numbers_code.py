@@ -18,7 +18,7 @@ from ...state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
 from ..contents.time import windows_of
 from ..engine import Engine
 from ..situation import Situation
-from ..slow_steps import compared_rows, looked_at
+from ..steps.compared import compared_rows, looked_at
 from ..trials import SPLIT_SEED
 
 #: What a script calls several models by name.
