@@ -89,7 +89,7 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
     )
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
-    shown = _shown(look)
+    shown = _columns(look)
     by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
     by = by if by in shown and by != "picture" else ""
     listed = rows[_order(look, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
@@ -121,34 +121,38 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SampleColumn:
     """A column of the list: its meaning, and its cell of a place in the sorted problem and the index of the sample."""
 
     meaning: str
     cell: Callable[[int, int], Cell]
 
 
-def _shown(look: Situation) -> dict[str, Shown]:
+def _columns(look: Situation) -> dict[str, SampleColumn]:
     """The columns of the list by name: what is told and true of each sample, then its fields."""
     predictions, problem = look.before.predictions[0], look.before.problems[0]
 
     def label(_place: int, i: int) -> Cell:
         return Cell("soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]])
 
-    def of_field(values: NDArray[Any]) -> Shown:
-        return Shown("", lambda _, i: Cell(_field(values[i])))
+    def of_field(values: NDArray[Any]) -> SampleColumn:
+        return SampleColumn("", lambda _, i: Cell(_field(values[i])))
 
-    pictures = Shown("", lambda _, i: Cell(f"image of sample {i}", picture=predictions.image_url(i)))
+    pictures = SampleColumn("", lambda _, i: Cell(f"image of sample {i}", picture=predictions.image_url(i)))
     return {
-        "index": Shown("of the sample, from 0", lambda _, i: Cell(str(i))),
+        "index": SampleColumn("of the sample, from 0", lambda _, i: Cell(str(i))),
         **({} if predictions.images is None else {"picture": pictures}),
-        "label": Shown("", label),
-        "predicted": Shown("the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])),
-        "confidence": Shown("its probability", lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %")),
-        "score": Shown(
+        "label": SampleColumn("", label),
+        "predicted": SampleColumn(
+            "the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])
+        ),
+        "confidence": SampleColumn(
+            "its probability", lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %")
+        ),
+        "score": SampleColumn(
             f"the score: what {look.name} says", lambda place, _: Cell(f"{100 * problem.score[place]:.1f} %")
         ),
-        "target": Shown(
+        "target": SampleColumn(
             "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")
         ),
         **{name: of_field(values) for name, values in _fields(predictions).items()},
