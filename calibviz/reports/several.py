@@ -139,7 +139,7 @@ def _acting(benefits: Benefits | None, models: Sequence[str]) -> Markup | None:
         return None
     first, *_ = models
     rows = []
-    for name, shown in (*zip(models, models, strict=True), (ALL, "always"), (NONE, "never")):
+    for name, shown in (*zip(models, models, strict=True), (ALL, "on everybody"), (NONE, "on nobody")):
         value, *whole = (
             datum(PLAIN, number, f"net benefit {kind} of {name}")
             for kind, number in zip(("value", "lower", "upper"), benefits.of(name), strict=True)
@@ -147,7 +147,7 @@ def _acting(benefits: Benefits | None, models: Sequence[str]) -> Markup | None:
         apart = [_more(benefits, name, other) if name != other else DASH for other in (first, ALL)]
         rows.append([shown, value, span(*whole), *apart])
     at = f"{100 * benefits.threshold:.3g} %"
-    columns = ["act", "net benefit", "95 % interval", f"more than {first}", "more than always"]
+    columns = ["act", "net benefit", "95 % interval", f"more than {first}", "more than everybody"]
     paired = "A difference is that on the same samples. In bold: its 95 % interval does not hold 0."
     return section(
         f"Acting from {at} on",

@@ -36,10 +36,10 @@ def test_a_decision_curve_is_that_of_the_table_with_its_band():
     table = cv.decision_curve(judged, thresholds=np.arange(0, 0.9, 0.02), calibrator=spline, bootstrap=20, level=0.9)
     picture = cv.plots.decision_curve(table)
     (ax,) = picture.axes
-    for label in ("model", "recalibrated", "treat all"):
-        expected = np.column_stack([table.threshold, table.net_benefit.sel(strategy=label)])
+    for label, strategy in (("model",) * 2, ("recalibrated",) * 2, ("act on everybody", "treat all")):
+        expected = np.column_stack([table.threshold, table.net_benefit.sel(strategy=strategy)])
         np.testing.assert_array_equal(drawn(ax, label), expected)
-    np.testing.assert_array_equal(drawn(ax, "treat none")[:, 1], 0)
+    np.testing.assert_array_equal(drawn(ax, "act on nobody")[:, 1], 0)
     band = ax.patches[0].get_xy()[: len(table.threshold)]
     np.testing.assert_array_equal(band[:, 1], table.lower.sel(strategy="model"))
     assert len(ax.patches) == 2 and "90 % interval" in texts(picture.legends)

@@ -18,11 +18,12 @@ FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
 DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence
 ROOM = 0.05
 LOWER, UPPER = 0.3, 0.7  # the inner edges of two bars of half that height, whose middles are 0 and 1 apart
+EVERYBODY, NOBODY = "act on everybody", "act on nobody"  # what a model is compared with
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
 
 def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure:
-    """The net benefit of each model at every threshold, beside treating all and treating none.
+    """The net benefit of each model at every threshold, beside acting on everybody and on nobody.
 
     Parameters
     ----------
@@ -70,12 +71,12 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         "net benefit, of all samples",
         (
             *bands,
-            known_only("treat all", "reference", "line", at, everyone),
-            Series("treat none", "level", "line", at[[0, -1]], np.zeros(2)),
+            known_only(EVERYBODY, "reference", "line", at, everyone),
+            Series(NOBODY, "level", "line", at[[0, -1]], np.zeros(2)),
             *lines,
             *acting(threshold, y_range),
         ),
-        f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(sentences)}.",
+        f"Net benefit against the threshold, beside acting on everybody and on nobody: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
         y_range,
         x_in_percent=True,
@@ -214,7 +215,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
         "threshold",
         "net benefit, of all samples",
         (
-            level("reference", x_range, 0.0, "treat none"),
+            level("reference", x_range, 0.0, NOBODY),
             known_only("before", "before", "line and dots", at, worth["before"]),
             known_only("after", "after", "line and dots", at, worth["after"]),
         ),

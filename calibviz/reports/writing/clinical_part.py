@@ -14,7 +14,7 @@ from ..measuring.segments import Segments
 from .parts import AS_SHARE, DASH, datum, faint, missing, notes, paragraph, pictures, section, sentence, span, table
 
 PLAIN = Reading("", "", False)
-STRATEGIES = {"model": "by the model", "treat all": "always", "treat none": "never"}
+STRATEGIES = {"model": "by the model", "treat all": "on everybody", "treat none": "on nobody"}
 CURVE_NOTE = (
     "The curve is a logistic regression on a restricted cubic spline of the log-odds (Harrell 2015); packages that "
     "take a loess give other numbers. Noise makes ICI, E50 and E90 too large: calibrated predictions with the same "
