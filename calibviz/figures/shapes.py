@@ -45,12 +45,14 @@ def powers_of_ten(low: float, high: float) -> Ticks:
     step = 1 + (len(powers) - 1) // MOST_POWERS
     factors = (1, 2, 5) if high - low < 2 else (1,)
     places = [(np.log10(factor) + k, factor, k) for k in powers if k % step == 0 for factor in factors]
-    return tuple((float(at), _power(factor, k)) for at, factor, k in places if low <= at <= high)
+    shown = [(float(at), factor, k) for at, factor, k in places if low <= at <= high]
+    plain = all(abs(k) <= PLAIN_POWERS for _, _, k in shown)
+    return tuple((at, _power(factor, k, plain)) for at, factor, k in shown)
 
 
-def _power(factor: int, k: int) -> str:
-    """A number of one digit and zeros, such as "0.02" or "5,000"; far from 1 as a power."""
-    if abs(k) <= PLAIN_POWERS:
+def _power(factor: int, k: int, plain: bool) -> str:
+    """A number of one digit and zeros, such as "0.02" or "5,000"; or, if it is not to be `plain`, as a power."""
+    if plain or not k:
         return f"{factor * 10**k:,}" if k >= 0 else f"{factor * 10.0**k:.{-k}f}"
     return ("" if factor == 1 else f"{factor}·") + power_of_ten(k)
 

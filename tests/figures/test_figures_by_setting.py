@@ -10,7 +10,7 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.figures.shapes import signed
+from calibviz.figures.shapes import powers_of_ten, signed
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
 
@@ -218,6 +218,12 @@ def test_a_change_has_a_minus_and_no_change_has_no_sign():
         signed(value, digits) for value, digits in ((-0.015, 4), (1234.5, 1), (10, 0), (-0.01, 1), (0.4, 0), (0, 2))
     ]
     assert texts == ["−0.0150", "+1,234.5", "+10", "0.0", "0", "0.00"]
+
+
+def test_an_axis_writes_its_powers_of_ten_in_one_way():
+    assert [text for _, text in powers_of_ten(-2, 2)] == ["0.01", "0.1", "1", "10", "100"]
+    assert [text for _, text in powers_of_ten(-8, 8)] == ["10⁻⁶", "10⁻³", "1", "10³", "10⁶"]
+    assert [text for _, text in powers_of_ten(3.5, 5.1)] == ["5·10³", "10⁴", "2·10⁴", "5·10⁴", "10⁵"]
 
 
 def test_a_picture_is_copied_with_its_hints():
