@@ -192,7 +192,7 @@ def _draw_difference(
             areas("chance: 95 %, by place", "chance", [(fractile, -chance, chance)]),
             level("level", (0.0, 1.0), 0.0),
             Series(
-                "95 %, everywhere",
+                "chance: everywhere",
                 "limit",
                 "line",
                 np.array([0.0, 1.0, np.nan, 0.0, 1.0]),

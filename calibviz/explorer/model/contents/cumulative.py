@@ -24,7 +24,8 @@ _PART = "How to read it: the curves part where told and found part; their larges
 _SLOPES = "How to read it: the scores, and the probabilities that a spline finds; where they differ, scores are off."
 HOW = {
     "difference": "How to read it: where the line rises, more is found than told; where it falls, less; where it is "
-    "level, the scores are calibrated. Its largest distance from 0 is the KS error.",
+    "level, the scores are calibrated. Its largest distance from 0 is the KS error. Chance is where 95 % of calibrated "
+    "data sets stay: grey at each place by itself, dashed everywhere at once.",
     "fractile": _PART,
     "score": _PART,
     **dict.fromkeys(SLOPES, _SLOPES),
