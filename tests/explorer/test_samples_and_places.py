@@ -141,13 +141,13 @@ def test_the_fractile_axis_knows_its_scores(weighted):
 def test_what_is_missing_is_a_dash():
     table = cv.load_dataset("tumours")["naive Bayes"].select(np.arange(80))
     fields = {
-        "size": np.array([np.nan, 2.0] * 40),
+        "size": np.array([np.nan, -2.0] * 40),
         "day": np.array(["NaT", "2026-01-02"] * 40, dtype="datetime64[D]"),
         "site": np.array(["", "East"] * 40),
     }
     made = cv.Explorer(cv.Predictions(table.probs, table.labels, fields=fields), panels=("instances",))
     rows = {int(row[0].text): [cell.text for cell in row[-3:]] for row in tables(made)["instances"].rows}
-    shown = ["–", "–", "–"], ["2", "2026-01-02", "East"]
+    shown = ["–", "–", "–"], ["−2", "2026-01-02", "East"]
     assert {index % 2 for index in rows} == {0, 1}
     assert all(texts == shown[index % 2] for index, texts in rows.items())
     made.close()

@@ -215,4 +215,6 @@ def _largest(values: Array, k: int) -> NDArray[np.intp]:
 def _field(value: Any) -> str:
     if missing_in(np.asarray([value]))[0]:
         return "–"
-    return f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)
+    if not isinstance(value, float | int | np.floating | np.integer):
+        return str(value)
+    return (f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)).replace("-", "−")
