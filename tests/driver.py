@@ -381,8 +381,10 @@ def label_of(widget):
 
 
 def text_of(widget):
-    """What is read where HTML is shown, whether or not a line may end at a space."""
-    return html.unescape(re.sub("<[^>]*>", " ", widget.value)).strip().replace("\u00a0", " ")
+    """What is read where HTML is shown, whether or not a line may end at a space or within a date."""
+    return (
+        html.unescape(re.sub("<[^>]*>", " ", re.sub("</?time[^>]*>", "", widget.value))).strip().replace("\u00a0", " ")
+    )
 
 
 def carrier_of(mark):

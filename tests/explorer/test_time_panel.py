@@ -13,6 +13,7 @@ from driver import screen
 import calibviz as cv
 from calibviz.explorer.model.contents.time import time
 from calibviz.explorer.state.presets import PRESETS
+from calibviz.explorer.view.sentence import as_html
 from calibviz.figures.time_words import said_over_time
 
 LENS = "class right"
@@ -91,3 +92,9 @@ def test_a_log_of_decisions_has_a_question_to_begin_with():
         exec(explorer.code(), names)
     np.testing.assert_allclose(names["windows"].error.values, shown)
     explorer.close()
+
+
+def test_no_line_ends_within_a_date_or_before_a_per_cent_sign():
+    said = as_html("<b> from 2026-01-05 to 2026-02, of 2026-1: 5 %")
+    dates = [f'<time style="white-space: nowrap">{date}</time>' for date in ("2026-01-05", "2026-02")]
+    assert said == f"&lt;b&gt; from {dates[0]} to {dates[1]}, of 2026-1: 5\u00a0%"

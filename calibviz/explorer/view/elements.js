@@ -25,12 +25,23 @@ function set(element, name, value) {
 // Text in place of what an element holds; nothing happens if it stands there already, so that selected text stays.
 function write(element, words) {
   const text = unbroken(words);
-  if (element.textContent !== text || element.firstElementChild) element.textContent = text;
+  const isThere = element.textContent === text && [...element.children].every((part) => part.localName === "time");
+  if (!isThere) element.replaceChildren(...datesUnbroken(text));
 }
 
-// No line ends between a number and its per cent sign.
+// No line ends between a number and its per cent sign, or between a p-value and its name.
 function unbroken(text) {
-  return text.replaceAll(" %", "\u00a0%");
+  return text.replaceAll(" %", "\u00a0%").replaceAll("p = ", "p\u00a0=\u00a0");
+}
+
+// No line ends at the hyphens of a date. No sign in the text keeps it together, so that a copied date is one.
+function datesUnbroken(text) {
+  return text.split(/(\b\d{4}-\d\d(?:-\d\d)?\b)/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    const date = make("time", { textContent: part });
+    date.style.whiteSpace = "nowrap";
+    return date;
+  });
 }
 
 // JupyterLab takes keys for its cells, unless the element that has the focus, or one around it, asks for them.

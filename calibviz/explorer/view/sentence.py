@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -11,6 +12,7 @@ import traitlets
 from ..transport.shared_widgets import HTML
 
 SILENT = "is-silent"
+DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 
 
 def unbroken(text: str) -> str:
@@ -22,8 +24,8 @@ def unbroken(text: str) -> str:
 
 
 def as_html(text: str) -> str:
-    """A text for the screen as HTML, with whatever names of anybody are in it."""
-    return unbroken(escape(text))
+    """A text for the screen as HTML, with whatever names of anybody are in it; no line ends within a date."""
+    return DATE.sub(r'<time style="white-space: nowrap">\g<0></time>', unbroken(escape(text)))
 
 
 class Sentence(HTML):

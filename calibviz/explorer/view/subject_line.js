@@ -68,7 +68,8 @@ export default heard({
       const parts = model.get("content");
       const focused = line.contains(document.activeElement) ? document.activeElement.dataset.name : null;
       line.replaceChildren(...parts.flatMap((part, i) => {
-        const shown = make(part.offers.length ? "button" : "span", { textContent: unbroken(part.text) });
+        const shown = make(part.offers.length ? "button" : "span");
+        write(shown, part.text);
         shown.dataset.name = part.name;
         if (part.offers.length) {
           Object.assign(shown, { type: "button", className: "part", title: `Change: ${part.name}` });

@@ -214,7 +214,7 @@ function fill(element, cell) {
     write(element, cell.text);
   }
   if (cell.strip) element.append(stripOf(cell.strip));
-  if (cell.below) add(element, "small").textContent = unbroken(cell.below);
+  if (cell.below) write(add(element, "small"), cell.below);
   set(element, "title", cell.why);
   element.classList.toggle("faint", cell.faint);
   element.classList.toggle("bar", cell.bar !== null);

@@ -36,8 +36,8 @@ READ = {
     "risk-coverage": "How many of the surest samples are wrong, over how many of them are accepted.",
     "calibration-curve": "What is found at each score, as a smooth curve. Where its band holds the diagonal, the score "
     "may be right.",
-    "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting on everybody or on nobody "
-    "is worth more.",
+    "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting on everybody or on "
+    "nobody is worth more.",
 }
 DASH = Markup("–")
 MOST_CLASSES = 20  # rows of a table of classes that are shown at once; the others unfold
