@@ -226,6 +226,7 @@ body:is([data-voila], [data-jp-theme-name])
   white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid {LINE}; border-radius: 4px; padding: 8px;
 }}
 
+.calibviz-explorer :is(.jupyter-button, select, input) {{ font-family: inherit; }} /* Voila leaves them the browser's */
 .calibviz-explorer .jupyter-button {{ color: {TEXT}; border-radius: 4px; padding: 0 8px; }}
 .calibviz-bar, .calibviz-chooser, .calibviz-leave, .calibviz-chips {{ display: flex; flex-flow: row wrap; }}
 .calibviz-questions {{ display: flex; flex-flow: row wrap; gap: 6px 8px; margin: 2px 0 6px 0; }}
