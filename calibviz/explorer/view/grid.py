@@ -8,7 +8,8 @@ from ..state.spec import PANELS, QUESTIONS
 
 TABLE_PANELS = ("comparison", "instances", "likert")
 ANSWERS = ("segments", "decision")
-TALL = ("decision", "likert")  # answers beside which the picture, which is lower, stays in sight while they are read
+#: Answers beside which the picture, which is lower, stays in sight while they are read.
+TALL = ("decision", "likert", "sensitivity", "confidence", "classes", "temperature")
 #: Panels of two columns; a question that is answered beside the picture alone takes one.
 WIDE = ("cumulative", *TABLE_PANELS, *ANSWERS)
 SMALLEST = 300  # pixels of a panel

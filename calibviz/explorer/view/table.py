@@ -32,6 +32,8 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
   overflow: auto; max-height: var(--room); position: relative; isolation: isolate; background: var(--back);
   scroll-padding: 2.4em 0 0 8em; /* what has the focus must not hide behind the headings */
 }}
+.calibviz-table.is-long:not(.in-blocks) > div {{ border-bottom: 1px solid {LINE}; }} /* a row may be cut there */
+.calibviz-table > small {{ display: block; margin-top: 2px; }}
 .calibviz-table > div:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: -2px; }}
 .calibviz-table caption {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}
 /* Separate borders: collapsed ones do not stick with their cells. */
