@@ -106,6 +106,17 @@ def test_a_table_is_shown_and_harms_nobody(stage: Stage) -> None:
     assert page.evaluate("window.harmed") is None
 
 
+def test_no_line_ends_within_a_date(stage: Stage) -> None:
+    day = "2026-01-05"
+    page = stage(
+        [SET_UP, f"from dataclasses import replace\nview.show(replace(make_table(), note='from {day} on'))", SHOW]
+    )
+    note = page.locator(".calibviz-table small", has_text=day)
+    expect(note).to_have_text(f"from {day} on")
+    expect(note.locator("time")).to_have_text(day)
+    expect(note.locator("time")).to_have_css("white-space", "nowrap")
+
+
 def test_a_click_is_answered(stage: Stage) -> None:
     page = stage([SET_UP, ANSWER, SHOW])
     cell(page, 2, 3).click()
