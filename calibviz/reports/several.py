@@ -147,7 +147,7 @@ def _acting(benefits: Benefits | None, models: Sequence[str]) -> Markup | None:
         apart = [_more(benefits, name, other) if name != other else DASH for other in (first, ALL)]
         rows.append([shown, value, span(*whole), *apart])
     at = f"{100 * benefits.threshold:.3g} %"
-    columns = ["act", "net benefit", "95 % interval", f"more than {first}", "more than everybody"]
+    columns = ["act", "net benefit", "95 % interval", f"more than {first}", "more than on everybody"]
     paired = "A difference is that on the same samples. In bold: its 95 % interval does not hold 0."
     return section(
         f"Acting from {at} on",
