@@ -139,7 +139,7 @@ def segments(
         How many fields a segment combines at most.
     cuts : int, at least 2
         A field with more different numbers is cut into this many quantile groups. Infinite values belong to the
-        outermost ones.
+        outermost ones. Where the first quantile is the least value, as where a third are 0, that is a group by itself.
     minimum : int, at least 1
         Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes.
     statistic : {"kuiper", "ks"}
@@ -341,12 +341,19 @@ def _judged(
         judged.words.extend(kept.words)
         for name, rows in kept.segments():
             judged.names.append(name)
-            judged.measured.append(_Segment.of(problem.taken(rows), test))
+            judged.measured.append(_Segment.of(_part(problem, rows), test))
     if not judged.names:
         raise ValueError(
             f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum"
         )
     return judged
+
+
+def _part(problem: ScalarProblem, rows: NDArray[np.intp]) -> ScalarProblem:
+    """The samples of a segment; whether weights are repetitions is told by those of all samples, as in the draws."""
+    part = problem.taken(rows)
+    part.whole_weights = problem.whole_weights
+    return part
 
 
 def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Iterator[Array]:
