@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import asked_to_report, quiet, sentence, with_options
+from calibviz.app.failures import asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
@@ -26,12 +26,8 @@ FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or 
 READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
-#: What the package says to those who write Python, and what a command says instead.
-IN_PYTHON = {
-    "normalize=True to cv.Predictions or cv.read_predictions": "--normalize",
-    ", or pass calibration=..., the predictions that recalibrations are fitted to": "",
-    ", or pass cv.read_predictions the DataFrame that pandas reads from it": "",
-    ", or pass class_names=[...], the names of the columns": "",
+#: What a command says where messages name something that is done in Python alone.
+AS_COMMAND = {
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass clinical=True as well": "add --clinical",
 }
@@ -244,8 +240,8 @@ def _refusing(what: str) -> Iterator[None]:
     except BrokenPipeError:  # nobody reads what is printed any more
         raise
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = sentence(error)
-        for python, option in IN_PYTHON.items():
+        why = without_python(sentence(error))
+        for python, option in AS_COMMAND.items():
             why = why.replace(python, option)
         why = with_options(why, READING, _as_option)
         raise RefusedInput(f"{what}: {why}") from error

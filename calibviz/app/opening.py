@@ -21,7 +21,7 @@ from ..explorer.view.table import TableView
 from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
-from .failures import VALUE, option_pattern, sentence, with_options
+from .failures import VALUE, option_pattern, sentence, with_options, without_python
 
 log = logging.getLogger(__name__)
 
@@ -51,12 +51,6 @@ OPTION = option_pattern(CALLED)
 #: Where a message says to pass an option, with one value or one of several.
 DEMAND = re.compile(
     rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
-)
-#: What messages say to those who write Python only.
-IN_PYTHON = (
-    " to cv.Predictions or cv.read_predictions",
-    ", or pass calibration=..., the predictions that recalibrations are fitted to",
-    ", or pass cv.read_predictions the DataFrame that pandas reads from it",
 )
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
@@ -248,9 +242,7 @@ def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
-    for text in IN_PYTHON:
-        message = message.replace(text, "")
-    return with_options(message, CALLED, _as_control)
+    return with_options(without_python(message), CALLED, _as_control)
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:
