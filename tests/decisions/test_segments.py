@@ -117,6 +117,10 @@ def test_small_segments_are_named():
     small = table.attrs["too_small"]
     assert small and all(count < 52 for count in small.values())
     assert len(small) + table.sizes["segment"] == 7
+    assert table.attrs["too_small_words"] == list(small)  # a category is called the same in words
+    ages = cv.segments(p, fields="age", n=0, minimum=80)
+    assert next(iter(ages.attrs["too_small"])).startswith("20 <= age <= ")
+    assert ages.attrs["too_small_words"][0].startswith("age 20 to ")
     with pytest.raises(ValueError, match="fewer than minimum=1000"):
         cv.segments(p, minimum=1000)
 
