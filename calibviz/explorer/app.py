@@ -13,7 +13,6 @@ from urllib.parse import quote, urlencode
 import ipywidgets
 
 from .linked import Linked
-from .model.code import code_of_kept
 from .model.contents.content import Content, ShortAnswer
 from .model.contents.headline import evidence, headline, words
 from .model.contents.segments import groups_beyond_chance
@@ -205,7 +204,7 @@ class Explorer(Linked):
             case ["B", "over", "A"]:
                 self._choose(**{**dict(dict(self.state.kept)["A"]), "overlays": self._kept.overlays})
             case ["code", *_]:
-                self._say(self._tried(lambda: self._hand_over(code_of_kept(self._seen()))) or self._refused)
+                self._say(self._tried(lambda: self._hand_over(self._code_of_kept())) or self._refused)
             case _:
                 self._choose(kept=())
 

@@ -37,18 +37,18 @@ MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
-def code_of(look: Situation) -> str:
+def code_of(look: Situation, opened: str) -> str:
     """A script that prints `numbers`, the headline before and after recalibration, and the Likert `categories`.
 
     Where predictions were not loaded by a call that is known, the script expects them under the names
-    `predictions` and `calibration`.
+    `predictions` and `calibration`. `opened` is the class of the view, such as "cv.Explorer".
     """
     spec = look.spec
-    lines = ["import calibviz as cv", "", *_loading(look)]
+    lines = ["import calibviz as cv", "", *_loading(look, opened)]
     if look.of_summary:
-        lines.insert(2, "# summary is what was passed to cv.Explorer, and fitted_to its calibration, if there was one")
+        lines.insert(2, f"# summary is what was passed to {opened}, and fitted_to its calibration, if there was one")
     for name in _not_written(spec):
-        lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to cv.Explorer")
+        lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to {opened}")
     calibrator = _calibrator(look)
     shown = {
         **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
@@ -70,21 +70,18 @@ def code_of(look: Situation) -> str:
     if len(look.trials) == 1:
         lines += _of_panels(look)
     if "comparison" in spec.panels:
-        lines += _of_comparison(look)
+        lines += _of_comparison(look, opened)
     return "\n".join([*lines, ""])
 
 
-def code_of_kept(look: Situation) -> str:
+def code_of_kept(look: Situation, opened: str) -> str:
     """The script of each kept state, A first; empty where nothing is kept."""
     kept = look.spec.of_kept().items()
-    return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec))}\n" for name, spec in kept)
+    return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec), opened)}\n" for name, spec in kept)
 
 
 def code_of_view(look: Situation, opened: str) -> str:
-    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
-
-    `opened` is the class of the view, such as "cv.Explorer".
-    """
+    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made."""
     spec = look.spec
     first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
     others, own = _own_variables(spec)
@@ -96,7 +93,7 @@ def code_of_view(look: Situation, opened: str) -> str:
     passed: list[str] = []
     for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
         if given is not None:
-            passed.append(_passed(name, given, spec.model, lines))
+            passed.append(_passed(name, given, spec.model, lines, opened))
     chosen = _changed({name: getattr(spec, name) for name in first}, first)
     if spec.kept:
         chosen["kept"] = {name: _changed(dict(kept), first) for name, kept in spec.kept}
@@ -172,7 +169,7 @@ def _changed(choices: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in choices.items() if value != first[name]}
 
 
-def _passed(name: str, given: Any, model: str, lines: list[str]) -> str:
+def _passed(name: str, given: Any, model: str, lines: list[str], opened: str) -> str:
     """What was passed to the view, as code; where nobody knows how it is made, `lines` get to say what it is."""
     if isinstance(given, xr.Dataset):
         source = source_of(given)
@@ -185,16 +182,16 @@ def _passed(name: str, given: Any, model: str, lines: list[str]) -> str:
     bases = {str(source).removesuffix(f"[{key!r}]") for key, source in sources.items()}
     if None in sources.values():
         if sources.get(model) is not None:  # else it has been said already
-            lines.append(_comment_on(name))
+            lines.append(_comment_on(name, opened))
         return MAPPINGS[name]
     if len(bases) == 1 and all(str(source).endswith(f"[{key!r}]") for key, source in sources.items()):
         return f"{{name: {bases.pop()}[name] for name in {list(sources)!r}}}"
     return written(sources)
 
 
-def _comment_on(name: str) -> str:
+def _comment_on(name: str, opened: str) -> str:
     what = {"predictions": "what", "calibration": "the calibration that"}[name]
-    return f"# {MAPPINGS[name]} is {what} was passed to cv.Explorer"
+    return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
 
 def _of_panels(look: Situation) -> list[str]:
@@ -239,7 +236,7 @@ def _of_panels(look: Situation) -> list[str]:
     return lines
 
 
-def _of_comparison(look: Situation) -> list[str]:
+def _of_comparison(look: Situation, opened: str) -> list[str]:
     """What prints the comparison: errors by calibrator, row by row, or all metrics of what is on screen at once."""
     spec = look.spec
     if spec.rows == "gce":
@@ -259,7 +256,7 @@ def _of_comparison(look: Situation) -> list[str]:
     for model, lens, selection in compared_rows(look):
         row = _of_row(look, (model, lens, selection), spec.calibrator)
         if model != loaded:
-            lines, loaded = [*lines, *_loading(row)], model
+            lines, loaded = [*lines, *_loading(row, opened)], model
         lines.append(_error_of(row, look.engine, spec))
     return lines
 
@@ -344,30 +341,30 @@ def _binning_of_cube(look: Situation) -> Any:
     return "uniform" if spec.binning == "k-d tree" else look.kind
 
 
-def _loading(look: Situation) -> list[str]:
+def _loading(look: Situation, opened: str) -> list[str]:
     """How the evaluation and the calibration set come about."""
     given, calibration = look.engine.given
     model = look.spec.model
-    lines = [_loaded("predictions", given, look.predictions, model)]
+    lines = [_loaded("predictions", given, look.predictions, model, opened)]
     if calibration is None:
         split = f"predictions.split({look.spec.share!r}, seed={SPLIT_SEED})"
         return [*lines, f"calibration, evaluation = {split}"]
     assert look.engine.calibration is not None
     fitted_to = look.engine.calibration[model][0]
-    return [*lines, _loaded("calibration", calibration, fitted_to, model), "evaluation = predictions"]
+    return [*lines, _loaded("calibration", calibration, fitted_to, model, opened), "evaluation = predictions"]
 
 
-def _loaded(name: str, given: Any, predictions: Predictions, model: str) -> str:
+def _loaded(name: str, given: Any, predictions: Predictions, model: str, opened: str) -> str:
     if isinstance(given, xr.Dataset):
         dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
         source = source_of(given)
         if source is not None and len(dims) == 1:
             source = source.method("sel")({dims[0]: model})
-        return assigned(name, source, "cv.Explorer")
+        return assigned(name, source, opened)
     source = source_of(predictions)
     if source is None and isinstance(given, Mapping):
-        return f"{_comment_on(name)}\n{name} = {MAPPINGS[name]}[{model!r}]"
-    return assigned(name, source, "cv.Explorer")
+        return f"{_comment_on(name, opened)}\n{name} = {MAPPINGS[name]}[{model!r}]"
+    return assigned(name, source, opened)
 
 
 def _calibrator(look: Situation, by_name: bool = True, of_rows: bool = False) -> str:
