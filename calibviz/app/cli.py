@@ -189,7 +189,8 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
                 raise  # files that are read in parts take none of the other options
             predictions, is_drawn = _drawn(file, options.normalize), True
     if "assumed" in predictions.about:
-        print(f"calibviz: {str(file)!r}: {predictions.about['assumed']}", file=sys.stderr, flush=True)
+        assumed = with_options(predictions.about["assumed"], READING, _as_option)
+        print(f"calibviz: {str(file)!r}: {assumed}", file=sys.stderr, flush=True)
     if predictions.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(predictions.row_sums)}", file=sys.stderr, flush=True)
     if options.prevalence is None:
@@ -322,7 +323,7 @@ def _parser() -> argparse.ArgumentParser:
         "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
     )
     reading.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
-    reading.add_argument("--weight", **of_columns, help="the column of the weights (default: weight, sample_weight)")
+    reading.add_argument("--weight", **of_columns, help="the column of the weights (default: weight, sample_weight; '': none)")
     reading.add_argument(
         "--classes",
         type=lambda text: text.split(","),

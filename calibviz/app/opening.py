@@ -13,7 +13,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
-from ..data.io import ENDINGS, Account, Preview, ReadingOptions, preview, read_file
+from ..data.io import ENDINGS, NO_WEIGHT, Account, Preview, ReadingOptions, preview, read_file
 from ..data.predictions import Predictions
 from ..explorer.view.checklist import Checklist
 from ..explorer.view.file_drop import LARGEST_FILE, FileDrop
@@ -32,6 +32,7 @@ HINT = (
 )
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 AS_RECOGNISED = "as recognised"
+NO_COLUMN = ()  # as the choice of weights, where "" stands for what is recognised
 #: What each option of `read_predictions` is called here, for the messages that name it.
 CALLED = {
     "label": "labels",
@@ -58,7 +59,7 @@ DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
 #: What the lists call the signs that messages name.
 CALLED_SIGNS = {
     name: {repr(sign): word for word, sign in menu} for name, menu in (("sep", SEPARATORS), ("decimal", DECIMALS))
-}
+} | {"weight": {repr(NO_WEIGHT): "no column"}}
 
 STYLE = f"""<style>
 .calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
@@ -135,7 +136,7 @@ class FileChooser(ipywidgets.VBox):
 
     def _holds_for(self, file: Path) -> bool:
         """Whether a file has the columns that were chosen, or, where none was, those of the file before."""
-        chosen = {self.label.value, self.weight.value, *self.prob.value} - {""}
+        chosen = {self.label.value, self.weight.value, *self.prob.value} - {"", NO_COLUMN}
         try:
             columns = preview(
                 file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)
@@ -171,7 +172,7 @@ class FileChooser(ipywidgets.VBox):
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
         else:
-            self._say(_summary(predictions), predictions.about.get("assumed", ""))
+            self._say(_summary(predictions), _said_here(predictions.about.get("assumed", "")))
             self.explore.disabled = False
         self._offer(self._seen.columns)
         self.table.show(_table(self._seen, account))
@@ -190,7 +191,7 @@ class FileChooser(ipywidgets.VBox):
             "logits": columns if self.logits.value else None,
             "positive": self.positive.value.strip() or None,
             "classes": classes,
-            "weight": self.weight.value or None,
+            "weight": NO_WEIGHT if self.weight.value == NO_COLUMN else self.weight.value or None,
             "sep": self.sep.value or None,
             "decimal": self.decimal.value or None,
             "missing": "drop" if self.missing.value else "raise",
@@ -202,8 +203,8 @@ class FileChooser(ipywidgets.VBox):
         was_setting, self._is_setting = self._is_setting, True
         for control in (self.label, self.weight):
             kept = control.value
-            control.options = ((AS_RECOGNISED, ""), *((name, name) for name in columns))
-            control.value = kept if kept in columns else ""
+            control.options = (*_not_columns(control.description), *((name, name) for name in columns))
+            control.value = kept if kept in columns or kept == NO_COLUMN else ""
         self.prob.options = columns
         self._is_setting = was_setting
 
@@ -231,7 +232,12 @@ class FileChooser(ipywidgets.VBox):
 
 
 def _column_of(name: str) -> Dropdown:
-    return Dropdown(description=CALLED[name], options=((AS_RECOGNISED, ""),))
+    return Dropdown(description=CALLED[name], options=_not_columns(CALLED[name]))
+
+
+def _not_columns(description: str) -> tuple[tuple[str, Any], ...]:
+    """What a list of columns offers besides them."""
+    return (AS_RECOGNISED, ""), *([("no column", NO_COLUMN)] if description == CALLED["weight"] else [])
 
 
 def _text(name: str, placeholder: str) -> Text:

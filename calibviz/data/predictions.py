@@ -283,8 +283,7 @@ class Predictions:
             raise placed from error
         if title is not None:
             predictions.about["title"] = title
-        if account.assumed:
-            predictions.about["assumed"] = "; ".join(account.assumed)
+        predictions.about |= account.about
         return predictions
 
     @property

@@ -562,8 +562,34 @@ def test_labels_that_are_values_of_the_classes_may_be_missing(tmp_path):
 def test_a_column_of_weights_that_are_all_0_is_refused_with_a_way_out(tmp_path):
     file = tmp_path / "zero.csv"
     file.write_text("label,prob,weight\n1,0.7,0\n0,0.2,0\n")
-    with pytest.raises(ValueError, match="'weight' holds weights that are all 0: rename the column where it holds"):
+    with pytest.raises(ValueError, match="'weight' holds weights that are all 0: where it holds something else, "):
         cv.read_predictions(file)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".zarr", ".nc", ".jsonl", "frame"])
+def test_a_column_is_taken_for_weights_aloud_and_is_a_field_when_asked(tmp_path, ending):
+    kilograms = [70.5, 81.0, 64.0]
+    data = {"label": [0, 1, 1], "prob": [0.2, 0.7, 0.4], "weight": kilograms}
+    frame, file = pd.DataFrame(data), tmp_path / f"bodies{ending}"
+    dataset = xr.Dataset({name: ("sample", column) for name, column in data.items()})
+    records = [{"correct": bool(a), "confidence": p, "weight": w} for a, p, w in zip(*data.values(), strict=True)]
+    {
+        ".csv": lambda: frame.to_csv(file, index=False),
+        ".npz": lambda: np.savez(file, **data),
+        ".zarr": lambda: dataset.to_zarr(file, zarr_format=2),
+        ".nc": lambda: dataset.to_netcdf(file, engine="scipy"),
+        ".jsonl": lambda: file.write_text("".join(f"{json.dumps(record)}\n" for record in records)),
+        "frame": lambda: None,
+    }[ending]()
+    source = frame if ending == "frame" else file
+    p = cv.read_predictions(source)
+    assert p.weights.tolist() == kilograms
+    assert "weights of samples from 'weight', which weight='' makes a field" in p.about["assumed"]
+    p = cv.read_predictions(source, weight="")
+    assert p.weights is None and p.fields["weight"].tolist() == kilograms and "weight" not in p.about.get("assumed", "")
+    if ending == ".zarr":
+        said = "weights of samples from 'weight', which under another name is a field"
+        assert cv.open_predictions(file).about["assumed"] == said
 
 
 PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or logits=... if "
@@ -606,7 +632,7 @@ PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if th
         (
             "p.csv",
             "label,prob,weight\n1,0.5,80\n0,0.2,\n",
-            "line 3 of column 'weight', the weights, is missing: rename",
+            "line 3 of column 'weight', the weights, is missing: where it holds something else, weight=''",
         ),
         (
             "p.csv",

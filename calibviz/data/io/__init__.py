@@ -16,7 +16,7 @@ from typing import Any
 from ...foundation import validation
 from ...foundation.sources import Source
 from ..predictions import Predictions
-from .choices import Account, ReadingOptions
+from .choices import NO_WEIGHT, Account, NoOptions, ReadingOptions
 from .classes import class_numbers
 from .column_names import LABELS, PREFIXES, SCORES, WEIGHTS
 from .common import TooLargeError, one_of
@@ -33,10 +33,11 @@ from .zarr_stores import StoredFiles, opened_zarr, stored_rows
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
-    "ENDINGS", "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "Preview",
-    "ReadingOptions", "StoredFiles", "TooLargeError", "class_numbers", "classes_of", "known_column",
-    "labelled_arguments", "names_of", "numbered_columns", "one_of", "opened_zarr", "parquet_files", "plain_error",
-    "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows", "variables_of", "with_classes",
+    "ENDINGS", "LABELS", "NO_WEIGHT", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "NoOptions",
+    "ParquetFile", "Preview", "ReadingOptions", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
+    "known_column", "labelled_arguments", "names_of", "numbered_columns", "one_of", "opened_zarr", "parquet_files",
+    "plain_error", "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows", "variables_of",
+    "with_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 
@@ -91,7 +92,8 @@ def read_predictions(
         other keys are fields. Where the options differ from record to record, the confidence in the likeliest one and
         whether it is right are read, with the number of `options` as a field.
     label, weight : str, optional
-        The column, or the array, of the labels and of the weights.
+        The column, or the array, of the labels and of the weights of the samples. A column `weight` that holds
+        something else, such as the weight of a body, is a field with `weight=""`.
     prob, logits : str or list of str, optional
         The column of the second of two classes, or the columns of all classes in their order; of `.npz`, `.nc` and
         `.zarr` the array.

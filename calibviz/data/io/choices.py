@@ -14,6 +14,7 @@ from ...foundation import validation
 from ...foundation.validation import RowError
 
 MISSING_CHOICES = ("raise", "drop")
+NO_WEIGHT = ""  # as the option `weight`: no column holds the weights of the samples
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class ReadingOptions:
 
     #: Whether the caller has the option `missing` to pass.
     can_drop: ClassVar[bool] = True
+    #: How a column that was taken for weights, since it is named so, is read as a field instead.
+    as_field: ClassVar[str] = f"which weight={NO_WEIGHT!r} makes a field"
 
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
@@ -117,6 +120,11 @@ class Account:
         if text not in self.assumed:
             self.assumed.append(text)
 
+    @property
+    def about(self) -> dict[str, str]:
+        """What was assumed, as an entry of `Predictions.about`; empty where nothing was."""
+        return {"assumed": "; ".join(self.assumed)} if self.assumed else {}
+
     def take(self, role: str, *names: str | None) -> None:
         """Note what columns or arrays were taken for."""
         self.roles |= dict.fromkeys((name for name in names if name is not None), role)
@@ -175,3 +183,4 @@ class NoOptions(ReadingOptions):
     """The options of a caller who has none to pass."""
 
     can_drop = False
+    as_field = "which under another name is a field"

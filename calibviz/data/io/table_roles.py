@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...foundation.arrays import ROW_SUM_TOLERANCE
 from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
-from .choices import Account, ReadingOptions, chosen_column, did_you_mean, known_columns
+from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, did_you_mean, known_columns
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
@@ -60,7 +60,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
     refuse_repeated(table.columns, "columns")
     label = _label_column(table.columns, choices, account, table.has_names)
-    weight = _chosen_or_known(table.columns, choices.weight, "weight", WEIGHTS, account)
+    weight = _weight_column(table.columns, choices, account)
     account.take("label", label)
     account.take("weight", weight)
     labels = table.labels(label)
@@ -107,7 +107,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
     """The weights of the samples in a column; a column of this name may have been meant as a field."""
     weights = table.values([name])[:, 0]
-    other = "rename the column where it holds something else, or choose another by weight='...'"
+    other = "where it holds something else, weight='' makes it a field, and weight='...' names another column"
     lacking = np.isnan(weights)
     if lacking.any():
         raise RowError("row ", int(np.argmax(lacking)), f" of column {name!r}, the weights, is missing: {other}")
@@ -154,7 +154,9 @@ def keep_known(
 
 
 def _label_column(columns: list[str], choices: ReadingOptions, account: Account, has_names: bool) -> str:
-    label = _chosen_or_known(columns, choices.label, "label", LABELS, account)
+    if choices.label is not None:
+        return chosen_column(choices.label, columns, "label")
+    label = known_column(columns, LABELS, "labels", account, "label")
     if label is None and CORRECT in columns and CONFIDENCE in columns:
         account.say(f"labels from {CORRECT!r}")
         label = CORRECT
@@ -168,13 +170,13 @@ def _label_column(columns: list[str], choices: ReadingOptions, account: Account,
     return label
 
 
-def _chosen_or_known(
-    columns: list[str], chosen: str | None, argument: str, tiers: Sequence[Sequence[str]], account: Account
-) -> str | None:
-    """The column of a role: the one that an option names, or the only one with a known name."""
-    if chosen is not None:
-        return chosen_column(chosen, columns, argument)
-    return known_column(columns, tiers, f"{argument}s", account, argument)
+def _weight_column(columns: list[str], choices: ReadingOptions, account: Account) -> str | None:
+    """The column of the weights of the samples, None where there is none."""
+    if choices.weight == NO_WEIGHT:
+        return None
+    if choices.weight is not None:
+        return chosen_column(choices.weight, columns, "weight")
+    return known_column(columns, WEIGHTS, "weights of samples", account, "weight", choices.as_field)
 
 
 def known_column(
@@ -183,16 +185,20 @@ def known_column(
     role: str,
     account: Account,
     argument: str | None = None,
+    otherwise: str = "",
 ) -> str | None:
-    """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one."""
+    """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one.
+
+    It is said which one that is, unless its name is a usual one; with what makes it something else, always.
+    """
     for names in tiers:
         known = known_columns(columns, names)
         if len(known) > 1:
             choose = "" if argument is None else f", or choose by {argument}={known[0]!r}"
             raise ValueError(f"found both {known[0]!r} and {known[1]!r}: keep one of them{choose}")
         if known:
-            if names is not tiers[0] or known[0] not in names:
-                account.say(f"{role} from {known[0]!r}")
+            if otherwise or names is not tiers[0] or known[0] not in names:
+                account.say(f"{role} from {known[0]!r}{f', {otherwise}' if otherwise else ''}")
             return known[0]
     return None
 
