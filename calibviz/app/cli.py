@@ -323,7 +323,7 @@ def _parser() -> argparse.ArgumentParser:
         "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
     )
     reading.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
-    reading.add_argument("--weight", **of_columns, help="the column of weights, '' for none (default: weight, sample_weight)")
+    reading.add_argument("--weight", **of_columns, help="the column of weights, '' for none (default: weight, ...)")
     reading.add_argument(
         "--classes",
         type=lambda text: text.split(","),
