@@ -592,6 +592,64 @@ def test_a_column_is_taken_for_weights_aloud_and_is_a_field_when_asked(tmp_path,
         assert cv.open_predictions(file).about["assumed"] == said
 
 
+OF_THREE = {"truth": ["mild", "severe", "mild", "fatal"], "pred": ["mild", "severe", "severe", "mild"]}
+OF_TWO = {"label": ["no", "yes", "no", "yes"], "prediction": ["no", "yes", "yes", "no"]}
+RIGHT = [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "score", "predicted"),
+    [
+        (OF_THREE, "confidence", "pred"),
+        (OF_THREE, "score", "pred"),
+        ({"label": OF_THREE["truth"], "guess": OF_THREE["pred"]}, "p", "guess"),  # the only text that holds classes
+        ({"label": [0, 1, 0, 2], "y_pred": [0, 1, 1, 0]}, "probability", "y_pred"),
+        (OF_TWO, "confidence", "prediction"),
+        ({"label": [0, 1, 0, 1], "prediction": [0, 1, 1, 0]}, "confidence", "prediction"),
+    ],
+)
+@pytest.mark.parametrize("ending", [".csv", "frame"])
+def test_a_column_of_predicted_classes_beside_the_confidence_in_them(tmp_path, columns, score, predicted, ending):
+    frame = pd.DataFrame(columns | {score: [0.9, 0.6, 0.7, 0.55], "site": list("ABAB")})
+    source = frame if ending == "frame" else tmp_path / "mine.csv"
+    if ending == ".csv":
+        frame.to_csv(source, index=False)
+    p = cv.read_predictions(source)
+    assert p.class_names == ("wrong", "right") and p.labels.tolist() == RIGHT
+    assert p.probs[:, 1].tolist() == [0.9, 0.6, 0.7, 0.55]
+    assert set(p.fields) == {predicted, "site"}  # not the truth
+    assert f"{score!r} is the confidence in the class of {predicted!r}" in p.about["assumed"]
+    first = next(iter(columns.values()))[0]
+    p = cv.read_predictions(source, positive=first)
+    assert p.class_names[1] == str(first) and set(p.fields) == {predicted, "site"}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.9, 0.7, 0.3]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.6, 0.9, 0.8, 0.7]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["yes"] * 4, "y_prob": [0.6, 0.9, 0.8, 0.7]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.6, 0.9, 0.8]},
+    ],
+)
+def test_a_column_of_predicted_classes_beside_the_probability_of_one_of_two(columns):
+    p = cv.read_predictions(pd.DataFrame(columns))
+    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == columns["y_prob"]
+    assert list(p.fields) == ["y_pred"]
+
+
+def test_predicted_classes_may_be_missing_in_per_cent_and_weighted(tmp_path):
+    (tmp_path / "p.csv").write_text(
+        "truth,pred,confidence,weight\nmild,mild,90%,1\nsevere,,70%,2\nfatal,severe,80%,3\n,mild,80%,4\n"
+    )
+    with pytest.raises(ValueError, match=r"line 5 of column 'truth' is missing; missing='drop' leaves"):
+        cv.read_predictions(tmp_path / "p.csv")
+    p = cv.read_predictions(tmp_path / "p.csv", missing="drop")
+    assert (p.labels.tolist(), p.probs[:, 1].tolist(), p.weights.tolist()) == ([1, 0], [0.9, 0.8], [1, 3])
+    assert "1 row without a predicted class left out" in p.about["assumed"]
+
+
 PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or logits=... if "
 
 

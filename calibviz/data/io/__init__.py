@@ -91,6 +91,11 @@ def read_predictions(
         `{"options": ["A", "B"], "logprobs": [-0.4, -1.2], "answer": "B"}` or `{"confidence": 0.8, "correct": true}`;
         other keys are fields. Where the options differ from record to record, the confidence in the likeliest one and
         whether it is right are read, with the number of `options` as a field.
+
+        In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`,
+        ...) is the confidence in these if there are more than two classes, or if it is never below 1/2 whichever of two
+        is predicted. Then the classes are "wrong" and "right", and the predicted class is a field; `positive` makes it
+        the probability of one class.
     label, weight : str, optional
         The column, or the array, of the labels and of the weights of the samples. A column `weight` that holds
         something else, such as the weight of a body, is a field with `weight=""`.

@@ -17,6 +17,7 @@ from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, did_you_
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
+from .predicted_classes import column_of_predictions, named_predictions, rightness
 from .tables import MISSING, ColumnTable, first_missing, incomplete
 
 #: Columns that hold numbers although their first rows may be whole ones.
@@ -71,7 +72,8 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     labels = labels.without(sorted(unknown))
     labels = keep_labelled(labels, choices, account, table.keep)
     labels = _as_columns_spell(labels, others, choices, account)
-    scores = _find_scores(others, labels, choices, account)
+    named = named_predictions(table, others, labels)
+    scores = _find_scores([name for name in others if name != named], labels, choices, account)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
     account.columns = scores.columns if len(scores.columns) > 1 else []
@@ -85,13 +87,17 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         values, labels = values[known], labels.only(known)
     if any(table.has_percent_signs(name) for name in scores.columns):
         account.say("probabilities in per cent")
+    free = [name for name in others if name not in scores.columns]
+    is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    predicted = column_of_predictions(table, free, labels, values[:, 0]) if is_single else None
+    if predicted is not None:
+        return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
     if choices.prob is None and scores.columns[0].casefold() in SCORES[-1] and np.isin(values, (0, 1)).all():
         raise ValueError(
             f"the column {scores.columns[0]!r} holds only 0 and 1, which are decisions, not probabilities; "
             f"prob={scores.columns[0]!r} reads it all the same"
         )
-    taken = set(scores.columns)
-    fields = table.fields([name for name in others if name not in taken])
+    fields = table.fields(free)
     arguments: Arguments = {"fields": fields}
     arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values
     if scores.may_hide:
@@ -102,6 +108,34 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments
+
+
+def _confidences(
+    table: ColumnTable, labels: Labels, columns: tuple[str, str, str | None], choices: ReadingOptions, account: Account
+) -> Arguments:
+    """The arguments of `Predictions` for the confidence in predicted classes: how sure, and whether it is right.
+
+    `columns` are those of the predicted class, of the confidence and of the weights.
+    """
+    predicted, confidence, weight = columns
+    classes = table.labels(predicted)
+    known = keep_known(classes.codes >= 0, "predicted class", classes.error, choices, account, table.keep)
+    if known is not None:
+        labels, classes = labels.only(known), classes.only(known)
+    account.take("predicted class", predicted)
+    account.take("confidence", confidence)
+    account.say(
+        f"{confidence!r} is the confidence in the class of {predicted!r}, and whether that is right is judged "
+        "(positive=... makes it the probability of one class)"
+    )
+    taken = (labels.name, confidence, weight)
+    arguments: Arguments = {
+        "probs": table.values([confidence])[:, 0],
+        "labels": rightness(labels, classes),
+        "class_names": list(WRONG_RIGHT),
+        "fields": table.fields([name for name in table.columns if name not in taken]),
+    }
+    return arguments if weight is None else arguments | {"weights": _weights(table, weight)}
 
 
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
