@@ -11,6 +11,7 @@ from .pictures.confidence import FoundShares, confidence_figure, groups_figure
 from .pictures.cumulative import cumulative_figures, slopes_figure
 from .pictures.curves import curves_figure
 from .pictures.decisions import (
+    acted_on_figure,
     changed_sides_figures,
     decision_curve_figure,
     local_calibration_figure,
@@ -20,7 +21,14 @@ from .pictures.drift import drift_figure
 from .pictures.grids import grid_figure, rank_correlation_figure, ranks_figure
 from .pictures.likert import likert_figures
 from .pictures.recalibration import map_figure, with_bins
-from .pictures.reliability import BANDS, calibration_curve_figures, few_samples, histogram_figure, reliability_figure
+from .pictures.reliability import (
+    BANDS,
+    calibration_curve_figures,
+    few_samples,
+    has_flexible_curve,
+    histogram_figure,
+    reliability_figure,
+)
 from .pictures.segments import MOST_SEGMENTS, segments_figure
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
@@ -45,6 +53,7 @@ __all__ = [
     "Role",
     "Series",
     "Shape",
+    "acted_on_figure",
     "bars_figure",
     "calibration_curve_figures",
     "changed_sides_figures",
@@ -59,6 +68,7 @@ __all__ = [
     "few_samples",
     "grid_figure",
     "groups_figure",
+    "has_flexible_curve",
     "histogram_figure",
     "likert_figures",
     "local_calibration_figure",

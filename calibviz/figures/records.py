@@ -23,8 +23,9 @@ Role = Literal[
     "within", "others", "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth",
     "corp", "curve knots",
     "told before", "variation before", "resampled", "most", "fewest",
-    "after", "after alone", "told after", "variation after", "found after", "interval after", "map", "cloud", "knots",
-    "acting", "threshold", "stands", "gap", "cursor", "selected",
+    "after", "after alone", "told after", "variation after", "found after", "interval after", "acted on after",
+    "map", "cloud", "knots",
+    "acting", "threshold", "missed", "stands", "gap", "cursor", "selected",
     "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
     "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "bar 7",
     "flexible band", "after band", "after alone band",
@@ -215,7 +216,7 @@ class Overlay:
     problems : sequence of ScalarProblem
         One a trial.
     bins : sequence of Bins
-        The bins of each problem.
+        The bins of each problem; empty where only its curve is drawn.
     is_repair : bool
         Whether these are the scores of the current model after a calibrator.
     """

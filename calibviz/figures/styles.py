@@ -96,12 +96,14 @@ STYLES = {
     "variation after": Style(GREEN, marker="diamond", size=50.0, filled=False),
     "found after": Style(GREEN, marker="square", size=50.0, filled=False),
     "interval after": Style(GREEN, 1.0),
+    "acted on after": Style(GREEN, 1.0, opacity=0.4),
     "map": Style(GREEN),
     "cloud": Style(GREEN, marker="triangle-up", size=16.0),
     "knots": Style(GREEN, marker="diamond", size=80.0),
     # Where somebody acts, and what stands beyond chance.
     "acting": Style(VERMILION, 1.0),
     "threshold": Style(VERMILION, marker="triangle-up", size=120.0),
+    "missed": Style(VERMILION, 1.0, opacity=0.4),
     "stands": Style(VERMILION, marker="square", size=50.0),
     "gap": Style(VERMILION, 3.0, marker="square"),
     # What is looked at.

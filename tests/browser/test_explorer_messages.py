@@ -61,7 +61,8 @@ def messages(page: Page) -> str:
 
 STEPS: list[tuple[str, Act, tuple[str, ...], int]] = [
     ("bins", press("bins", "ArrowRight"), ("reliability", "recalibration"), 2),
-    ("knots", press("knots", "ArrowRight"), ("recalibration",), 1),  # they leave the first panel as it is
+    ("knots", press("knots", "ArrowRight"), ("reliability", "recalibration"), 2),
+    ("norm", choose("norm", "maximum"), ("numbers table",), 1),  # it leaves the first panel as it is
     ("confidence", press("confidence", "PageDown", which=1), ("reliability", "difference", "recalibration"), 2),
     ("lens", choose("kind", "rank"), ("reliability", "difference", "recalibration"), 2),
 ]

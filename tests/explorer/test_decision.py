@@ -132,7 +132,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     controls["cost ratio"].value = "1/3"
     assert explorer.state.threshold == 0.25 and controls["act from"].value == 0.25
     controls["act from"].value = 0.05
-    assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "0.0526"
+    assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "1/19"
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
     handle = by_role(decision(explorer.look).records[0], "threshold")
@@ -227,6 +227,7 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
     explorer.close()
     assert content.note.startswith("After histogram the selection keeps other samples")
     assert [row[0].text for row in content.records[1].rows] == ["model", "everybody", "nobody"]
+    assert "acted-on" not in {record.name for record in content.records}
 
 
 def test_it_says_how_many_samples_a_study_needs(explorer):
@@ -246,3 +247,30 @@ def test_risk_and_coverage_follow_the_repair():
         curves[calibrator] = after.y
     assert curves["beta"].shape != curves["vector"].shape or not np.allclose(curves["beta"], curves["vector"])
     explorer.close()
+
+
+def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
+    explorer.state.update(calibrator="beta", threshold=0.2, prevalence=None)
+    content = content_of(explorer)
+    record = check(content.records[3])
+    problems = paired_problems(explorer.look)
+    told = {"before": problems["model"], "after": problems["recalibrated"]}
+    roles = {"before": ("before", "histogram"), "after": ("after", "acted on after")}
+    for row, (when, problem) in zip(content.records[1].rows, told.items(), strict=False):
+        acted, positive = problem.score >= 0.2, problem.given_target == 1
+        vain, rightly = np.mean(acted & ~positive), np.mean(acted & positive)
+        for role, share in zip(roles[when], (vain, rightly), strict=True):
+            assert np.ptp(by_role(record, role).x) == pytest.approx(share)
+        missed = np.mean(~acted & positive)
+        assert row[3].below == f"{100 * rightly:.1f} rightly, {100 * vain:.1f} in vain\n{100 * missed:.1f} missed"
+        assert f"{100 * missed:.2f} % missed" in record.alt
+
+
+@pytest.mark.parametrize(("threshold", "ratio"), [(0.05, "1/19"), (0.2, "1/4"), (0.5, "1"), (0.75, "3")])
+def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
+    explorer.state.threshold = threshold
+    control = screen(explorer).controls["cost ratio"]
+    assert control.value == ratio and threshold_of(ratio) == pytest.approx(threshold)
+    many = "one acted on in vain weighs as much as 3 missed" if threshold > 0.5 else "one missed weighs as much as "
+    assert many in content_of(explorer).records[1].note
+    explorer.state.threshold = 0.2

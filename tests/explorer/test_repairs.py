@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from driver import screen
+from figure_checks import check
 
 import calibviz as cv
 from calibviz.explorer import Explorer
+from calibviz.explorer.model.contents.reliability import reliability
 
 #: What the answer says of the chosen repair, by the word of its row.
 SAID = {"better": " helps: ", "worse": " makes it worse: ", "can't tell": " is not shown to help: "}
@@ -112,4 +114,33 @@ def test_a_repair_after_which_nothing_is_kept_says_so():
     heading, error, _ = table_of(explorer).rows[1]
     assert heading.text == "isotonic"
     assert error.why == "After isotonic the selection keeps no sample."
+    explorer.close()
+
+
+def of_repair(explorer):
+    """What the reliability diagram draws of a repair: the name of each series, and where its points are."""
+    explorer.finish()
+    record = check(reliability(explorer.look).records[0])
+    return {series.shape: series for series in record.series if series.role == "after" and len(series.x)}
+
+
+def test_the_repair_that_is_asked_about_is_drawn_over_the_model():
+    explorer = cv.Explorer(cv.load_dataset("heart")["random forest"], calibrator="beta")
+    assert not of_repair(explorer)
+    explorer.state.panels = ("reliability", "recalibration")
+    drawn = of_repair(explorer)
+    assert {shape: series.name for shape, series in drawn.items()} == {"line": "after beta"}
+    explorer.state.overlays = ("calibrator: beta",)
+    asked_for = of_repair(explorer)
+    assert asked_for.keys() == {"line", "dots"}
+    np.testing.assert_array_equal(drawn["line"].y, asked_for["line"].y)
+    explorer.state.overlays = ()
+    explorer.state.calibrator = "isotonic"
+    assert of_repair(explorer)["line"].name == "after isotonic"
+    explorer.state.curves = ()
+    assert {shape: series.name for shape, series in of_repair(explorer).items()} == {"dots": "after isotonic"}
+    explorer.state.overlays = ("calibrator: beta",)
+    assert [series.name for series in of_repair(explorer).values()] == ["beta"]
+    explorer.state.update(overlays=(), panels=("reliability", "segments"))
+    assert not of_repair(explorer)
     explorer.close()

@@ -20,6 +20,7 @@ from calibviz.explorer import Explorer, SimulationLab
 from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.model.temperatures import GRID, Temperatures
+from calibviz.explorer.transport.transport import Transport
 from calibviz.explorer.view import busy
 from calibviz.foundation.cancellation import check
 from calibviz.recalibration.registry import CALIBRATORS
@@ -531,7 +532,7 @@ def test_work_rests_while_the_controls_move():
 def test_a_click_that_comes_late_is_meant_for_what_was_named_before(monkeypatch):
     monkeypatch.setattr(busy, "REACTION", 100.0)
     jobs, changed, placed = Jobs(lambda: None), [], []
-    offer = busy.Offer(jobs, lambda: changed.append(True), placed.append)
+    offer = busy.Offer(jobs, Transport(), lambda: changed.append(True), placed.append)
     one, two = (jobs.get(name, name, lambda: iter([(1.0, None)])) for name in ("one", "two"))
     one.spent = two.spent = 10.0
     offer.show(one, again=False)

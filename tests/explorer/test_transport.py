@@ -16,10 +16,20 @@ import numpy as np
 import pytest
 
 from calibviz.explorer.transport import shared_widgets
-from calibviz.explorer.transport.shared_widgets import HTML, Axis, Figure, IntSlider, Layout, LinearScale, Lines
-from calibviz.explorer.transport.transport import Shared, Transport, assign
+from calibviz.explorer.transport.shared_widgets import (
+    HTML,
+    Axis,
+    Figure,
+    IntSlider,
+    Layout,
+    LinearScale,
+    Lines,
+    PromptHTML,
+)
+from calibviz.explorer.transport.transport import Prompt, Shared, Transport, assign
 
-SHARED = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared) and c != Shared]
+OURS = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared)]
+SHARED = [c for c in OURS if c is not Shared and not issubclass(c, Prompt)]
 assert len(SHARED) > 10
 
 Message = tuple[str, dict[str, Any], list[Any]]
@@ -119,6 +129,30 @@ def test_what_is_sent_now_goes_ahead_of_the_rest(wire: list[Message], transport:
         second.value = "second"
     sent = [(set(data["content"]["states"]), data["content"]["ahead"]) for _, data, _ in wire]
     assert sent == [({first.model_id}, True), ({second.model_id}, False)]
+
+
+def test_a_sign_of_work_waits_for_no_other_widget(wire: list[Message], transport: Transport) -> None:
+    sign, text = PromptHTML(transport=transport), HTML(transport=transport)
+    with transport.collect():
+        text.value = "later"
+        sign.value = "working"
+        assert [(comm_id, data["state"]) for comm_id, data, _ in wire] == [(sign.model_id, {"value": "working"})]
+
+
+def test_a_sign_of_work_that_a_page_could_not_hear_yet_is_sent_again(wire: list[Message]) -> None:
+    transport = Transport()
+    sign = PromptHTML(transport=transport)
+    transport.begin()
+    sign.value = "working"
+    sign.value = ""
+    say(transport, hello="page")
+    wire.clear()
+    say(transport, ready="page")
+    assert [(comm_id, data["state"]) for comm_id, data, _ in wire] == [(sign.model_id, {"value": ""})]
+    wire.clear()
+    say(transport, hello="page")
+    say(transport, ready="page")
+    assert not [comm_id for comm_id, _, _ in wire if comm_id == sign.model_id]
 
 
 def test_nothing_goes_ahead_where_no_page_listens(wire: list[Message]) -> None:

@@ -8,7 +8,7 @@ import bqplot
 import ipywidgets
 import traitlets
 
-from .transport import Shared
+from .transport import Prompt, Shared
 
 
 class Lines(Shared, bqplot.Lines):
@@ -130,3 +130,15 @@ class VBox(Shared, ipywidgets.VBox):
 
 class Box(Shared, ipywidgets.Box):
     """`ipywidgets.Box` that shares messages."""
+
+
+class PromptHTML(Prompt, ipywidgets.HTML):
+    """`ipywidgets.HTML` that waits for no other widget."""
+
+
+class PromptBox(Prompt, ipywidgets.Box):
+    """`ipywidgets.Box` that waits for no other widget."""
+
+
+class PromptButton(Prompt, ipywidgets.Button):
+    """`ipywidgets.Button` that waits for no other widget."""

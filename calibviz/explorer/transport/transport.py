@@ -86,6 +86,23 @@ class Shared(ipywidgets.Widget):
         super().close()
 
 
+class Prompt(Shared):
+    """Mixin for a widget of a transport whose changes are sent at once, by themselves, while those of others wait.
+
+    Signs of work are shown that way. No lock is taken: the work that they are signs of may hold it.
+    """
+
+    def send_state(self, key: str | Iterable[str] | None = None) -> None:
+        """Send the named parts of the state now; a page that does not hear yet is sent them again once it does."""
+        keys = {key} if isinstance(key, str) else set(key or ())
+        if keys and self._transport is not None and not self._transport.is_listening:
+            self._transport._sent_alone.setdefault(self, set()).update(keys)
+        ipywidgets.Widget.send_state(self, key)
+
+    def _send_alone(self, keys: set[str]) -> None:
+        ipywidgets.Widget.send_state(self, sorted(keys))
+
+
 #: The browser's half, one module.
 SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "transport.js")
 
@@ -255,7 +272,7 @@ class Transport(Shared, Scripted):
         """
         with self.lock:
             self._flush()
-            self._sent_alone.clear()
+            self._sent_alone = WeakKeyDictionary()
 
     def _note(self, widget: Shared, keys: set[str]) -> None:
         self._noted.setdefault(widget, set()).update(keys)
@@ -294,10 +311,13 @@ class Transport(Shared, Scripted):
                 self.send(content)
             elif "ready" in content:
                 self._is_listening = True
+                missed, self._sent_alone = self._sent_alone, WeakKeyDictionary()
                 with self.collect():
-                    for widget, keys in list(self._sent_alone.items()):
-                        self._note(widget, keys)
-                    self._sent_alone.clear()
+                    for widget, keys in list(missed.items()):
+                        if isinstance(widget, Prompt):
+                            widget._send_alone(keys)
+                        else:
+                            self._note(widget, keys)
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})

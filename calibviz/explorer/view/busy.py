@@ -11,7 +11,8 @@ import ipywidgets
 
 from ..model.job import Job
 from ..model.jobs import Jobs
-from ..transport.transport import assign
+from ..transport.shared_widgets import Layout, PromptButton
+from ..transport.transport import Transport, assign
 
 WORKING = "Working …"
 PATIENCE, GLANCE = 0.06, 0.02  # seconds before a sign of work appears, and between two checks of the clock
@@ -68,14 +69,21 @@ class Offer:
     Parameters
     ----------
     jobs : Jobs
+    transport : Transport
     changed : callable
         Called after a job was cancelled or cancelled work was begun anew.
     place : callable
         Puts the button on screen.
     """
 
-    def __init__(self, jobs: Jobs, changed: Callable[[], None], place: Callable[[ipywidgets.Button], None]) -> None:
-        self._jobs, self._changed, self._place = jobs, changed, place
+    def __init__(
+        self,
+        jobs: Jobs,
+        transport: Transport,
+        changed: Callable[[], None],
+        place: Callable[[ipywidgets.Button], None],
+    ) -> None:
+        self._jobs, self._transport, self._changed, self._place = jobs, transport, changed, place
         self._button: ipywidgets.Button | None = None
         self._is_shown = self._again = self._again_before = False
         self._job: Job | None = None
@@ -92,7 +100,11 @@ class Offer:
         if self._button is None:
             if not self._is_shown:
                 return
-            self._button = ipywidgets.Button(_dom_classes=("calibviz-cancel",))
+            self._button = PromptButton(
+                transport=self._transport,
+                layout=Layout(transport=self._transport),  # of its own, since it comes and goes
+                _dom_classes=("calibviz-cancel",),
+            )
             self._button.on_click(lambda _: self._clicked())
             self._place(self._button)
         text = ("Cancel", f"Cancel {job.label}") if job is not None else ("Retry", "Begin anew what was cancelled")

@@ -343,7 +343,7 @@ class Controls:
             self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")
         self._put("likert", value=category_text.likert_text(spec.likert))
         self._put("threshold", **_slider_of(spec.threshold))
-        self._put("cost_ratio", value=f"{spec.threshold / (1 - spec.threshold):.3g}")
+        self._put("cost_ratio", value=ratio_text(spec.threshold))
         of_samples = _possible(lambda: look.before.problems[0].mean_target, 0.5)
         self._put("prevalence", **_slider_of(spec.prevalence or min(0.99, max(0.01, round(of_samples, 2)))))
         self._put("bin", value=0 if spec.bin is None else spec.bin + 1)
@@ -498,6 +498,12 @@ def threshold_of(text: str) -> float:
     """The threshold t = r / (1 + r) of a cost ratio r; "1/4" and "0.25" both give 0.2."""
     ratio = number_of(text, "a cost ratio", "0.25 or 1/4")
     return ratio / (1 + ratio)
+
+
+def ratio_text(threshold: float) -> str:
+    """The cost ratio of a threshold as people say it: "1/4" of 0.2, and "3" of 0.75."""
+    missed, in_vain = 1 - threshold, threshold
+    return f"1/{missed / in_vain:.3g}" if in_vain < missed else f"{in_vain / missed:.3g}"
 
 
 def number_of(text: str, what: str, example: str) -> float:

@@ -14,7 +14,7 @@ from ...figures import Figure, Grid
 from ...figures.tables import Table
 from ...foundation import validation
 from ..model.jobs import Jobs
-from ..transport.shared_widgets import HTML, Box
+from ..transport.shared_widgets import HTML, Box, PromptBox, PromptHTML
 from ..transport.transport import Transport, assign
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
@@ -55,12 +55,11 @@ class Live(ipywidgets.VBox):
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport, _dom_classes=("calibviz-status",))
         self._top = Box(transport=self._transport, _dom_classes=("calibviz-top",))
-        # This widget sends messages of its own, which arrive while those of the transport are held back.
-        self._working = ipywidgets.HTML(_dom_classes=("calibviz-working",))
-        self._signs = ipywidgets.Box([self._working], _dom_classes=("calibviz-signs",))
+        self._working = PromptHTML(transport=self._transport, _dom_classes=("calibviz-working",))
+        self._signs = PromptBox([self._working], transport=self._transport, _dom_classes=("calibviz-signs",))
         self._impatient = BusySign(self._working)
         self._refused = ""
-        self._offer = Offer(jobs, self._refresh, self._place)
+        self._offer = Offer(jobs, self._transport, self._refresh, self._place)
         jobs.tick = self._tick
         super().__init__(_dom_classes=("calibviz-explorer",))
 

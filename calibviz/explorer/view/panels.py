@@ -55,6 +55,7 @@ HEIGHTS = {
     "classes": "250px",
     "decision-curve": "300px",
     "risk-coverage": "210px",
+    "acted-on": "120px",
     "drift": "300px",
 }
 #: The role of the dots over the number of bins, or over gamma, that can be clicked.
@@ -147,8 +148,9 @@ class Panel:
         self._legends: dict[str, HTML] = {}
         self._boxes: dict[str, Any] = {}
         self._is_side_by_side = KINDS[name].is_side_by_side
-        self.widget = ipywidgets.VBox(
+        self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
+            transport=transport,
             _dom_classes=("calibviz-panel", f"calibviz-panel-{name}"),
         )
         self._look: Situation | None = None
@@ -202,7 +204,12 @@ class Panel:
                 self._add(record.name, plot, box)
                 return
             if any(isinstance(view, Plot) for view in self._shown.values()):
-                self._legends[record.name] = HTML(_titled(record), transport=self._transport, layout=self._layout())
+                self._legends[record.name] = HTML(
+                    _titled(record),
+                    transport=self._transport,
+                    layout=self._layout(),
+                    _dom_classes=(f"calibviz-title-{record.name}",),
+                )
                 self._below.children = [*self._below.children, self._legends[record.name]]
             self._add(record.name, plot, plot.widget)
             self._wire(record.name, plot)

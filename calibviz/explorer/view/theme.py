@@ -305,12 +305,16 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 @container calibviz-panel (min-width: 580px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
-    display: grid; grid-template: "curve keys" auto "curve coverage" 1fr "table table" auto / 1fr 1fr;
-    column-gap: 16px; align-items: start;
+    display: grid; column-gap: 16px; align-items: start;
+    grid-template:
+      "curve coverage-title" auto "curve coverage" 1fr "acted-title acted-title" auto "acted acted" auto
+      "table table" auto / 1fr 1fr;
   }}
   .calibviz-below > .calibviz-decision-curve {{ grid-area: curve; }}
-  .calibviz-panel-decision > .calibviz-below > .widget-html {{ grid-area: keys; }}
+  .calibviz-below > .calibviz-title-risk-coverage {{ grid-area: coverage-title; }}
   .calibviz-below > .calibviz-risk-coverage {{ grid-area: coverage; }}
+  .calibviz-below > .calibviz-title-acted-on {{ grid-area: acted-title; }}
+  .calibviz-below > .calibviz-acted-on {{ grid-area: acted; }}
   .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
 }}
 @container calibviz-panel (min-width: 720px) {{

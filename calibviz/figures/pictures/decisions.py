@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from ..records import OVERLAYS, Figure, Role, Series, Shape
+from ..records import OVERLAYS, Array, Figure, Role, Series, Shape
 from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, percent, up_to
 from ..table_checks import table_of, tables_of
 
@@ -16,6 +17,7 @@ AFTER: Role = "after"
 FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
 DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence
 ROOM = 0.05
+LOWER, UPPER = 0.3, 0.7  # the inner edges of two bars of half that height, whose middles are 0 and 1 apart
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
 
@@ -104,6 +106,74 @@ def _list_scored(table: xr.Dataset) -> list[str]:
 def counted_thresholds(n: int) -> str:
     """A number of thresholds, in words."""
     return f"{n} threshold{'s' * (n != 1)}"
+
+
+def acted_on_figure(table: Any, threshold: float) -> Figure:
+    """Of all samples, who is acted on before and after recalibration: those who change sides are where the bars differ.
+
+    The cases lie to the right of one line in both bars, the others to its left, so what a repair moves are the two ends
+    of the part in the middle that is acted on.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `decision_curve` returns with a calibrator.
+    threshold : float
+        The one of the table that is nearest to it is looked at.
+    """
+    over = "strategy", "threshold"
+    table = table_of(table, "table", "decision_curve", {"true_positive": over, "false_positive": over})
+    here = table.sel(threshold=threshold, method="nearest")
+    cases = float(here.true_positive.sel(strategy="treat all"))
+    bounds, sentences = [], []
+    for when, strategy in (("before", "model"), ("after", "recalibrated")):
+        side = here.sel(strategy=strategy)
+        rightly, vain = float(side.true_positive), float(side.false_positive)
+        bounds.append(np.array([0.0, 1 - cases - vain, 1 - cases, 1 - cases + rightly, 1.0]))
+        sentences.append(
+            f"{when}, {percent(rightly)} rightly and {percent(vain)} in vain, {percent(cases - rightly)} missed"
+        )
+    before, after = bounds
+    return Figure(
+        "acted-on",
+        "Who is acted on",
+        "of all samples",
+        "",
+        (
+            _ribbon("left rightly", "others", before[:2], after[:2]),
+            _area("", "band", [*before[[1, 3]], *after[[3, 1]]], [UPPER, UPPER, LOWER, LOWER]),
+            _bar("in vain", "before", before[1:3], UPPER),
+            _bar("rightly", "histogram", before[2:4], UPPER),
+            _bar("", "after", after[1:3], -LOWER),
+            _bar("", "acted on after", after[2:4], -LOWER),
+            _ribbon("missed", "missed", before[3:], after[3:]),
+        ),
+        f"Acted on from {percent(float(here.threshold))} on, of all samples: {'; '.join(sentences)}.",
+        (0.0, 1.0),
+        (-LOWER - ROOM, 1 + LOWER + ROOM),
+        x_in_percent=True,
+        y_ticks=((1.0, "before"), (0.0, "after")),
+    )
+
+
+def _bar(name: str, role: Role, ends: Array, lower: float) -> Series:
+    """A part of a horizontal bar."""
+    left, right = ends
+    upper = lower + 2 * LOWER
+    return _area(name, role, [left, right, right, left], [upper, upper, lower, lower])
+
+
+def _ribbon(name: str, role: Role, before: Array, after: Array) -> Series:
+    """A part of both bars, with what joins them."""
+    x = [before[0], before[1], before[1], after[1], after[1], after[0], after[0], before[0]]
+    return _area(name, role, x, [1 + LOWER, 1 + LOWER, UPPER, LOWER, -LOWER, -LOWER, LOWER, UPPER])
+
+
+def _area(name: str, role: Role, x: Sequence[float], y: Sequence[float]) -> Series:
+    """The closed outline of these corners; nothing where one of them is not known."""
+    if not np.isfinite(x).all():
+        return nothing(role, "area")
+    return Series(name, role, "area", np.array([*x, x[0]]), np.array([*y, y[0]]))
 
 
 def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:

@@ -47,6 +47,7 @@ BANDS: tuple[Role, ...] = ("flexible band", "after band", *OVERLAY_BANDS)
 SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 PLACES = 101
 SPAN = (0.0, 1.0)
+UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
 
 def reliability_figure(
@@ -162,9 +163,15 @@ def _draw_overlays(
         (OVERLAYS, OVERLAY_BANDS, others),
     )
     for roles, band_roles, shown in sides:
-        dots += slots(roles, "dots", [(other.name, *_average_bins(other.bins)[:2]) for other in shown], "overlays")
+        in_bins = [_average_bins(other.bins)[:2] if other.bins else UNKNOWN for other in shown]
+        dots += slots(
+            roles, "dots", [(other.name, *places) for other, places in zip(shown, in_bins, strict=True)], "overlays"
+        )
         fitted = [_flexible_of(other.problems, wanted) for other in shown]
-        lines = [("", *(np.full((2, 1), np.nan) if curve is None else curve[:2])) for curve in fitted]
+        lines = [
+            ("" if other.bins else other.name, *(UNKNOWN if curve is None else curve[:2]))
+            for other, curve in zip(shown, fitted, strict=True)
+        ]
         curves += slots(roles, "line", lines, "overlays")
         bands += [_draw_band(role, curve) for role, curve in zip_longest(band_roles, fitted)]
     return bands, curves, dots
@@ -277,9 +284,14 @@ class _CurveWithBand(NamedTuple):
     upper: Array
 
 
+def has_flexible_curve(problems: Sequence[ScalarProblem]) -> bool:
+    """Whether a flexible curve is drawn of these trials: of a single one that has enough samples."""
+    return len(problems) == 1 and problems[0].samples >= FEWEST_FOR_CURVE
+
+
 def _flexible_of(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> _CurveWithBand | None:
     """The flexible curve of a single trial, between its scores; None where there is none to draw."""
-    if "flexible" not in wanted or len(problems) > 1 or problems[0].samples < FEWEST_FOR_CURVE:
+    if "flexible" not in wanted or not has_flexible_curve(problems):
         return None
     kept = problems[0].kept
     if "flexible with band" not in kept:

@@ -25,7 +25,7 @@ from ..job import Job, Steps
 from ..noise import TO_COME
 from ..paired_problems import paired_problems
 from ..situation import Situation
-from .content import Content, ShortAnswer
+from .content import Content, Record, ShortAnswer
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
@@ -73,7 +73,10 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
         ),
     )
     said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
-    return Content((picture, _table(look, problems, draws, table), _padded(risk)), note, answer=said)
+    records: tuple[Record, ...] = picture, _table(look, problems, draws, table), _padded(risk)
+    if RECALIBRATED in problems:
+        records = *records, figures.acted_on_figure(table, look.spec.threshold)
+    return Content(records, note, answer=said)
 
 
 def _curves(look: Situation, draws: DecisionDraws) -> figures.Figure:
@@ -220,28 +223,29 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     """The table of what each way to act is worth at the threshold."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
     here = table.sel(threshold=at, method="nearest")
+    cases = float(here.true_positive.sel(strategy=ALL))
     rows = []
     for side, problem in problems.items():
         above = draws.difference(side, ALL, at, prevalence)
-        rows.append(_row(_name(look, side), here.sel(strategy=side), above, _near(problem, at)))
+        rows.append(_row(_name(look, side), here.sel(strategy=side), cases, above, _near(problem, at)))
     for strategy, name in ((ALL, "everybody"), (NONE, "nobody")):
-        rows.append(_row(name, here.sel(strategy=strategy), None, Cell("")))
+        rows.append(_row(name, here.sel(strategy=strategy), cases, None, Cell("")))
     columns = (
         Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
         Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
                "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval"),
         Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
                "holds 0, or too few are acted on otherwise"),
-        Column("acted on", "Of 100 samples; below it how many of them rightly, and in vain"),
+        Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),
         Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
                f"{100 * WIDTH:g} points of the threshold, with its 95 % interval"),
     )  # fmt: skip  # short entries stand in rows
-    return Table(
-        "decision", "", columns, tuple(rows), f"Net benefit of acting from {_percent(at)} on.", _moved(look, problems)
-    )
+    alt = f"Net benefit of acting from {_percent(at)} on."
+    note = " ".join(filter(None, [_price(at), _moved(look, problems)]))
+    return Table("decision", "", columns, tuple(rows), alt, note)
 
 
-def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cell) -> tuple[Cell, ...]:
+def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | None, near: Cell) -> tuple[Cell, ...]:
     benefit = 100 * float(here.net_benefit)
     ends = ""
     if "lower" in here and not math.isnan(float(here.lower)):
@@ -256,7 +260,8 @@ def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cel
             faint=not (above.is_more or above.is_less),
         )
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
-    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly\n{vain:.1f} in vain")
+    missed = abs(100 * cases - rightly)  # not −0.0
+    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
     return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near
 
 
@@ -273,6 +278,14 @@ def _near(problem: ScalarProblem, threshold: float) -> Cell:
     return Cell(
         _percent(round(near["target"], 3)), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR
     )
+
+
+def _price(threshold: float) -> str:
+    """A sentence that says how a threshold weighs the two ways to be wrong."""
+    odds = threshold / (1 - threshold)
+    if odds <= 1:
+        return f"Acting from {_percent(threshold)} on, one missed weighs as much as {1 / odds:.3g} acted on in vain."
+    return f"Acting from {_percent(threshold)} on, one acted on in vain weighs as much as {odds:.3g} missed."
 
 
 def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:

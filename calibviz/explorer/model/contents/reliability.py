@@ -7,7 +7,7 @@ from typing import Any
 
 from .... import figures
 from ....context.class_lenses import Pooled
-from ....figures import Overlay, percent
+from ....figures import Overlay, has_flexible_curve, percent
 from ....figures.shapes import in_unit, signed
 from ....figures.tables import Cell, Column, Table
 from ....metrics.binned import ks_error
@@ -47,6 +47,8 @@ def reliability(look: Situation) -> Content:
     curves = tuple(name for name in spec.curves if name != "flexible" or all(_has_curve(look, each) for each in sides))
     repaired = look.repaired_overlay
     overlays = [Overlay(label, other.problems, look.bins(other), other is repaired) for label, other in look.overlays]
+    if repaired is None:
+        overlays += _repair_to_try(look, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     edges = sorted({end for ends in categories.values() for end in ends})
@@ -68,6 +70,15 @@ def reliability(look: Situation) -> Content:
     if spec.scale == "stretched ends":
         diagram, histogram = figures.stretched(diagram), figures.stretched(histogram)
     return Content((diagram, histogram, *compared), note)
+
+
+def _repair_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
+    """What is told after the repair that is asked about beside; its bins stand in that panel, where it has a curve."""
+    side = look.after
+    if side is None or "recalibration" not in look.spec.panels or (with_curves and not _has_curve(look, side)):
+        return []
+    has_curve = with_curves and has_flexible_curve(side.problems)
+    return [Overlay(f"after {look.spec.calibrator}", side.problems, () if has_curve else look.bins(side), True)]
 
 
 def _has_curve(look: Situation, side: Side) -> bool:
