@@ -306,7 +306,7 @@ def test_the_least_value_is_a_group_by_itself_where_a_quarter_have_it(step):
             "label": ("sample", p.labels),
             "dose": ("sample", doses),
         }).chunk(sample=300)
-    )  # fmt: skip  # a table
+    )  # fmt: skip  # short entries stand in rows
     assert cv.segments(lazy, fields="dose", n=0, minimum=1).sel(segment="dose = 0")["count"] == (doses == 0).sum()
 
 
