@@ -12,6 +12,7 @@ import numbers
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode: controls, formats, surrogates, line separators
 JOINERS = "\u200c\u200d"  # invisible, but part of the spelling of some languages and of some emoji
+FEW = 8  # words to choose from: of more, a message names the closest
 LARGEST_COUNT = 10**9  # of bins, samples, replicates, ...
 LONGEST_VALUE = 300  # characters of a value in a message
 
@@ -280,8 +282,16 @@ def several(value: Any) -> list[Any]:
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {shown(value)}")
+        hint = did_you_mean(value, allowed) if isinstance(value, str) and len(allowed) > FEW else ""
+        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {shown(value)}{hint}")
     return str(value)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question that names the closest of some names, empty where none is close."""
+    folded = {other.casefold(): other for other in known}
+    close = get_close_matches(name.casefold(), list(folded), 1)
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""
 
 
 def outcome(value: Any) -> int | str | None:

@@ -547,7 +547,7 @@ def test_a_single_sample_is_refused_in_words_of_the_page(chosen: Chosen, monkeyp
     chosen.drop("one.csv", "label,prob\n1,0.4\n")
     monkeypatch.setattr(chosen.chooser, "_go_on", lambda predictions: cv.Explorer(predictions))
     chosen.explore()
-    assert chosen.said.endswith("A single sample cannot be fitted to and judged, too: pass more samples")
+    assert chosen.said.endswith("A single sample cannot be both fitted to and judged: pass more samples")
 
 
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:

@@ -134,7 +134,7 @@ def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
         ({"probs": PROBS, "labels": LABELS, "weights": AGE[:7]}, "weights must have shape (40,), ..."),
         ({"probs": PROBS, "labels": LABELS, "class_names": SITE}, "class_names has 40 names, but ..."),
         ({"probs": PROBS, "labels": np.array(3)}, "labels must have shape (n,) or (n, K); it has shape ()"),
-        ({"probs": SITE, "labels": LABELS}, "probs must be an array of numbers, not an array of <U4"),
+        ({"probs": SITE, "labels": LABELS}, "probs must be an array of numbers, not an array of text"),
     ],
 )
 def test_npz_content(tmp_path, arrays, message):

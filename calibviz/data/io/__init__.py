@@ -65,9 +65,9 @@ def read_predictions(
         other array of shape (n,) becomes a field.
 
         `.csv`, `.tsv` and `.txt` (with a header; also packed, as `.csv.gz`), `.parquet`, DataFrames and Arrow tables:
-        a column of labels `label`, `labels` or `outcome` (or `y`, `y_true`, `true`, `true_label`, `target`, `actual`,
-        `truth`, `class`), optionally `weight`, `weights` or `sample_weight`, and the probabilities in exactly one of
-        four forms: columns p_0, ..., p_{K-1}, with class numbers as labels; columns such as p_cat and p_dog (or
+        a column of labels `label`, `labels` or `outcome` (or `y`, `y_true`, `y_test`, `true`, `true_label`, `target`,
+        `actual`, `truth`, `class`), optionally `weight`, `weights` or `sample_weight`, and the probabilities in exactly
+        one of four forms: columns p_0, ..., p_{K-1}, with class numbers as labels; columns such as p_cat and p_dog (or
         prob_cat, proba_cat), with these names as labels; columns named after the classes; or a single column `prob` or
         `p` (or `proba`, `probability`, `y_prob`, `y_proba`, `y_score`, `pred_proba`, `score`, `prediction`,
         `confidence`), the probability of class 1, with labels 0/1, true/false or yes/no. Without any of them,

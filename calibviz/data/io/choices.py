@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation import validation
-from ...foundation.validation import RowError
+from ...foundation.validation import RowError, did_you_mean
 
 MISSING_CHOICES = ("raise", "drop")
 NO_WEIGHT = ""  # as the option `weight`: no column holds the weights of the samples
@@ -153,13 +152,6 @@ def as_text(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question that names the closest of some names, empty where none is close."""
-    folded = {other.casefold(): other for other in known}
-    close = get_close_matches(name.casefold(), list(folded), 1)
-    return f"; did you mean {folded[close[0]]!r}?" if close else ""
 
 
 def chosen_column(name: str, columns: Collection[str], argument: str) -> str:

@@ -11,7 +11,7 @@ NAMES = {
 }
 
 #: Names of columns and arrays by role; a later group counts where no name of an earlier one is there.
-LABELS = (NAMES["labels"], ("y", "y_true", "true", "true_label", "target", "actual", "truth", "class"))
+LABELS = (NAMES["labels"], ("y", "y_true", "y_test", "true", "true_label", "target", "actual", "truth", "class"))
 SCORES = (
     ("prob", "p"),
     (

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import RowError, listed
+from ...foundation.validation import RowError, did_you_mean, listed
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, did_you_mean, known_columns
+from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, known_columns
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
@@ -382,6 +382,12 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
             f"by classes=[...]{did_you_mean(stranger, suffixes)}",
         )
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    numbers = [name for name in columns if name.isdecimal()]
+    if unnamed and len(numbers) == len(labels.present) > 1:
+        hint = (
+            f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
+            f"classes={sorted(labels.present)!r} say so"
+        )
     return ValueError(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
         f"prob='...' names another column{hint}"
