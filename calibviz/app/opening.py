@@ -32,7 +32,7 @@ HINT = (
 )
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 AS_RECOGNISED = "as recognised"
-NO_COLUMN = ()  # as the choice of weights, where "" stands for what is recognised
+NO_COLUMN, NO_COLUMN_SAID = (), "no column"  # a choice of weights, where "" stands for what is recognised
 #: What each option of `read_predictions` is called here, for the messages that name it.
 CALLED = {
     "label": "labels",
@@ -59,7 +59,7 @@ DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
 #: What the lists call the signs that messages name.
 CALLED_SIGNS = {
     name: {repr(sign): word for word, sign in menu} for name, menu in (("sep", SEPARATORS), ("decimal", DECIMALS))
-} | {"weight": {repr(NO_WEIGHT): "no column"}}
+}
 
 STYLE = f"""<style>
 .calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
@@ -237,7 +237,7 @@ def _column_of(name: str) -> Dropdown:
 
 def _not_columns(description: str) -> tuple[tuple[str, Any], ...]:
     """What a list of columns offers besides them."""
-    return (AS_RECOGNISED, ""), *([("no column", NO_COLUMN)] if description == CALLED["weight"] else [])
+    return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if description == CALLED["weight"] else [])
 
 
 def _text(name: str, placeholder: str) -> Text:
@@ -264,6 +264,8 @@ def _to_do(name: str, options: list[tuple[str, str]]) -> str:
 
 def _as_control(name: str, value: str) -> str:
     """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
+    if (name, value) == ("weight", repr(NO_WEIGHT)):
+        return f"“{NO_COLUMN_SAID}” under “{CALLED[name]}”"
     inner = CALLED_SIGNS.get(name, {}).get(value, value.strip("'[]").replace("'", ""))
     shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
     return f"“{CALLED[name]}”{shown}"

@@ -139,7 +139,7 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
 
 def test_a_column_that_was_taken_for_weights_can_be_a_field(chosen: Chosen) -> None:
     chosen.drop("bodies.csv", "label,prob,weight\n0,0.2,70.5\n1,0.7,81\n")
-    assert "weights of samples from 'weight', which “weights” (no column) makes a field" in chosen.said
+    assert "weights of samples from 'weight', which “no column” under “weights” makes a field" in chosen.said
     chosen.chooser.weight.value = NO_COLUMN
     assert not chosen.is_refused and "fields: weight" in chosen.said
     chosen.drop("bodies.csv", "label,prob,weight\n0,0.2,70.5\n1,0.7,81\n1,0.9,92\n")  # the same, and more rows
