@@ -631,12 +631,19 @@ def test_a_column_of_predicted_classes_beside_the_confidence_in_them(tmp_path, c
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.6, 0.9, 0.8, 0.7]},
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["yes"] * 4, "y_prob": [0.6, 0.9, 0.8, 0.7]},
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.6, 0.9, 0.8]},
+        {"truth": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "confidence": [0.1, 0.6, 0.9, 0.3]},
     ],
 )
 def test_a_column_of_predicted_classes_beside_the_probability_of_one_of_two(columns):
     p = cv.read_predictions(pd.DataFrame(columns))
-    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == columns["y_prob"]
+    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == list(columns.values())[-1]
     assert list(p.fields) == ["y_pred"]
+
+
+def test_a_column_called_confidence_may_be_below_one_half():
+    columns = {"label": [0, 1, 0, 1], "predicted": [0, 1, 1, 0], "confidence": [0.4, 0.6, 0.9, 0.8]}
+    p = cv.read_predictions(pd.DataFrame(columns))
+    assert p.class_names == ("wrong", "right") and p.labels.tolist() == RIGHT
 
 
 def test_predicted_classes_may_be_missing_in_per_cent_and_weighted(tmp_path):

@@ -12,6 +12,7 @@ from .classes import Labels
 from .column_names import PREDICTED, SCORES
 from .tables import ColumnTable
 
+CONFIDENCE = "confidence"
 EVEN = 0.5  # the confidence in the likelier of two classes is not below it
 
 
@@ -23,13 +24,13 @@ def named_predictions(table: ColumnTable, columns: Sequence[str], labels: Labels
 
 
 def column_of_predictions(
-    table: ColumnTable, columns: Sequence[str], labels: Labels, scores: NDArray[np.float64]
+    table: ColumnTable, columns: Sequence[str], labels: Labels, scored: str, scores: NDArray[np.float64]
 ) -> str | None:
-    """The column of the predicted classes, if the scores (n,) are the confidence in these; else None.
+    """The column of the predicted classes, if the scores (n,), the column `scored`, are the confidence in these.
 
     With more than two classes a single score can be nothing else; the column is known by its name, or as the only text
-    whose values are classes. With two, no score is below 1/2, and they do not tell one class by its larger scores, as
-    the probability of a class would.
+    whose values are classes. With two, the scores do not tell one class by its larger scores, as the probability of a
+    class would, and none is below 1/2, unless they are called confidence.
     """
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2:
@@ -43,7 +44,8 @@ def column_of_predictions(
     if len({*labels.present, *predicted.present}) > 2:
         return name
     one, other = scores[predicted.codes == 0], scores[predicted.codes == 1]
-    if not (len(one) and len(other)) or scores.min() < EVEN * (100 if scores.max() > 1 else 1):
+    is_sure = scores.min() >= EVEN * (100 if scores.max() > 1 else 1) or scored.casefold() == CONFIDENCE
+    if not (len(one) and len(other) and is_sure):
         return None
     return None if one.max() <= other.min() or other.max() <= one.min() else name
 

@@ -17,7 +17,7 @@ from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, known_co
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
-from .predicted_classes import column_of_predictions, named_predictions, rightness
+from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, rightness
 from .tables import MISSING, ColumnTable, first_missing, incomplete
 
 #: Columns that hold numbers although their first rows may be whole ones.
@@ -27,7 +27,7 @@ EXPECTED = (
     "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
 )
 #: The columns of a log of decisions, whose classes are then "wrong" and "right".
-CONFIDENCE, CORRECT = "confidence", "correct"
+CORRECT = "correct"
 CORRECT_IT = "; correct the label, or add a column of its class"
 FIRST_LINE = "; the first line must hold the names of the columns"
 WAY_OUT = "pass classes=[...], the names of all classes"
@@ -89,7 +89,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    predicted = column_of_predictions(table, free, labels, values[:, 0]) if is_single else None
+    predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
     if predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
     if choices.prob is None and scores.columns[0].casefold() in SCORES[-1] and np.isin(values, (0, 1)).all():
