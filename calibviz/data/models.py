@@ -25,7 +25,9 @@ def no_predictions(value: Any, argument: str = "predictions", hint: str = "") ->
     if name == "LazyPredictions":
         hint = ": draw some with its sample(), or pass it to cv.summarize or cv.evaluate"
     elif isinstance(value, str | PathLike):
-        hint = ": cv.read_predictions reads a file"
+        hint = ": cv.read_predictions reads a file" + "; a lens is passed by lens=..." * (argument == "calibration")
+    elif hasattr(value, "predict_proba"):
+        hint = ": cv.Predictions.from_estimator(model, X, y) asks a classifier"
     elif is_frame(value):
         hint += f"{';' if hint else ':'} cv.read_predictions reads a table that holds the labels, too"
     return TypeError(f"{argument} must be cv.Predictions(probs, labels), not {name}{hint}")

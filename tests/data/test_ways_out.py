@@ -80,6 +80,34 @@ def test_a_date_in_a_selection_is_a_text():
     assert kept.sum() == (FRAME.day >= "2023-05-01").sum() > 0
 
 
+def test_a_classifier_predicts_first():
+    class Guess:
+        classes_ = ("no", "yes")
+
+        def predict_proba(self, X):
+            return [[0.8, 0.2]] * len(X)
+
+    with pytest.raises(TypeError, match=r"not Guess: cv\.Predictions\.from_estimator\(model, X, y\) asks a classifier"):
+        cv.Explorer(Guess())
+    assert cv.Predictions.from_estimator(Guess(), FRAME[["prob"]], ANSWERS).class_names == ("no", "yes")
+
+
+def test_a_lens_of_a_report_is_named():
+    p = cv.read_predictions(FRAME)
+    with pytest.raises(TypeError, match=r"calibration must be .*, not str: .*; a lens is passed by lens=\.\.\."):
+        cv.report(p, "class yes")
+
+
+def test_of_fields_and_classes_the_closest_is_named():
+    p = cv.read_predictions(FRAME)
+    with pytest.raises(ValueError, match=r"these predictions are: day; did you mean 'day'\?"):
+        cv.calibration_error(p, selection="days > 3")
+    with pytest.raises(ValueError, match=r"the classes are 'no', 'yes'; did you mean 'yes'\?"):
+        cv.calibration_error(p, "class Yes")
+    with pytest.raises(ValueError, match=r"day, predicted; did you mean 'day'\?"):
+        cv.segments(p, fields="days", progress=False)
+
+
 def test_of_many_words_the_closest_is_named():
     with pytest.raises(ValueError, match=r"not 'ECE'; did you mean 'ece'\?"):
         cv.evaluate(SCORE, SCORE > 0.5, metrics="ECE")
