@@ -184,10 +184,10 @@ def test_a_page_that_is_slow_to_begin_hears_us(pages: str, times: int, request: 
 
 OPENS = """
 import asyncio, ipywidgets
-from calibviz.explorer.transport.shared_widgets import HTML, PromptHTML
+from calibviz.explorer.transport.shared_widgets import HTML, UrgentHTML
 from calibviz.explorer.transport.transport import Transport
 transport = Transport()
-texts = [(HTML, PromptHTML)[i % 2]("old", transport=transport).add_class("test-text") for i in range(600)]
+texts = [(HTML, UrgentHTML)[i % 2]("old", transport=transport).add_class("test-text") for i in range(600)]
 transport.begin()
 
 async def work():

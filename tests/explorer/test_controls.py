@@ -70,7 +70,7 @@ CHANGES = {
     "likert": ("low: 0-0.4; high: 0.5-1", {"likert": (("low", (0.0, 0.4)), ("high", (0.5, 1.0)))}),
     "bin": (12, {"bin": 11}),
     "threshold": (0.2, {"threshold": 0.2}),
-    "cost_ratio": ("0.25", {"threshold": 0.2}),
+    "cost_ratio": ("1/4", {"threshold": 0.2}),
     "prevalence": (0.3, {"prevalence": 0.3}),
     "depth": (2, {"depth": 2}),
     "minimum": (20, {"minimum": 20}),

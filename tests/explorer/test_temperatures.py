@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.explorer.model.contents.temperature import answer
@@ -100,6 +101,29 @@ def test_the_panel_says_that_a_temperature_helps_where_it_does():
     )
     assert all("It lies above 1: the probabilities are surer than they should be." in said(s, 2.0) for s in range(9))
     assert all("It lies below 1: the probabilities are less sure" in said(s, 0.5) for s in range(9))
+
+
+def sure(seed, n):
+    """Calibrated predictions most of which are nearly certain, so that few samples tell of a temperature."""
+    rng = np.random.default_rng(seed)
+    logits = 6 * rng.normal(size=(n, 10))
+    probs = np.exp(logits - logits.max(axis=1, keepdims=True))
+    probs /= probs.sum(axis=1, keepdims=True)
+    labels = (rng.random((n, 1)) > probs.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    return cv.Predictions(labels=labels, logits=logits)
+
+
+@pytest.mark.parametrize("n", [30, 100])
+def test_of_sure_predictions_a_temperature_is_seldom_said_to_help(n):
+    """With the spread of replicates alone, in one of ten sets."""
+    sets = 200
+    said = [answer(followed(sure(seed, n), (), ("nll",), at_once=True)[-1]) for seed in range(sets)]
+    told = [text for text in said if text]
+    assert len(told) > 0.8 * sets
+    assert sum("no temperature is shown to help" not in text for text in told) <= binom.ppf(0.999, len(told), 0.05)
+    surer = sure(0, 3000)
+    surer = cv.Predictions(labels=surer.labels, logits=2 * surer.logits)
+    assert "surer than they should be" in answer(followed(surer, (), ("nll",), at_once=True)[-1])
 
 
 def test_no_temperature_is_within_noise_where_none_calibrates():

@@ -24,12 +24,12 @@ from calibviz.explorer.transport.shared_widgets import (
     Layout,
     LinearScale,
     Lines,
-    PromptHTML,
+    UrgentHTML,
 )
-from calibviz.explorer.transport.transport import Prompt, Shared, Transport, assign
+from calibviz.explorer.transport.transport import Shared, Transport, Urgent, assign
 
 OURS = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared)]
-SHARED = [c for c in OURS if c is not Shared and not issubclass(c, Prompt)]
+SHARED = [c for c in OURS if c is not Shared and not issubclass(c, Urgent)]
 assert len(SHARED) > 10
 
 Message = tuple[str, dict[str, Any], list[Any]]
@@ -132,7 +132,7 @@ def test_what_is_sent_now_goes_ahead_of_the_rest(wire: list[Message], transport:
 
 
 def test_a_sign_of_work_waits_for_no_other_widget(wire: list[Message], transport: Transport) -> None:
-    sign, text = PromptHTML(transport=transport), HTML(transport=transport)
+    sign, text = UrgentHTML(transport=transport), HTML(transport=transport)
     with transport.collect():
         text.value = "later"
         sign.value = "working"
@@ -141,7 +141,7 @@ def test_a_sign_of_work_waits_for_no_other_widget(wire: list[Message], transport
 
 def test_a_sign_of_work_that_a_page_could_not_hear_yet_is_sent_again(wire: list[Message]) -> None:
     transport = Transport()
-    sign = PromptHTML(transport=transport)
+    sign = UrgentHTML(transport=transport)
     transport.begin()
     sign.value = "working"
     sign.value = ""

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit, xlogy
 
 from ...context.induced import induced_problem, scalar_problem
 from ...data.predictions import Predictions
 from ...engine.family import ProblemFamily
-from ...engine.scalar import EmptyProblemError
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.vector import VectorProblem
 from ...foundation.chance import noise_floor
 from ...metrics.binned import error_series
 from ...metrics.scores import log_loss
@@ -27,7 +29,7 @@ Array = NDArray[np.float64]
 GRID = np.linspace(-4.0, 4.0, 33)  # binary logarithms of the temperatures that are tried first
 CLOSE = 2.0**-8  # of such logarithms: 0.3 % of a temperature
 DRAWS = 199  # sets of labels that a calibrated model draws
-WIDE = 1.984  # deviations of 100 replicates on each side of 95 % (Student's t)
+LEVEL = 0.95  # of the interval of the temperature at which a proper score is least
 BESIDE = 1 / 16  # how far from its least the curvature of such a score is measured
 
 
@@ -201,16 +203,44 @@ class _Curves:
         """Where 95 % of bootstrap replicates have the least of a proper score."""
         (predictions,) = self.judged
         rows: list[Sequence[float]] = []
+        losses: list[Array | None] = []
         score: Callable[[Any], float] = log_loss if name == "nll" else lambda q: value_of(name, q, self.look.spec)
         for place in (least - BESIDE, least, least + BESIDE):
             lens = "full" if name == "nll" else self.look.lens
             problem = induced_problem(tempered(predictions, 2.0**place), lens, self.kept)
             assert not isinstance(problem, ProblemFamily)
             rows.append([score(other) for other in resamples(problem)])
+            losses.append(_losses(name, problem))
         low, middle, high = np.array(rows)
         bend = low - 2 * middle + high
         if not (bend > 0).all():
             return np.nan, np.nan
-        # The spread of the replicates, since percentiles of so few miss too often.
-        half = WIDE * float(np.std(BESIDE * (low - high) / (2 * bend), ddof=1))
+        # The spread of the replicates, since percentiles of so few miss too often. It is itself known from few samples
+        # where most are told to be sure, so that their loss hardly depends on the temperature.
+        freedom = 1 / (1 / (len(bend) - 1) + 1 / _makers(losses[0], losses[-1]))
+        half = float(stdtrit(freedom, (1 + LEVEL) / 2) * np.std(BESIDE * (low - high) / (2 * bend), ddof=1))
         return least - half, least + half
+
+
+def _losses(name: str, problem: ScalarProblem | VectorProblem) -> Array | None:
+    """What every sample adds to a proper score; None of one that is known as a whole only."""
+    with np.errstate(divide="ignore"):
+        if isinstance(problem, VectorProblem):
+            is_known = name == "nll" and problem.target.ndim == 1
+            return -problem.weight * np.log(problem.happened) if is_known else None
+        if name == "brier":
+            return problem.weight * (problem.score - problem.given_target) ** 2
+        if name == "log_loss":
+            score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
+            return problem.weight * -(xlogy(target, score) + xlogy(1 - target, 1 - score))
+    return None
+
+
+def _makers(below: Array | None, above: Array | None) -> float:
+    """How many samples make up the slope of a score between two temperatures, as many equal ones would (Kish 1965)."""
+    if below is None or above is None:
+        return np.inf
+    squares = np.square(above - below)
+    squares = squares[np.isfinite(squares)]
+    total = float(np.square(squares).sum())
+    return float(squares.sum()) ** 2 / total if total else np.inf

@@ -8,7 +8,7 @@ import bqplot
 import ipywidgets
 import traitlets
 
-from .transport import Prompt, Shared
+from .transport import Shared, Urgent
 
 
 class Lines(Shared, bqplot.Lines):
@@ -132,13 +132,13 @@ class Box(Shared, ipywidgets.Box):
     """`ipywidgets.Box` that shares messages."""
 
 
-class PromptHTML(Prompt, ipywidgets.HTML):
+class UrgentHTML(Urgent, ipywidgets.HTML):
     """`ipywidgets.HTML` that waits for no other widget."""
 
 
-class PromptBox(Prompt, ipywidgets.Box):
+class UrgentBox(Urgent, ipywidgets.Box):
     """`ipywidgets.Box` that waits for no other widget."""
 
 
-class PromptButton(Prompt, ipywidgets.Button):
+class UrgentButton(Urgent, ipywidgets.Button):
     """`ipywidgets.Button` that waits for no other widget."""

@@ -86,7 +86,7 @@ class Shared(ipywidgets.Widget):
         super().close()
 
 
-class Prompt(Shared):
+class Urgent(Shared):
     """Mixin for a widget of a transport whose changes are sent at once, by themselves, while those of others wait.
 
     Signs of work are shown that way. No lock is taken: the work that they are signs of may hold it.
@@ -314,7 +314,7 @@ class Transport(Shared, Scripted):
                 missed, self._sent_alone = self._sent_alone, WeakKeyDictionary()
                 with self.collect():
                     for widget, keys in list(missed.items()):
-                        if isinstance(widget, Prompt):
+                        if isinstance(widget, Urgent):
                             widget._send_alone(keys)
                         else:
                             self._note(widget, keys)

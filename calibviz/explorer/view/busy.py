@@ -11,7 +11,7 @@ import ipywidgets
 
 from ..model.job import Job
 from ..model.jobs import Jobs
-from ..transport.shared_widgets import Layout, PromptButton
+from ..transport.shared_widgets import Layout, UrgentButton
 from ..transport.transport import Transport, assign
 
 WORKING = "Working …"
@@ -100,7 +100,7 @@ class Offer:
         if self._button is None:
             if not self._is_shown:
                 return
-            self._button = PromptButton(
+            self._button = UrgentButton(
                 transport=self._transport,
                 layout=Layout(transport=self._transport),  # of its own, since it comes and goes
                 _dom_classes=("calibviz-cancel",),

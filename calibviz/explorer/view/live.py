@@ -14,7 +14,7 @@ from ...figures import Figure, Grid
 from ...figures.tables import Table
 from ...foundation import validation
 from ..model.jobs import Jobs
-from ..transport.shared_widgets import HTML, Box, PromptBox, PromptHTML
+from ..transport.shared_widgets import HTML, Box, UrgentBox, UrgentHTML
 from ..transport.transport import Transport, assign
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
@@ -55,8 +55,8 @@ class Live(ipywidgets.VBox):
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport, _dom_classes=("calibviz-status",))
         self._top = Box(transport=self._transport, _dom_classes=("calibviz-top",))
-        self._working = PromptHTML(transport=self._transport, _dom_classes=("calibviz-working",))
-        self._signs = PromptBox([self._working], transport=self._transport, _dom_classes=("calibviz-signs",))
+        self._working = UrgentHTML(transport=self._transport, _dom_classes=("calibviz-working",))
+        self._signs = UrgentBox([self._working], transport=self._transport, _dom_classes=("calibviz-signs",))
         self._impatient = BusySign(self._working)
         self._refused = ""
         self._offer = Offer(jobs, self._transport, self._refresh, self._place)

@@ -16,7 +16,7 @@ FEWEST = 30  # samples of which a temperature can be said to be better than anot
 MOST_CURVES = 5  # besides the NLL
 NOISE = (
     "In brackets, and as grey bars: the temperatures within noise of the least, at which a calibrated model would show "
-    "as much; of NLL, Brier score and log loss, where 95 % of replicates of the samples would have their least."
+    "as much; of NLL, Brier score and log loss, a 95 % interval of the temperature at which they are least."
 )
 
 
