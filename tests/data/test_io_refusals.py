@@ -245,8 +245,11 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
         ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
         ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
-        ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
-        ("p_0,p_1,label,weight\n0.5,0.5,0,-1\n", "line 2 of weights is -1: a weight cannot be negative"),
+        ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number: where it ..."),
+        (
+            "p_0,p_1,label,weight\n0.5,0.5,0,-1\n",
+            "row 0 of column 'weight', the weights, is -1, and a weight cannot be negative: where it holds ...",
+        ),
         (
             "cat,dog,label\n0.5,0.5,cat\n",
             "every label is 'cat', which does not tell the classes: pass classes=[...], ...",

@@ -140,9 +140,16 @@ def _confidences(
 
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
     """The weights of the samples in a column; a column of this name may have been meant as a field."""
-    weights = table.values([name])[:, 0]
     other = "where it holds something else, weight='' makes it a field, and weight='...' names another column"
+    try:
+        weights = table.values([name])[:, 0]
+    except RowError as error:
+        raise RowError(error.before, error.row, f"{error.after}: {other}") from None
     lacking = np.isnan(weights)
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        said = f" of column {name!r}, the weights, is {weights[row]:g}, and a weight cannot be negative: {other}"
+        raise RowError("row ", row, said)
     if lacking.any():
         raise RowError("row ", int(np.argmax(lacking)), f" of column {name!r}, the weights, is missing: {other}")
     if not weights.any():
