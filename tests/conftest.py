@@ -62,7 +62,7 @@ def of_simulations():
 @pytest.fixture(autouse=True)
 def few_in_rankings(request, monkeypatch):
     """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
-    module = sys.modules.get("calibviz.explorer.model.rankings")
+    module = sys.modules.get("calibviz.explorer.model.steps.rankings")
     if module is not None and "of_rankings" not in request.fixturenames:
         monkeypatch.setattr(module, "NULLS", 9)
         monkeypatch.setattr(module, "REPLICATES", 19)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from calibviz.figures import BARS
 from calibviz.figures.styles import BLUE, GREEN, STYLES
 
-#: Roles of bars around dots, which no reader takes for a curve.
-BARS = ("interval", "interval after", "found interval", "error bar", "spread", "rug")
+UPRIGHT = (*BARS, "rug")  # what no reader takes for a curve
 
 
 def look(series):
     """What tells a series from others: its colour, and the dash, marker and fill of what it is drawn as."""
     style = STYLES[series.role]
-    line = (style.dash, series.role in BARS) if "line" in series.shape else None
+    line = (style.dash, series.role in UPRIGHT) if "line" in series.shape else None
     dots = (style.marker, style.filled) if "dots" in series.shape else None
     return style.colour, line, dots, (style.dash, style.opacity) if series.shape == "area" else None
 

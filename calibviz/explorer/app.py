@@ -95,7 +95,13 @@ class Explorer(Linked):
         self._actions.on_ask(lambda action: self._step(getattr(self.state, action)))
         self._actions.on_go(lambda place: self._step(self.state._go, place))
         self._actions.on_keep(lambda name: self._step(self.state.keep, name))
-        self._kept = KeptStates(transport, self._press_kept)
+        self._kept = KeptStates(
+            transport,
+            lambda name: self._step(self.state.recall, name),
+            self._lay_over,
+            self._write_kept,
+            lambda: self._choose(kept=()),
+        )
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
         top = Box(
             [self._subject, self._actions, self._drawer_button()],
@@ -107,7 +113,7 @@ class Explorer(Linked):
         self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
         numbers = VBox([self._numbers], transport=transport, _dom_classes=("calibviz-panel", "calibviz-numbers"))
-        self._toggles = {name: self._toggle(name) for name in PANELS}
+        self._toggles = {name: self._panel_button(name) for name in PANELS}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
             VBox(
@@ -143,70 +149,59 @@ class Explorer(Linked):
 
     def _drawer_button(self) -> ToggleButton:
         """The button that opens and closes the drawer of all controls."""
-        button = ToggleButton(
-            description="Advanced",
-            tooltip="Show or hide all settings: what is told, which samples, bins, distances, repairs, drawing",
-            layout=self._transport.common(Layout, width="auto"),
-            transport=self._transport,
-            _dom_classes=("calibviz-advanced",),
-        )
 
-        def toggled(change: Any) -> None:
-            (self._controls.open if change.new else self._controls.close)()
-            (self._desk.add_class if change.new else self._desk.remove_class)("calibviz-open")
+        def toggled(is_open: bool) -> None:
+            (self._controls.open if is_open else self._controls.close)()
+            (self._desk.add_class if is_open else self._desk.remove_class)("calibviz-open")
 
-        button.observe(toggled, "value")
-        return button
+        about = "Show or hide all settings: what is told, which samples, bins, distances, repairs, drawing"
+        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
 
     def _workbench_button(self) -> ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
-        button = ToggleButton(
-            description="side by side",
-            tooltip="Show several panels together; off, one answer at a time stands beside the reliability diagram",
-            layout=self._transport.common(Layout, width="auto"),
-            transport=self._transport,
-        )
 
-        def toggled(change: Any) -> None:
-            if change.new != is_side_by_side(self.state.panels):
-                self._choose(panels=WORKBENCH if change.new else FIRST_PANELS)
+        def toggled(has_several: bool) -> None:
+            if has_several != is_side_by_side(self.state.panels):
+                self._choose(panels=WORKBENCH if has_several else FIRST_PANELS)
 
-        button.observe(toggled, "value")
-        return button
+        about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
+        return self._toggle_button("side by side", about, toggled)
 
-    def _toggle(self, name: str) -> ToggleButton:
-        button = ToggleButton(
-            description=KINDS[name].button,
-            tooltip=ABOUT[name],
-            layout=self._transport.common(Layout, width="auto"),
-            transport=self._transport,
-        )
+    def _panel_button(self, name: str) -> ToggleButton:
+        """The button that opens and closes a panel."""
 
-        def toggled(change: Any) -> None:
+        def toggled(is_open: bool) -> None:
             panels = self.state.panels
-            if change.new and name not in panels:
+            if is_open and name not in panels:
                 self._choose(panels=with_panel(panels, name))
-            elif not change.new and name in panels:
+            elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
 
-        button.observe(toggled, "value")
+        return self._toggle_button(KINDS[name].button, ABOUT[name], toggled)
+
+    def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
+        """A button that stays down; `toggled` hears whether it is."""
+        button = ToggleButton(
+            description=text,
+            tooltip=about,
+            layout=self._transport.common(Layout, width="auto"),
+            transport=self._transport,
+            _dom_classes=dom_classes,
+        )
+        button.observe(lambda change: toggled(change.new), "value")
         return button
 
     def _step(self, step: Callable[..., None], *arguments: Any) -> None:
         """Go through the steps of the state, or say why that fails."""
         self._say(self._tried(step, *arguments) or self._refused)
 
-    def _press_kept(self, name: str) -> None:
-        """Answer a button below the kept states."""
-        match name.split():
-            case ["show", kept_name]:
-                self._step(self.state.recall, kept_name)
-            case ["B", "over", "A"]:
-                self._choose(**{**dict(dict(self.state.kept)["A"]), "overlays": self._kept.overlays})
-            case ["code", *_]:
-                self._say(self._tried(lambda: self._hand_over(self._code_of_kept())) or self._refused)
-            case _:
-                self._choose(kept=())
+    def _lay_over(self) -> None:
+        """Show what is kept as A, and draw over it what of B can be."""
+        self._choose(**{**dict(dict(self.state.kept)["A"]), "overlays": self._kept.overlays})
+
+    def _write_kept(self) -> None:
+        """Show the Python of both kept states."""
+        self._say(self._tried(lambda: self._hand_over(self._code_of_kept())) or self._refused)
 
     def _leave_button(self, name: str) -> Button:
         button = Button(

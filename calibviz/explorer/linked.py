@@ -12,11 +12,13 @@ from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
-from .model.code import code_of, code_of_kept, code_of_view, cube_of
 from .model.contents.content import Content
 from .model.contents.headline import words
 from .model.contents.instances import chosen_rows
 from .model.engine import Engine
+from .model.exports.cube import cube_of
+from .model.exports.numbers_code import code_of, code_of_kept
+from .model.exports.view_code import code_of_view
 from .model.situation import Situation
 from .model.summarized import unsummarized
 from .state.spec import Spec

@@ -35,12 +35,13 @@ from .pictures.simulation import estimates_by_bins_figure, estimates_figure, mis
 from .pictures.studies import miss_rates_figure, sample_size_figure, sample_sizes_figure, simulated_errors_figures
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
-from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
+from .records import BARS, MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .shapes import MOST_POINTS, percent, spread
 
 # A list that is not formatted one name a line.
 __all__ = [
     "BANDS",
+    "BARS",
     "MOST_OVERLAYS",
     "MOST_POINTS",
     "MOST_SEGMENTS",

@@ -35,6 +35,8 @@ Role = Literal[
 OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
 OVERLAY_BANDS: tuple[Role, ...] = ("overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band")
 MOST_OVERLAYS = len(OVERLAYS)
+#: Roles of bars around dots, which no reader takes for a curve.
+BARS: tuple[Role, ...] = ("interval", "interval after", "found interval", "error bar", "spread")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from calibviz.figures import styles
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
-    "from calibviz.explorer.model import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
+    "from calibviz.explorer.model.steps import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
     "from calibviz.explorer.model.contents import decision\ndecision.SIZE_REPLICATES = 2\n"
 )
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'

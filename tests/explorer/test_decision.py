@@ -12,7 +12,7 @@ import calibviz as cv
 from calibviz.decisions.acting_draws import decision_steps
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
-from calibviz.explorer.view.controls import threshold_of
+from calibviz.explorer.state.number_text import ratio_threshold
 from calibviz.explorer.view.panels import held_threshold
 
 LENS = "class disease"
@@ -174,7 +174,7 @@ def test_a_prevalence_at_that_of_the_samples_follows_them(explorer):
 @pytest.mark.parametrize("text", ["", "a", "-1", "0", "1/0", "inf", "1/2/3"])
 def test_a_cost_ratio_that_is_none_is_refused(text):
     with pytest.raises(ValueError, match=r"a cost ratio is a positive number or fraction such as 0\.25 or 1/4"):
-        threshold_of(text)
+        ratio_threshold(text)
 
 
 def test_sentences(explorer):
@@ -270,7 +270,7 @@ def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
 def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
     explorer.state.threshold = threshold
     control = screen(explorer).controls["cost ratio"]
-    assert control.value == ratio and threshold_of(ratio) == pytest.approx(threshold)
+    assert control.value == ratio and ratio_threshold(ratio) == pytest.approx(threshold)
     many = "one acted on in vain weighs as much as 3 missed" if threshold > 0.5 else "one missed weighs as much as "
     assert many in content_of(explorer).records[1].note
     explorer.state.threshold = 0.2

@@ -18,7 +18,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.job import FAILED
 from calibviz.explorer.model.jobs import Jobs
-from calibviz.explorer.model.slow_steps import SHARES
+from calibviz.explorer.model.steps.sensitivity import SHARES
 from calibviz.explorer.view.panels import KINDS
 
 

@@ -19,7 +19,7 @@ import calibviz as cv
 from calibviz.explorer import Explorer, SimulationLab
 from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.jobs import Jobs
-from calibviz.explorer.model.temperatures import GRID, Temperatures
+from calibviz.explorer.model.steps.temperatures import GRID, Temperatures
 from calibviz.explorer.transport.transport import Transport
 from calibviz.explorer.view import busy
 from calibviz.foundation.cancellation import check

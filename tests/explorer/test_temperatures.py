@@ -12,7 +12,7 @@ import calibviz as cv
 from calibviz.explorer.model.contents.temperature import answer
 from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.model.situation import Situation
-from calibviz.explorer.model.temperatures import GRID, temperature_steps
+from calibviz.explorer.model.steps.temperatures import GRID, temperature_steps
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.temperature import closer_places
 

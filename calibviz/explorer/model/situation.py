@@ -27,8 +27,8 @@ from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
 from ...recalibration.registry import CALIBRATORS
+from ..state.overlays import overlay_choices
 from ..state.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
-from ..state.state import overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...context.condition_parser import selection as read_selection
-from ...context.conditions import And, Comparison, Condition, Subject
+from ...context.conditions import Comparison, Condition, Subject
 from .category_text import groups_text, likert_text, weights_text
 from .glossary import word_of
+from .selection_edits import conditions_of
 
 Choices = Mapping[str, Any]
 
@@ -161,20 +161,13 @@ def _value_text(name: str, value: Any) -> str:
 
 def _selection_text(before: str, after: str) -> str:
     """A changed selection: of a single subject what it keeps, else the whole text."""
-    old, new = _parts(before), _parts(after)
+    old, new = conditions_of(before), conditions_of(after)
     gone, added = [part for part in old if part not in new], [part for part in new if part not in old]
     subjects = {getattr(part, "subject", None) for part in (*gone, *added)}
     subject = subjects.pop() if len(subjects) == 1 else None
     if subject is None:
         return f"selection: {_short(before or 'all')} {ARROW} {_short(after or 'all')}"
     return f"{_subject_name(subject)}: {_kept(gone)} {ARROW} {_kept(added)}"
-
-
-def _parts(text: str) -> tuple[Condition, ...]:
-    condition = read_selection(text)
-    if condition is None:
-        return ()
-    return condition.parts if isinstance(condition, And) else (condition,)
 
 
 def _subject_name(subject: Subject) -> str:

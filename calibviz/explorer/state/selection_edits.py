@@ -40,7 +40,7 @@ def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:
 
 def chosen_labels(text: str, class_names: Sequence[str]) -> tuple[str, ...]:
     """The class names that a selection's `label in [...]` lists; empty if there is no such condition."""
-    for part in _conjuncts(text):
+    for part in conditions_of(text):
         if isinstance(part, IsIn) and part.subject == LABEL:
             return tuple(
                 class_names[value] if type(value) is int and 0 <= value < len(class_names) else str(value)
@@ -54,7 +54,7 @@ def with_labels(text: str, names: Sequence[str], class_names: Sequence[str]) -> 
     numbered = all(name == str(i) for i, name in enumerate(class_names))
     values = tuple(int(name) if numbered else name for name in names)
     keep_all = not names or len(names) == len(class_names)
-    old = _conjuncts(text)
+    old = conditions_of(text)
     at = [i for i, part in enumerate(old) if isinstance(part, IsIn) and part.subject == LABEL]
     return _replaced(old, at[:1], None if keep_all else IsIn(LABEL, values))
 
@@ -81,26 +81,26 @@ def with_output(text: str, low: float, high: float) -> str:
 
 def conjuncts(text: str) -> tuple[str, ...]:
     """The conditions that a selection joins by `and`, each as text; empty for an empty selection."""
-    return tuple(map(str, _conjuncts(text)))
+    return tuple(map(str, conditions_of(text)))
 
 
 def without(text: str, i: int) -> str:
     """The selection without the i-th of its `conjuncts`."""
-    parts = _conjuncts(text)
+    parts = conditions_of(text)
     i = validation.whole_number(i, "i", 0, len(parts) - 1)
     return _joined([*parts[:i], *parts[i + 1 :]])
 
 
 def with_part(text: str, part_text: str) -> str:
     """The selection joined with the conditions of `part_text` that it does not have already."""
-    return _joined(list(dict.fromkeys((*_conjuncts(text), *_conjuncts(part_text)))))
+    return _joined(list(dict.fromkeys((*conditions_of(text), *conditions_of(part_text)))))
 
 
 def with_value(text: str, part_text: str) -> str:
     """The selection and what else `part_text` asks for, in place of what it asks of the same subjects so far."""
-    asked = {part.subject for part in _conjuncts(part_text) if isinstance(part, Comparison | IsIn | Between)}
-    kept = [part for part in _conjuncts(text) if getattr(part, "subject", None) not in asked]
-    return _joined([*kept, *_conjuncts(part_text)])
+    asked = {part.subject for part in conditions_of(part_text) if isinstance(part, Comparison | IsIn | Between)}
+    kept = [part for part in conditions_of(text) if getattr(part, "subject", None) not in asked]
+    return _joined([*kept, *conditions_of(part_text)])
 
 
 def field_examples(predictions: Predictions) -> tuple[str, ...]:
@@ -138,7 +138,8 @@ def _example(subject: Subject, column: NDArray[Any]) -> str:
     return str(Comparison(subject, "==", values[counts.argmax()].item()))
 
 
-def _conjuncts(text: str) -> tuple[Condition, ...]:
+def conditions_of(text: str) -> tuple[Condition, ...]:
+    """The conditions that a selection joins by `and`; empty for an empty selection."""
     condition = read_selection(text)
     if condition is None:
         return ()
@@ -150,7 +151,7 @@ def _joined(parts: Sequence[Condition]) -> str:
 
 
 def _chosen_range(text: str, subject: Subject) -> tuple[float, float]:
-    ranges = [ends for part in _conjuncts(text) if (ends := _range_of(part, subject))]
+    ranges = [ends for part in conditions_of(text) if (ends := _range_of(part, subject))]
     low, high = max((low for low, _ in ranges), default=0.0), min((high for _, high in ranges), default=1.0)
     return (low, high) if low <= high else (0.0, 1.0)  # conditions that keep nothing leave no range
 
@@ -171,7 +172,7 @@ def _range_of(part: Condition, subject: Subject) -> tuple[float, float] | None:
 
 def _with_range(text: str, subject: Subject, low: float, high: float) -> str:
     new = None if (low, high) == (0.0, 1.0) else Between(subject, low, high)
-    old = _conjuncts(text)
+    old = conditions_of(text)
     return _replaced(old, [i for i, part in enumerate(old) if _range_of(part, subject)], new)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import traitlets
@@ -19,6 +19,7 @@ from .category_text import HEAVIEST
 from .choices import Checked, Choices, Named, NumberField, OneOf, checked
 from .history import History
 from .links import as_in_code, as_in_links, from_link, to_link
+from .overlays import overlay_choices
 from .own_choices import OwnChoices
 from .spec import (
     BINNINGS,
@@ -53,7 +54,6 @@ from .spec import (
     Weights,
 )
 
-MODEL, CALIBRATOR = "model: ", "calibrator: "  # the beginnings of the names of overlays
 #: The ranges of choices that are whole numbers and of those that are any numbers; what some others may list.
 WHOLE_NUMBERS = {
     "bins": (1, MOST_BINS),
@@ -72,26 +72,6 @@ NUMBERS = {
     "prevalence": ACTING,
 }
 WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS, "switches": tuple(SWITCHES)}
-
-
-@dataclass(frozen=True)
-class OverlayChoice:
-    """What can be drawn over the current model: another model as it is, or the current one after a calibrator."""
-
-    name: str
-    is_model: bool
-
-    def of(self, current: str) -> tuple[str, str]:
-        """The model and the calibrator that it means beside the current model."""
-        return (self.name, "none") if self.is_model else (current, self.name)
-
-
-def overlay_choices(models: Iterable[str], calibrators: Iterable[str]) -> dict[str, OverlayChoice]:
-    """Everything that can be drawn over a model, by its text among the choices: first models, then calibrators."""
-    return {
-        **{f"model: {name}": OverlayChoice(name, True) for name in models},
-        **{f"calibrator: {name}": OverlayChoice(name, False) for name in calibrators},
-    }
 
 
 class ExplorerState(Choices):

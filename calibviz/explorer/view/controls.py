@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -15,11 +14,14 @@ from ...foundation import validation
 from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS, word_of
+from ..state.number_text import number_of, ratio_text, ratio_threshold
+from ..state.overlays import overlay_choices
 from ..state.presets import PRESETS
-from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MAHALANOBIS, MATRICES, SPLINES, WEIGHTED, gamma_text
-from ..state.state import ExplorerState, overlay_choices
+from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
+from ..state.state import ExplorerState
 from ..transport.shared_widgets import Layout
 from ..transport.transport import Shared, Transport, assign
+from .control_effects import if_possible, lacking, lacking_of_weights
 from .control_kinds import (
     BY_NUMBER,
     CHOOSE,
@@ -35,7 +37,6 @@ from .control_kinds import (
 from .drawer import Drawer
 from .number_grid import NumberGrid
 
-T = TypeVar("T")
 Range = tuple[float, float]
 
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
@@ -154,7 +155,7 @@ class Controls:
             "temperature": lambda text: {
                 "temperature": number_of(text, "a temperature", "1.5") if text.strip() else None
             },
-            "cost_ratio": lambda text: {"threshold": threshold_of(text)},
+            "cost_ratio": lambda text: {"threshold": ratio_threshold(text)},
             "prevalence": self._prevalence,
             "bin": lambda number: {"bin": number - 1 if number else None},
             "labels": lambda names: {
@@ -204,21 +205,9 @@ class Controls:
         return {"weights": {**others, **category_text.weights_choice(text, names)}}
 
     @staticmethod
-    def _compares_lenses(look: Situation) -> bool:
-        """Whether lenses of several outcomes are compared, whatever lens is looked at."""
-        return "comparison" in look.spec.panels and look.spec.rows == "lens"
-
-    @staticmethod
-    def _compares_in_bins(look: Situation) -> bool:
-        """Whether errors in the chosen number of bins are compared, whatever binning is looked at."""
-        spec = look.spec
-        is_binned = spec.rows == "lens" or (spec.rows == "metric" and "ece" in spec.metrics)
-        return "comparison" in spec.panels and (spec.rows == "gce" or (spec.chooses_bins and is_binned))
-
-    @staticmethod
     def _weighed(look: Situation) -> tuple[str, ...]:
         """The outcomes that have a weight under a lens; of a lens of one score the classes, for later."""
-        return _possible(lambda: look.outcomes, tuple[str, ...]()) or look.predictions.class_names
+        return if_possible(lambda: look.outcomes, tuple[str, ...]()) or look.predictions.class_names
 
     def _refuse(self, sentence: str) -> None:
         if self._drawer is not None:
@@ -289,10 +278,34 @@ class Controls:
         if self._asked is not None and self._asked != self._state.to_dict():
             self._asked = None  # the menu goes back, so that the same preset can be chosen again
             self._put("preset", value=CHOOSE)
-        models = self._state.models
+        self._offer_options(look)
+        for name in PLAIN:
+            if name != "outcome":
+                self._put(name, value=getattr(spec, name))
+        self._follow_lens(look)
+        for name, lacks in lacking(look).items():
+            self._give_effect(name, lacks)
+        self._put("temperature", value="" if spec.temperature is None else f"{spec.temperature:g}")
+        self._put("gamma_number", value=gamma_text(spec.gamma))
+        if "weights" in self._by_name:
+            self._follow_weights(look)
+        self._put("switches", value=spec.switches)
+        self._put("likert", value=category_text.likert_text(spec.likert))
+        self._put("threshold", **_slider_of(spec.threshold))
+        self._put("cost_ratio", value=ratio_text(spec.threshold))
+        of_samples = if_possible(lambda: look.before.problems[0].mean_target, 0.5)
+        self._put("prevalence", **_slider_of(spec.prevalence or min(0.99, max(0.01, round(of_samples, 2)))))
+        self._put("bin", value=0 if spec.bin is None else spec.bin + 1)
+        if self._drawer is not None:
+            self._drawer.say_what_differs(self._differing())
+            self._follow_selection(look, names)
+
+    def _offer_options(self, look: Situation) -> None:
+        """Let the menus offer what there is; what is the user's own joins them."""
+        spec, models = look.spec, self._state.models
         self._show("model", len(models) > 1)
         self._show("share", look.engine.calibration is None)
-        for name, options in {  # what is the user's own joins the menus
+        for name, options in {
             "model": models,
             "overlays": tuple(overlay_choices(models if len(models) > 1 else (), spec.known_calibrators)),
             "calibrator": spec.known_calibrators,
@@ -304,9 +317,10 @@ class Controls:
             "gamma": gamma_options({*GAMMAS, spec.gamma}),
         }.items():
             self._offer(name, options)
-        for name in PLAIN:
-            if name != "outcome":
-                self._put(name, value=getattr(spec, name))
+
+    def _follow_lens(self, look: Situation) -> None:
+        """Let the kind of the lens, its number or class, its groups and its outcome show what is looked at."""
+        spec, names = look.spec, look.predictions.class_names
         kind, parameter = selection_edits.lens_parts(spec.lens)
         if "kind" in self._by_name and kind in self["kind"].options:
             self._put("kind", value=kind)
@@ -320,70 +334,36 @@ class Controls:
         self._show("class_", kind == "class")
         self._show("groups", kind == "grouping")
         self._put("groups", value=category_text.groups_text(spec.groups or self._named_groups(look)))
-        outcomes: tuple[str, ...] = _possible(lambda: look.outcomes, tuple[str, ...]())
+        outcomes: tuple[str, ...] = if_possible(lambda: look.outcomes, ())
         self._options("outcome", outcomes, spec.outcome)
         self._show("outcome", bool(outcomes))
-        is_cut = spec.binning in ("uniform", "equal-mass") or self._compares_in_bins(look)
-        self._give_effect("bins", is_cut, "not with sweep or cells")
-        compares_metrics = "comparison" in spec.panels and spec.rows == "metric"
-        self._give_effect("metrics", compares_metrics or "temperature" in spec.panels, "only with rows of metrics")
-        has_levels = "classes" in spec.panels and spec.by == "level"
-        differ = bool(outcomes or spec.own_distances) or has_levels or self._compares_lenses(look)
-        self._give_effect("distance", differ, "alike for one score a sample")
-        for name in ("gamma", "gamma_number"):
-            self._give_effect(name, spec.binning == "k-d tree", "only with cells")
-        self._put("temperature", value="" if spec.temperature is None else f"{spec.temperature:g}")
-        self._put("gamma_number", value=gamma_text(spec.gamma))
-        if "weights" in self._by_name:
-            self._follow_weights(look)
-        self._put("switches", value=spec.switches)
-        self._give_effect("switches", spec.rows == "gce", "only with the GCE family")
-        self._give_effect("interval", len(look.trials) == 1, "trials show a spread")
-        for name in ("knots", "spline"):
-            self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")
-        self._put("likert", value=category_text.likert_text(spec.likert))
-        self._put("threshold", **_slider_of(spec.threshold))
-        self._put("cost_ratio", value=ratio_text(spec.threshold))
-        of_samples = _possible(lambda: look.before.problems[0].mean_target, 0.5)
-        self._put("prevalence", **_slider_of(spec.prevalence or min(0.99, max(0.01, round(of_samples, 2)))))
-        self._put("bin", value=0 if spec.bin is None else spec.bin + 1)
-        if self._drawer is not None:
-            self._drawer.say_what_differs(self._differing())
-            self._follow_selection(look, names)
 
     def _follow_weights(self, look: Situation) -> None:
         """Let the weights and the matrix show those of the outcomes that are looked at."""
         spec, names = look.spec, self._weighed(look)
         weights = spec.weights_of(names)
-        is_elsewhere = self._compares_lenses(look)
         is_short = len(names) <= MOST_WEIGHTS
         assign(self["weights"], rows=names[:MOST_WEIGHTS], value=tuple((weight,) for weight in weights[:MOST_WEIGHTS]))
         chosen = [(name, weight) for name, weight in spec.weights if name in names]
         assign(self["weights_text"], value=category_text.weights_text(chosen))
         self._show("weights", is_short)
         self._show("weights_text", not is_short)
-        for name in WEIGHTS:
-            needed = "only with class-weighted L2" if spec.distance != WEIGHTED else "only with lenses of several"
-            is_here = _possible(lambda: look.weighs_outcomes, False)  # a lens may have no groups yet
-            self._give_effect(name, is_here or (spec.distance == WEIGHTED and is_elsewhere), needed)
         none: tuple[tuple[float, ...], ...] = ()
         is_small, is_named = len(names) <= MOST_ROWS, isinstance(spec.matrix, str)
         options = (*MATRICES, BY_NUMBER) if is_small or not is_named else MATRICES
         if tuple(self["matrix"].options) != options:
             assign(self["matrix"], options=options)
         assign(self["matrix"], value=spec.matrix if is_named else BY_NUMBER)
-        weighs_pairs = _possible(lambda: look.weighs_pairs, False)
+        weighs_pairs = if_possible(lambda: look.weighs_pairs, False)
         is_known = is_small and (weighs_pairs or spec.matrix != INVERSE_COVARIANCE)
-        rows = _possible(lambda: look.matrix.matrix, none) if is_known else none
+        rows = if_possible(lambda: look.matrix.matrix, none) if is_known else none
         if len(rows) != len(names):  # a matrix of another lens, or of none
             rows = tuple(map(tuple, np.eye(len(names)).tolist())) if is_known else none
         shown = names if is_small else ()
         assign(self["matrix_numbers"], rows=shown, columns=shown, value=rows)
         self._show("matrix_numbers", is_small)
-        for name in ("matrix", "matrix_numbers"):
-            needed = "only with Mahalanobis" if spec.distance != MAHALANOBIS else "only with bins of whole rows"
-            is_compared = name == "matrix" and spec.distance == MAHALANOBIS and is_elsewhere
-            self._give_effect(name, weighs_pairs or is_compared, needed)
+        for name, lacks in lacking_of_weights(look, weighs_pairs).items():
+            self._give_effect(name, lacks)
 
     def _differing(self) -> str:
         """Which settings are no longer as they were at the start, in a sentence."""
@@ -447,11 +427,10 @@ class Controls:
         if name in self._by_name:
             assign(self[name], **traits)
 
-    def _give_effect(self, name: str, has_effect: bool, otherwise: str) -> None:
-        """Let a control work, or be faint and say when it would have an effect."""
-        without = "" if has_effect else otherwise
-        classes = control_classes(name, bool(TERMS[name].small(without)))
-        self._put(name, disabled=not has_effect, description=TERMS[name].label(without), _dom_classes=classes)
+    def _give_effect(self, name: str, lacks: str) -> None:
+        """Let a control work, or be faint and say what it lacks to have an effect."""
+        classes = control_classes(name, bool(TERMS[name].small(lacks)))
+        self._put(name, disabled=bool(lacks), description=TERMS[name].label(lacks), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:
         self._is_shown[name] = shown
@@ -464,14 +443,6 @@ class Controls:
         with self._transport.collect():
             for name in self._by_name:
                 self._show(name, self._is_shown.get(name, True))
-
-
-def _possible(make: Callable[[], T], otherwise: T) -> T:
-    """The result of `make`, or `otherwise` where nothing can be shown; the status line says why."""
-    try:
-        return make()
-    except ValueError:
-        return otherwise
 
 
 def _slider_of(share: float) -> dict[str, Any]:
@@ -492,27 +463,3 @@ def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:
         return ()
     counts = np.bincount(predictions.labels, minlength=predictions.n_classes)
     return tuple(f"{count:,}" for count in counts.tolist())
-
-
-def threshold_of(text: str) -> float:
-    """The threshold t = r / (1 + r) of a cost ratio r; "1/4" and "0.25" both give 0.2."""
-    ratio = number_of(text, "a cost ratio", "0.25 or 1/4")
-    return ratio / (1 + ratio)
-
-
-def ratio_text(threshold: float) -> str:
-    """The cost ratio of a threshold as people say it: "1/4" of 0.2, and "3" of 0.75."""
-    missed, in_vain = 1 - threshold, threshold
-    return f"1/{missed / in_vain:.3g}" if in_vain < missed else f"{in_vain / missed:.3g}"
-
-
-def number_of(text: str, what: str, example: str) -> float:
-    """The positive number that a text means; "1/4" and "0.25" are the same."""
-    above, _, below = text.partition("/")
-    try:
-        number = float(above) / float(below or 1)
-    except (ValueError, ZeroDivisionError):
-        number = math.nan
-    if not 0 < number < math.inf:
-        raise ValueError(f"{what} is a positive number or fraction such as {example}, not {text!r}")
-    return number

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import ipywidgets
 
 from ...figures.tables import Table
 from ..model.contents.kept import kept, overlays_of
 from ..model.situation import Situation
+from ..state.spec import KEPT_NAMES
 from ..transport.shared_widgets import Button, Layout
 from ..transport.transport import Transport, assign
 from .sentence import Sentence, as_html
 from .table import TableView
-
-BUTTONS = {
-    "show A": "Show what is kept as A",
-    "show B": "Show what is kept as B",
-    "B over A": "Show A, and draw the model or the calibrators of both in the reliability diagram",
-    "code of both": "Show the Python that makes the numbers of A and B",
-    "let go": "Keep neither A nor B any longer",
-}
 
 
 class KeptStates:
@@ -29,31 +23,49 @@ class KeptStates:
     Parameters
     ----------
     transport : Transport
-    press : callable
-        Called with the name of a pressed button of `BUTTONS`.
+    recall : callable
+        Shows what is kept under a name.
+    lay_over : callable
+        Shows A, with what of B can be drawn over it.
+    write_code, let_go : callable
+        Write the Python of both; keep neither any longer.
     """
 
-    def __init__(self, transport: Transport, press: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        recall: Callable[[str], None],
+        lay_over: Callable[[], None],
+        write_code: Callable[[], None],
+        let_go: Callable[[], None],
+    ) -> None:
         self._transport = transport
         self._looks: Mapping[str, Situation] = {}  # they hold what has been computed for them
-        self._buttons = {name: self._button(name, press) for name in BUTTONS}
+        self._recalls = {
+            name: self._button(f"show {name}", f"Show what is kept as {name}", partial(recall, name))
+            for name in KEPT_NAMES
+        }
+        about = "Show A, and draw the model or the calibrators of both in the reliability diagram"
+        self._over = self._button("B over A", about, lay_over)
+        code = self._button("code of both", "Show the Python that makes the numbers of A and B", write_code)
+        drop = self._button("let go", "Keep neither A nor B any longer", let_go)
         self._table = TableView(transport=transport, layout=Layout(transport=transport))
         self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
-        row = ipywidgets.Box(list(self._buttons.values()), _dom_classes=("calibviz-kept-buttons",))
+        row = ipywidgets.Box([*self._recalls.values(), self._over, code, drop], _dom_classes=("calibviz-kept-buttons",))
         self.widget = ipywidgets.VBox(
             [self._table, row, self._note],
             layout=Layout(display="none", transport=transport),
             _dom_classes=("calibviz-panel", "calibviz-kept"),
         )
 
-    def _button(self, name: str, press: Callable[[str], None]) -> Button:
+    def _button(self, text: str, about: str, press: Callable[[], None]) -> Button:
         button = Button(
-            description=name,
-            tooltip=BUTTONS[name],
+            description=text,
+            tooltip=about,
             layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
         )
-        button.on_click(lambda _: press(name))
+        button.on_click(lambda _: press())
         return button
 
     @property
@@ -70,7 +82,7 @@ class KeptStates:
             assert isinstance(record, Table)
             self._table.show(record)
         assign(self._note, value=as_html(content.note))
-        for name in ("A", "B"):
-            assign(self._buttons[f"show {name}"].layout, display=None if name in looks else "none")
-        assign(self._buttons["B over A"].layout, display=None if overlays_of(looks) else "none")
+        for name, button in self._recalls.items():
+            assign(button.layout, display=None if name in looks else "none")
+        assign(self._over.layout, display=None if overlays_of(looks) else "none")
         assign(self.widget.layout, display=None if looks else "none")

@@ -45,7 +45,6 @@ NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS = ("before", "after", "after alone band", *figures.OVERLAYS, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
-BARS = ("interval", "interval after", "found interval", "error bar", "spread")  # upright in legends, as in pictures
 DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
@@ -345,7 +344,7 @@ def legend(series: Sequence[figures.Series]) -> str:
     """
     items = [
         f'<span><span style="color:{tone(STYLES[line.role].colour)};margin-right:3px" aria-hidden="true">'
-        f"{'┃' if line.role in BARS else _glyph(line.shape, STYLES[line.role])}</span>{as_html(line.name)}</span>"
+        f"{_glyph(line)}</span>{as_html(line.name)}</span>"
         for line in series
         if line.name
     ]
@@ -354,7 +353,11 @@ def legend(series: Sequence[figures.Series]) -> str:
     )
 
 
-def _glyph(shape: str, style: Style) -> str:
+def _glyph(series: figures.Series) -> str:
+    """Letters that look like a series: a bar stands upright, as in the picture."""
+    shape, style = series.shape, STYLES[series.role]
+    if series.role in figures.BARS:
+        return "┃"
     if shape == "area":
         return "▒"
     line = DASHES[style.dash] if "line" in shape else ""

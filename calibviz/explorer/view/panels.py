@@ -28,7 +28,7 @@ from ..model.contents.sensitivity import sensitivity
 from ..model.contents.temperature import temperature
 from ..model.contents.time import time
 from ..model.situation import Situation
-from ..model.slow_steps import compared_rows
+from ..model.steps.compared import compared_rows
 from ..state import selection_edits
 from ..state.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ..state.state import ExplorerState

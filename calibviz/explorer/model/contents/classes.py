@@ -24,7 +24,7 @@ from ...state.spec import MAHALANOBIS, WEIGHTED
 from ..job import Job, Steps
 from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
 from ..situation import Situation
-from ..slow_steps import class_steps, group_steps, level_steps
+from ..steps.classes import class_steps, group_steps, level_steps
 from .content import Content, at_once
 
 Array = NDArray[np.float64]

@@ -17,9 +17,10 @@ from ....metrics.gce import GCE, GCE_METRICS
 from ...state.glossary import word_of
 from ...state.spec import NORMS, SWITCHES, Spec, Subject, Switch, gamma_text
 from ..of_classes import classes_of_lens
-from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 from ..situation import Situation
-from ..slow_steps import compared_rows, comparison_steps, family, family_steps, metrics_of
+from ..steps.compared import compared_rows, comparison_steps, metrics_of
+from ..steps.family import family, family_steps
+from ..steps.rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 from .content import Content
 
 _GREY = "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases."

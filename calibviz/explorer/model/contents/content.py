@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....figures import Figure, Grid
+from ....figures.markup import Markup
+from ....figures.svg import NO_PICTURE
 from ....figures.tables import Table
 from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..situation import Situation
@@ -52,7 +54,7 @@ class ShortAnswer:
     """What the card of a question says and shows while its panel is closed; the picture tells what the text says."""
 
     text: str = ""
-    picture: str = ""
+    picture: Markup = NO_PICTURE
 
 
 def at_once(look: Situation, probabilities: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,26 @@ OF_ROWS = ("confidence", "probability", "predicted", "correct")
 def headline(look: Situation) -> Table:
     """The table of the headline numbers, before and after recalibration."""
     spec = look.spec
+    sides = [("before", look.before)]
+    if look.after is not None:
+        detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
+        sides.append((f"after ({spec.calibrator}{detail})", look.after))
+    measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
+    besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
+    rows = [_row(label, side, of_side, look) for (label, side), of_side in zip(sides, besides, strict=True)]
+    notes = [*_of_data(look), *_of_selection(look), *_of_repair(look), *_of_noise(look, besides)]
+    return Table(
+        "numbers",
+        "Held-out samples, before and after recalibration",
+        _columns(look),
+        tuple(rows),
+        f"Headline numbers of {look.name}.",
+        " ".join(note for note in notes if note),
+    )
+
+
+def _columns(look: Situation) -> tuple[Column, ...]:
+    spec = look.spec
     binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = {gamma_text(spec.gamma)}"}.get(
         spec.binning, f"{spec.binning}, {_bins(spec.bins)}"
     )
@@ -41,9 +61,8 @@ def headline(look: Situation) -> Table:
         joint = "mean "
     is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (look.weighs_outcomes or look.weighs_pairs)
     distance = "" if is_plain or spec.distance == "total variation" else f", {spec.distance}"
-    kind, averaged = NORMS[spec.norm]
-    swept = NORMS["mean" if spec.norm == "maximum" else spec.norm]
-    columns = (
+    (kind, averaged), (swept, swept_averaged) = NORMS[spec.norm], _swept(look)
+    return (
         Column(""),
         Column(
             "samples" if look.scores_per_sample == 1 else "scores",
@@ -57,8 +76,8 @@ def headline(look: Situation) -> Table:
             f"distance of told and found in each bin, {averaged}",
         ),
         Column(
-            f"{swept[0]}{of_one} (sweep)",
-            f"the same distance {swept[1]}, on as many equal-mass bins as keep what is found from falling "
+            f"{swept}{of_one} (sweep)",
+            f"the same distance {swept_averaged}, on as many equal-mass bins as keep what is found from falling "
             "(Roelofs et al. 2022)",
         ),
         Column(
@@ -67,51 +86,60 @@ def headline(look: Situation) -> Table:
             "interval reaches as far as what so many samples could hide",
         ),
     )
-    sides = [("before", look.before)]
-    if look.after is not None:
-        detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
-        sides.append((f"after ({spec.calibrator}{detail})", look.after))
-    measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
-    besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
-    rows = [_row(label, side, of_side, look) for (label, side), of_side in zip(sides, besides, strict=True)]
-    kept = spec.make_selection()
-    notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
+
+
+def _swept(look: Situation) -> tuple[str, str]:
+    """The name of the error on the bins of the sweep, which knows no maximum, and how it is averaged."""
+    return NORMS["mean" if look.spec.norm == "maximum" else look.spec.norm]
+
+
+def _of_data(look: Situation) -> Iterator[str]:
+    """What is to be known of the samples, and of the outcomes of the lens."""
+    if look.outcomes:
+        yield look.no_joint or look.joint_ended_early
     if look.of_summary:
         what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
-        notes.append(f"Computed from a summary of {look.of_summary.name}{what}")
-    if look.weighs_outcomes and (idle := [name for name, _ in spec.weights if name not in look.outcomes]):
-        notes.append(f"{listed(idle)}: a weight has no effect, since this lens has no such outcome.")
-    if "assumed" in look.predictions.about:
-        notes.append(f"Assumed when read: {look.predictions.about['assumed']}.")
-    if "drawn" in look.predictions.about:
-        notes.append(f"Of {look.predictions.about['drawn']}.")
-    if "prevalence" in look.predictions.about:
-        notes.append(f"Weighted to {look.predictions.about['prevalence']}.")
+        yield f"Computed from a summary of {look.of_summary.name}{what}"
+    if look.weighs_outcomes and (idle := [name for name, _ in look.spec.weights if name not in look.outcomes]):
+        yield f"{listed(idle)}: a weight has no effect, since this lens has no such outcome."
+    about = look.predictions.about
+    for key, what in (("assumed", "Assumed when read: "), ("drawn", "Of "), ("prevalence", "Weighted to ")):
+        if key in about:
+            yield f"{what}{about[key]}."
+
+
+def _of_selection(look: Situation) -> Iterator[str]:
+    """What the selection looks at that makes the numbers say something else."""
+    spec, kept = look.spec, look.spec.make_selection()
+    if kept is None:
+        return
     moves_rows = look.after is not None and look.after.maps is None and spec.calibrator != "none"
-    if kept is not None and (kept.uses("output") or (moves_rows and any(map(kept.uses, OF_ROWS)))):
-        notes.append("The selection looks at the scores, after as before: the rows may hold different samples.")
-    if kept is not None and kept.uses("correct"):
-        notes.append("The selection depends on which predictions are right: these numbers do not show calibration.")
+    if kept.uses("output") or (moves_rows and any(map(kept.uses, OF_ROWS))):
+        yield "The selection looks at the scores, after as before: the rows may hold different samples."
+    if kept.uses("correct"):
+        yield "The selection depends on which predictions are right: these numbers do not show calibration."
+
+
+def _of_repair(look: Situation) -> Iterator[str]:
+    """How the calibrator works on rows, what it has to say, or why there is none."""
+    spec = look.spec
     if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):
-        notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
+        yield "After: every class is recalibrated by a map of its own, and the rows are rescaled."
     if look.after is None:
-        notes.append(look.no_after)
+        yield look.no_after
     else:
-        notes += [f"{spec.calibrator}: {notice}." for notice in look.after.notices]
+        yield from (f"{spec.calibrator}: {notice}." for notice in look.after.notices)
+
+
+def _of_noise(look: Situation, besides: Sequence[Mapping[str, Beside]]) -> Iterator[str]:
+    """How the numbers below an error are to be read, and which are missing."""
     if len(look.trials) > 1:
-        notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
+        yield f"Mean ± standard deviation over {len(look.trials)} trials."
     if any(not beside.no_floor for of_side in besides for beside in of_side.values()):
-        notes.append(OF_TRIALS if len(look.trials) > 1 else BELOW)
-    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": METRICS["ks"].title}
-    notes.append(missing([(headings[name], beside) for of_side in besides for name, beside in of_side.items()]))
-    return Table(
-        "numbers",
-        "Held-out samples, before and after recalibration",
-        columns,
-        tuple(rows),
-        f"Headline numbers of {look.name}.",
-        " ".join(note for note in notes if note),
-    )
+        yield OF_TRIALS if len(look.trials) > 1 else BELOW
+    kind, swept = NORMS[look.spec.norm][0], _swept(look)[0]
+    headings = {"ece": kind, "sweep": f"{swept} (sweep)", "ks": METRICS["ks"].title}
+    yield missing([(headings[name], beside) for of_side in besides for name, beside in of_side.items()])
 
 
 def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation) -> tuple[Cell, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....data.predictions import Predictions
 from ....decisions.columns import missing_in
 from ....figures.tables import Cell, Column, Place, Table
 from ..situation import Situation
@@ -18,6 +19,8 @@ Array = NDArray[np.float64]
 
 #: The headings of columns whose terms a first reader need not know.
 PLAIN_WORDS = {"score": "told", "target": "true"}
+#: The names and headings of the columns that are no fields.
+TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
 MOST_INSTANCES = 50
 MOST_PROBABILITIES = 10
 
@@ -86,50 +89,17 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
     )
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
-    explained = {
-        "index": "of the sample, from 0",
-        "picture": "",
-        "label": "",
-        "predicted": "the likeliest class",
-        "confidence": "its probability",
-        "score": f"the score: what {look.name} says",
-        "target": "the target: what is true",
-    }
-    fields = {
-        f"{name} (field)" if name in explained or name in PLAIN_WORDS.values() else name: column
-        for name, column in predictions.fields.items()
-    }
-    explained |= dict.fromkeys(fields, "")
-    names = tuple(name for name in explained if name != "picture" or predictions.images is not None)
+    shown = _columns(look)
     by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
-    by = by if by in names and by != "picture" else ""
-    listed = rows[_order(look, rows, fields, by, ascending)[:MOST_INSTANCES]]
+    by = by if by in shown and by != "picture" else ""
+    listed = rows[_order(look, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
     chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
-    headings = {name: PLAIN_WORDS.get(name, name) for name in names}
-    columns = [
-        Column(text, explained[name], "" if name == "picture" else chosen.get(name, "none"))
+    headings = {name: PLAIN_WORDS.get(name, name) for name in shown}
+    columns = tuple(
+        Column(text, shown[name].meaning, "" if name == "picture" else chosen.get(name, "none"))
         for name, text in headings.items()
-    ]
-    table = []
-    for place in listed:
-        i = int(problem.order[place])
-        label = "soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]]
-        table.append(
-            (
-                Cell(str(i)),
-                *(
-                    [Cell(f"image of sample {i}", picture=predictions.image_url(i))]
-                    if predictions.images is not None
-                    else []
-                ),
-                Cell(label),
-                Cell(predictions.class_names[predictions.predicted[i]]),
-                Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
-                Cell(f"{100 * problem.score[place]:.1f} %"),
-                Cell(f"{100 * problem.given_target[place]:.0f} %"),
-                *(Cell(_field(column[i])) for column in fields.values()),
-            )
-        )
+    )
+    table = tuple(tuple(column.cell(place, int(problem.order[place])) for column in shown.values()) for place in listed)
     said = f"{len(rows):,} samples in {where}{', of the first trial' if len(look.trials) > 1 else ''}"
     which = (
         f"The first {len(table)} by {headings[by]}."
@@ -146,8 +116,52 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
         )
         for place in listed
     )
-    record = Table("instances", "", tuple(columns), tuple(table), f"{said}.", note, clickable="rows", places=places)
-    return Content((record,), f"{said}. A click on one shows all of it.", names)
+    record = Table("instances", "", columns, table, f"{said}.", note, clickable="rows", places=places)
+    return Content((record,), f"{said}. A click on one shows all of it.", tuple(shown))
+
+
+@dataclass(frozen=True)
+class SampleColumn:
+    """A column of the list: its meaning, and its cell of a place in the sorted problem and the index of the sample."""
+
+    meaning: str
+    cell: Callable[[int, int], Cell]
+
+
+def _columns(look: Situation) -> dict[str, SampleColumn]:
+    """The columns of the list by name: what is told and true of each sample, then its fields."""
+    predictions, problem = look.before.predictions[0], look.before.problems[0]
+
+    def label(_place: int, i: int) -> Cell:
+        return Cell("soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]])
+
+    def of_field(values: NDArray[Any]) -> SampleColumn:
+        return SampleColumn("", lambda _, i: Cell(_field(values[i])))
+
+    pictures = SampleColumn("", lambda _, i: Cell(f"image of sample {i}", picture=predictions.image_url(i)))
+    return {
+        "index": SampleColumn("of the sample, from 0", lambda _, i: Cell(str(i))),
+        **({} if predictions.images is None else {"picture": pictures}),
+        "label": SampleColumn("", label),
+        "predicted": SampleColumn(
+            "the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])
+        ),
+        "confidence": SampleColumn(
+            "its probability", lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %")
+        ),
+        "score": SampleColumn(
+            f"the score: what {look.name} says", lambda place, _: Cell(f"{100 * problem.score[place]:.1f} %")
+        ),
+        "target": SampleColumn(
+            "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")
+        ),
+        **{name: of_field(values) for name, values in _fields(predictions).items()},
+    }
+
+
+def _fields(predictions: Predictions) -> dict[str, NDArray[Any]]:
+    """The fields by the names of their columns, which differ from those of all other columns."""
+    return {f"{name} (field)" if name in TAKEN else name: column for name, column in predictions.fields.items()}
 
 
 def _order(
@@ -185,10 +199,8 @@ def chosen_rows(look: Situation) -> NDArray[np.intp]:
     bins = look.bins(look.before)[0]
     if spec.bin >= len(bins) or not bins.weight[spec.bin]:
         return np.arange(0)
-    first, count = (
-        int(bins.count[: spec.bin].sum()),
-        int(bins.count[spec.bin]),
-    )  # the bins follow the order of the scores
+    # The bins follow the order of the scores.
+    first, count = int(bins.count[: spec.bin].sum()), int(bins.count[spec.bin])
     if not count:
         first, count = first - 1, 1  # the bin lies within a sample of large weight
     return np.arange(first, min(first + count, len(problem)))

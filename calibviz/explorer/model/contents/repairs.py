@@ -18,7 +18,7 @@ from ..engine import Side
 from ..job import Steps
 from ..noise import TO_COME, beside_error, sentence_of
 from ..situation import Situation
-from ..slow_steps import sides_of, value_of
+from ..steps.compared import sides_of, value_of
 
 NOTHING = ""  # the name of no repair, the row that the others are compared with
 NOT_THERE = "–"

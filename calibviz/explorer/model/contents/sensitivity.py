@@ -11,7 +11,7 @@ from ....context.induced import induced_problem
 from ....engine.family import ProblemFamily
 from ...state.spec import Error
 from ..situation import Situation
-from ..slow_steps import sensitivity_steps, size_steps
+from ..steps.sensitivity import sensitivity_steps, size_steps
 from .content import Content
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from .... import figures
 from ...state.spec import Spec
 from ..situation import Situation
-from ..temperatures import GRID, Temperatures, temperature_steps
+from ..steps.temperatures import GRID, Temperatures, temperature_steps
 from .content import Content, at_once
 
 FEWEST = 30  # samples of which a temperature can be said to be better than another

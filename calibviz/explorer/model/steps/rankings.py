@@ -10,24 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...context.lenses import Problem
-from ...cube.ranks import tied_ranks
-from ...engine.binning import Sweep
-from ...foundation.cancellation import Cancelled
-from ...metrics.binned import error_series
-from ...metrics.distances import TotalVariation
-from ...metrics.records.registry import METRICS
-from ...uncertainty.best_set import LEVEL, is_within, tested
-from ...uncertainty.consistency import relabelled
-from ...uncertainty.contenders import CRITERIA, Contender, contender_of
-from ...uncertainty.noise_floors import interval_or_why, looks_at_truth, noise_floors
-from ..state.spec import Error, Spec, Subject
-from .engine import Engine
-from .job import Job, Steps
-from .noise import floors_of
-from .situation import INSTANT_SIZE
-from .slow_steps import Judgements, family, family_errors, metrics_of, moved_by, sides_of, value_of, whole_of
-from .trials import TrialPart
+from ....context.lenses import Problem
+from ....cube.ranks import tied_ranks
+from ....engine.binning import Sweep
+from ....foundation.cancellation import Cancelled
+from ....metrics.binned import error_series
+from ....metrics.distances import TotalVariation
+from ....metrics.records.registry import METRICS
+from ....uncertainty.best_set import LEVEL, is_within, tested
+from ....uncertainty.consistency import relabelled
+from ....uncertainty.contenders import CRITERIA, Contender, contender_of
+from ....uncertainty.noise_floors import interval_or_why, looks_at_truth, noise_floors
+from ...state.spec import Error, Spec, Subject
+from ..engine import Engine
+from ..job import Job, Steps
+from ..noise import floors_of
+from ..situation import INSTANT_SIZE
+from ..trials import TrialPart
+from .compared import Judgements, metrics_of, sides_of, value_of, whole_of
+from .family import family, family_errors, moved_by
 
 Array = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The Python that reproduces the numbers on screen and opens the view again, and the cube that holds them."""
+"""The Python that reproduces the numbers on screen."""
 
 from __future__ import annotations
 
@@ -8,30 +8,19 @@ from typing import Any
 
 import xarray as xr
 
-from ...context.class_lenses import Pooled
-from ...context.lenses import Grouping, Outcome
-from ...cube.evaluate import evaluate
-from ...data.predictions import Predictions
-from ...foundation.sources import Source, assigned, source_of, written
-from ...metrics.records.registry import METRICS
-from ...recalibration import OneVsRest
-from ..state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
-from ..state.state import ExplorerState, overlay_choices
-from .contents.time import windows_of
-from .engine import Engine
-from .situation import Situation
-from .slow_steps import compared_rows, looked_at
-from .trials import SPLIT_SEED
+from ....context.class_lenses import Pooled
+from ....context.lenses import Grouping, Outcome
+from ....data.predictions import Predictions
+from ....foundation.sources import assigned, source_of
+from ....metrics.records.registry import METRICS
+from ....recalibration import OneVsRest
+from ...state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
+from ..contents.time import windows_of
+from ..engine import Engine
+from ..situation import Situation
+from ..steps.compared import compared_rows, looked_at
+from ..trials import SPLIT_SEED
 
-#: Choices among which may be something of the user's own, and its kind.
-OF_OWN = {
-    "lens": "lens",
-    "distance": "distance",
-    "binning": "binning",
-    "calibrator": "calibrator",
-    "calibrators": "calibrator",
-    "metrics": "metric",
-}
 #: What a script calls several models by name.
 MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
@@ -54,7 +43,7 @@ def code_of(look: Situation, opened: str) -> str:
         **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
         "calibrators": f"['none', {calibrator}]",
         "calibration": "calibration",
-        "distance": _written("distance", spec.error[0]),
+        "distance": as_code("distance", spec.error[0]),
         "p": repr(spec.error[1]),
     }
     lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
@@ -80,116 +69,8 @@ def code_of_kept(look: Situation, opened: str) -> str:
     return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec), opened)}\n" for name, spec in kept)
 
 
-def code_of_view(look: Situation, opened: str) -> str:
-    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made."""
-    spec = look.spec
-    first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
-    others, own = _own_variables(spec)
-    lines = [
-        f"# {variable} is the one named {name!r} that was passed to {opened}"
-        for (_, name), variable in others.items()  # `code_of` says already what those are that are chosen
-    ]
-    own |= others
-    passed: list[str] = []
-    for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
-        if given is not None:
-            passed.append(_passed(name, given, spec.model, lines, opened))
-    chosen = _changed({name: getattr(spec, name) for name in first}, first)
-    if spec.kept:
-        chosen["kept"] = {name: _changed(dict(kept), first) for name, kept in spec.kept}
-    passable = {(kind, name) for choice, kind in OF_OWN.items() for name in _several(getattr(spec, choice))}
-    if own.keys() <= passable:
-        order = sorted(chosen, key=lambda name: name not in OF_OWN)  # others may name what is the user's own
-        passed += [f"{name}={_choice(name, chosen[name], own)}" for name in order]
-        after = []
-    else:  # something was chosen earlier, and is now a part of another choice
-        after = [
-            f"explorer.state.{f'metrics = [{variable}]' if kind == 'metric' else f'{kind} = {variable}'}"
-            for (kind, _), variable in own.items()
-        ]
-        after.append(f"explorer.state.from_dict({written(chosen)})")
-    shown = [f"    {argument}," for argument in passed]
-    return "\n".join(["", "# The view on screen", *lines, f"explorer = {opened}(", *shown, ")", *after, "explorer", ""])
-
-
-def _several(names: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else names
-
-
-def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
-    """What the script calls each thing of the user's own that some choice names, by its kind and name.
-
-    First those that are named in passing, then those that are chosen, by the names that `code_of` gives them.
-    """
-    things = set[tuple[str, str]]().union(*map(_things_of, (spec, *spec.of_kept().values())))
-    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
-    names = {(kind, getattr(spec, kind)): _written(kind, made.get(kind)) for kind in (*made, "calibrator")}
-    chosen = {thing: names[thing] for thing in things if thing in names}
-    others: dict[tuple[str, str], str] = {}
-    for kind, name in sorted(things - chosen.keys()):
-        others[kind, name] = f"{kind}_{1 + sum(other == kind for other, _ in others)}"
-    return others, chosen
-
-
-def _things_of(spec: Spec) -> set[tuple[str, str]]:
-    """The kind and the name of each thing of the user's own that choices name, but for kept ones."""
-    drawn = overlay_choices((), spec.known_calibrators)
-    named = {
-        "lens": {spec.lens, *(lens for _, lens, _ in spec.compared)},
-        "distance": {spec.distance},
-        "binning": {spec.binning},
-        "calibrator": {
-            spec.calibrator,
-            *spec.calibrators,
-            *(drawn[text].name for text in spec.overlays if text in drawn),
-        },
-        "metric": set(spec.metrics),
-    }
-    own: dict[str, Mapping[str, Any]] = {
-        "lens": dict(spec.own_lenses),
-        "distance": dict(spec.own_distances),
-        "binning": dict(spec.own_binnings),
-        "calibrator": dict(spec.own_calibrators),
-        "metric": {record.name: record for record in spec.own_metrics},
-    }
-    return {(kind, name) for kind, names in named.items() for name in names if name in own[kind]}
-
-
-def _choice(name: str, value: Any, own: dict[tuple[str, str], str]) -> str:
-    """A choice as code; what is the user's own as the script calls it."""
-    kind = OF_OWN.get(name)
-    if kind is None:
-        return written(value)
-    if isinstance(value, str):
-        return own.get((kind, value), repr(value))
-    return f"[{', '.join(own.get((kind, entry), repr(entry)) for entry in value)}]"
-
-
-def _changed(choices: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in choices.items() if value != first[name]}
-
-
-def _passed(name: str, given: Any, model: str, lines: list[str], opened: str) -> str:
-    """What was passed to the view, as code; where nobody knows how it is made, `lines` get to say what it is."""
-    if isinstance(given, xr.Dataset):
-        source = source_of(given)
-        return name if source is None else str(source)
-    if not isinstance(given, Mapping) or list(given) == ["model"]:
-        return name
-    sources = {str(key): source_of(value) for key, value in given.items()}
-    if len(sources) == 1:
-        return written({model: Source(name)})
-    bases = {str(source).removesuffix(f"[{key!r}]") for key, source in sources.items()}
-    if None in sources.values():
-        if sources.get(model) is not None:  # else it has been said already
-            lines.append(_comment_on(name, opened))
-        return MAPPINGS[name]
-    if len(bases) == 1 and all(str(source).endswith(f"[{key!r}]") for key, source in sources.items()):
-        return f"{{name: {bases.pop()}[name] for name in {list(sources)!r}}}"
-    return written(sources)
-
-
-def _comment_on(name: str, opened: str) -> str:
+def comment_on(name: str, opened: str) -> str:
+    """What the script says of `models` or `calibrations`, which nobody knows how to make."""
     what = {"predictions": "what", "calibration": "the calibration that"}[name]
     return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
@@ -207,7 +88,7 @@ def _of_panels(look: Situation) -> list[str]:
     prints = []
     if spec.likert:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
-        arguments = f"{_pictured(look)}, {categories!r}, {_written('binning', spec.make_binning())}, {spec.selection!r}"
+        arguments = f"{_pictured(look)}, {categories!r}, {as_code('binning', spec.make_binning())}, {spec.selection!r}"
         after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
         prints += [
             f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
@@ -302,45 +183,6 @@ def _shown(selection: str, calibrators: Iterable[str]) -> str:
     return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}], 'calibration': calibration}}"
 
 
-def cube_of(look: Situation) -> xr.Dataset:
-    """The errors of all models, before and after all compared calibrators, under the current choices."""
-    spec, engine = look.spec, look.engine
-    predictions, calibration = engine.given
-    names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
-    distance, p, _ = look.whole_error if look.outcomes and not look.no_whole_error else spec.error
-    fine = spec.binning == "k-d tree"
-    asked = {"", *(["gammas"] if fine else []), *(["likert"] if spec.likert else [])}
-    shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
-    if spec.norm == "maximum":
-        shown.add("mce")
-    if look.of_summary:
-        shown.remove("accuracy")
-    own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
-    return evaluate(
-        predictions,
-        [spec.make_lens()],
-        metrics=[*(metric for metric in METRICS if metric in shown), *own],
-        binnings=_binning_of_cube(look),
-        bins=spec.bins,
-        gammas=[spec.gamma] if fine else [],
-        selections={"shown": spec.make_selection()},
-        calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
-        calibration=spec.share if calibration is None else calibration,
-        likert=spec.categories() or None,
-        distance=distance,
-        p=p,
-        seed=SPLIT_SEED,
-    )
-
-
-def _binning_of_cube(look: Situation) -> Any:
-    """What the errors of the cube are measured in; the k-d tree and the sweep have their own variables."""
-    spec = look.spec
-    if spec.chooses_bins and spec.binning != "sweep":
-        return spec.make_binning()
-    return "uniform" if spec.binning == "k-d tree" else look.kind
-
-
 def _loading(look: Situation, opened: str) -> list[str]:
     """How the evaluation and the calibration set come about."""
     given, calibration = look.engine.given
@@ -363,7 +205,7 @@ def _loaded(name: str, given: Any, predictions: Predictions, model: str, opened:
         return assigned(name, source, opened)
     source = source_of(predictions)
     if source is None and isinstance(given, Mapping):
-        return f"{_comment_on(name, opened)}\n{name} = {MAPPINGS[name]}[{model!r}]"
+        return f"{comment_on(name, opened)}\n{name} = {MAPPINGS[name]}[{model!r}]"
     return assigned(name, source, opened)
 
 
@@ -391,11 +233,11 @@ def _made(method: Any) -> str:
 def _not_written(spec: Spec) -> list[str]:
     """Which choices are objects of the user's own that a script cannot make."""
     made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
-    names = [name for name, value in made.items() if _written(name, value) == name]
+    names = [name for name, value in made.items() if as_code(name, value) == name]
     return [*names, *(["calibrator"] if spec.calibrator in dict(spec.own_calibrators) else [])]
 
 
-def _written(name: str, value: Any) -> str:
+def as_code(name: str, value: Any) -> str:
     """The call that makes a lens, a distance or a binning of this package, or what a script calls another one."""
     return f"cv.{value!r}" if type(value).__module__.partition(".")[0] == "calibviz" else name
 
@@ -433,7 +275,7 @@ def _bins(metrics: list[str], look: Situation) -> str:
     if not {"ece", "mce"} & set(metrics):
         return ""
     if spec.chooses_bins or spec.binning == "k-d tree":
-        return f", binnings={_written('binning', spec.make_binning())}"
+        return f", binnings={as_code('binning', spec.make_binning())}"
     return f", binnings={spec.binning!r}, bins={spec.bins}"
 
 
@@ -445,7 +287,7 @@ def _whole(look: Situation) -> str:
 def _pictured(look: Situation) -> str:
     lens = look.lens
     if look.spec.lens in dict(look.spec.own_lenses):
-        return _written("lens", lens)
+        return as_code("lens", lens)
     if isinstance(lens, Outcome) and look.spec.groups:
         return f"cv.Outcome(cv.{lens.lens!r}, {lens.outcome!r})"
     return repr(lens.name)

@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit, xlogy
 
-from ...context.induced import induced_problem, scalar_problem
-from ...data.predictions import Predictions
-from ...engine.family import ProblemFamily
-from ...engine.scalar import EmptyProblemError, ScalarProblem
-from ...engine.vector import VectorProblem
-from ...foundation.chance import noise_floor
-from ...metrics.binned import error_series
-from ...metrics.scores import log_loss
-from ...recalibration.temperature import closer_places, tempered
-from ...uncertainty.consistency import consistency
-from .job import Steps
-from .situation import Situation
-from .slow_steps import resamples, value_of
+from ....context.induced import induced_problem, scalar_problem
+from ....data.predictions import Predictions
+from ....engine.family import ProblemFamily
+from ....engine.scalar import EmptyProblemError, ScalarProblem
+from ....engine.vector import VectorProblem
+from ....foundation.chance import noise_floor
+from ....metrics.binned import error_series
+from ....metrics.scores import log_loss
+from ....recalibration.temperature import closer_places, tempered
+from ....uncertainty.consistency import consistency
+from ..job import Steps
+from ..situation import Situation
+from .compared import value_of
+from .sensitivity import resamples
 
 Array = NDArray[np.float64]
 

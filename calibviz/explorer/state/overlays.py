@@ -1,0 +1,26 @@
+"""What can be drawn over a model, and what its texts among the choices mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class OverlayChoice:
+    """What can be drawn over the current model: another model as it is, or the current one after a calibrator."""
+
+    name: str
+    is_model: bool
+
+    def of(self, current: str) -> tuple[str, str]:
+        """The model and the calibrator that it means beside the current model."""
+        return (self.name, "none") if self.is_model else (current, self.name)
+
+
+def overlay_choices(models: Iterable[str], calibrators: Iterable[str]) -> dict[str, OverlayChoice]:
+    """Everything that can be drawn over a model, by its text among the choices: first models, then calibrators."""
+    return {
+        **{f"model: {name}": OverlayChoice(name, True) for name in models},
+        **{f"calibrator: {name}": OverlayChoice(name, False) for name in calibrators},
+    }

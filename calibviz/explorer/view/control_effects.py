@@ -1,0 +1,73 @@
+"""Which controls have no effect on what is looked at, and when they would have one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..model.situation import Situation
+from ..state.spec import MAHALANOBIS, SPLINES, WEIGHTED
+
+T = TypeVar("T")
+
+
+def lacking(look: Situation) -> dict[str, str]:
+    """What each control lacks to have an effect, in the words of its label, such as "only with cells"; "" for nothing.
+
+    Weights and matrices are left to `lacking_of_weights`.
+    """
+    spec = look.spec
+    is_cut = spec.binning in ("uniform", "equal-mass") or _compares_in_bins(look)
+    has_metrics = ("comparison" in spec.panels and spec.rows == "metric") or "temperature" in spec.panels
+    has_levels = "classes" in spec.panels and spec.by == "level"
+    has_outcomes = bool(if_possible(lambda: look.outcomes, tuple[str, ...]()))
+    needed = {
+        "bins": (is_cut, "not with sweep or cells"),
+        "metrics": (has_metrics, "only with rows of metrics"),
+        "distance": (
+            has_outcomes or bool(spec.own_distances) or has_levels or _compares_lenses(look),
+            "alike for one score a sample",
+        ),
+        **dict.fromkeys(("gamma", "gamma_number"), (spec.binning == "k-d tree", "only with cells")),
+        "switches": (spec.rows == "gce", "only with the GCE family"),
+        "interval": (len(look.trials) == 1, "trials show a spread"),
+        **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
+    }
+    return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()}
+
+
+def lacking_of_weights(look: Situation, weighs_pairs: bool) -> dict[str, str]:
+    """The same of the controls of weights and of the matrix."""
+    is_weighted, is_mahalanobis = look.spec.distance == WEIGHTED, look.spec.distance == MAHALANOBIS
+    is_elsewhere = _compares_lenses(look)
+    weighs = if_possible(lambda: look.weighs_outcomes, False) or (is_weighted and is_elsewhere)
+    weights = "only with lenses of several" if is_weighted else "only with class-weighted L2"
+    matrix = "only with bins of whole rows" if is_mahalanobis else "only with Mahalanobis"
+    return {
+        **dict.fromkeys(("weights", "weights_text"), "" if weighs else weights),
+        "matrix": "" if weighs_pairs or (is_mahalanobis and is_elsewhere) else matrix,
+        "matrix_numbers": "" if weighs_pairs else matrix,  # rows of the lens that is looked at, and of no other
+    }
+
+
+def if_possible(make: Callable[[], T], otherwise: T) -> T:
+    """The result of `make`, or `otherwise` where nothing can be shown; the status line says why.
+
+    A lens may have no groups yet, for example.
+    """
+    try:
+        return make()
+    except ValueError:
+        return otherwise
+
+
+def _compares_lenses(look: Situation) -> bool:
+    """Whether lenses of several outcomes are compared, whatever lens is looked at."""
+    return "comparison" in look.spec.panels and look.spec.rows == "lens"
+
+
+def _compares_in_bins(look: Situation) -> bool:
+    """Whether errors in the chosen number of bins are compared, whatever binning is looked at."""
+    spec = look.spec
+    is_binned = spec.rows == "lens" or (spec.rows == "metric" and "ece" in spec.metrics)
+    return "comparison" in spec.panels and (spec.rows == "gce" or (spec.chooses_bins and is_binned))
