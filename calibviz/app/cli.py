@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import asked_to_report, quiet, sentence, with_options
+from calibviz.app.failures import asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
@@ -26,12 +26,8 @@ FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or 
 READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
-#: What the package says to those who write Python, and what a command says instead.
-IN_PYTHON = {
-    "normalize=True to cv.Predictions or cv.read_predictions": "--normalize",
-    ", or pass calibration=..., the predictions that recalibrations are fitted to": "",
-    ", or pass cv.read_predictions the DataFrame that pandas reads from it": "",
-    ", or pass class_names=[...], the names of the columns": "",
+#: What a command says where messages name something that is done in Python alone.
+AS_COMMAND = {
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass clinical=True as well": "add --clinical",
 }
@@ -193,7 +189,8 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
                 raise  # files that are read in parts take none of the other options
             predictions, is_drawn = _drawn(file, options.normalize), True
     if "assumed" in predictions.about:
-        print(f"calibviz: {str(file)!r}: {predictions.about['assumed']}", file=sys.stderr, flush=True)
+        assumed = with_options(predictions.about["assumed"], READING, _as_option)
+        print(f"calibviz: {str(file)!r}: {assumed}", file=sys.stderr, flush=True)
     if predictions.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(predictions.row_sums)}", file=sys.stderr, flush=True)
     if options.prevalence is None:
@@ -244,8 +241,8 @@ def _refusing(what: str) -> Iterator[None]:
     except BrokenPipeError:  # nobody reads what is printed any more
         raise
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = sentence(error)
-        for python, option in IN_PYTHON.items():
+        why = without_python(sentence(error))
+        for python, option in AS_COMMAND.items():
             why = why.replace(python, option)
         why = with_options(why, READING, _as_option)
         raise RefusedInput(f"{what}: {why}") from error
@@ -326,7 +323,7 @@ def _parser() -> argparse.ArgumentParser:
         "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
     )
     reading.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
-    reading.add_argument("--weight", **of_columns, help="the column of the weights (default: weight, sample_weight)")
+    reading.add_argument("--weight", **of_columns, help="the column of weights, '' for none (default: weight, ...)")
     reading.add_argument(
         "--classes",
         type=lambda text: text.split(","),

@@ -10,6 +10,13 @@ from collections.abc import Callable, Iterable
 from importlib import metadata
 
 VALUE = r"(?:\.\.\.|True|'[^']*'|\[[^]]*\])"  # of an option in a message
+#: What messages say to those who write Python only; a command and a page have options in its place.
+IN_PYTHON = (
+    " to cv.Predictions or cv.read_predictions",
+    ", or pass calibration=..., the predictions that recalibrations are fitted to",
+    ", or pass cv.read_predictions the DataFrame that pandas reads from it",
+    ", or pass class_names=[...], the names of the columns",
+)
 EXIT_UNREAD, EXIT_FAILED = 141, 70  # exit codes
 
 
@@ -47,6 +54,13 @@ def issues() -> str | None:
     except metadata.PackageNotFoundError:
         return None
     return dict(entry.split(", ", 1) for entry in urls).get("Issues")
+
+
+def without_python(message: str) -> str:
+    """A message without what only those who write Python can do."""
+    for text in IN_PYTHON:
+        message = message.replace(text, "")
+    return message
 
 
 def with_options(message: str, options: Iterable[str], shown: Callable[[str, str], str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
-from ..data.io import ENDINGS, Account, Preview, ReadingOptions, preview, read_file
+from ..data.io import ENDINGS, NO_WEIGHT, Account, Preview, ReadingOptions, preview, read_file
 from ..data.predictions import Predictions
 from ..explorer.view.checklist import Checklist
 from ..explorer.view.file_drop import LARGEST_FILE, FileDrop
@@ -21,7 +21,7 @@ from ..explorer.view.table import TableView
 from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
-from .failures import VALUE, option_pattern, sentence, with_options
+from .failures import VALUE, option_pattern, sentence, with_options, without_python
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +32,7 @@ HINT = (
 )
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 AS_RECOGNISED = "as recognised"
+NO_COLUMN, NO_COLUMN_SAID = (), "no column"  # a choice of weights, where "" stands for what is recognised
 #: What each option of `read_predictions` is called here, for the messages that name it.
 CALLED = {
     "label": "labels",
@@ -51,12 +52,6 @@ OPTION = option_pattern(CALLED)
 #: Where a message says to pass an option, with one value or one of several.
 DEMAND = re.compile(
     rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
-)
-#: What messages say to those who write Python only.
-IN_PYTHON = (
-    " to cv.Predictions or cv.read_predictions",
-    ", or pass calibration=..., the predictions that recalibrations are fitted to",
-    ", or pass cv.read_predictions the DataFrame that pandas reads from it",
 )
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
@@ -141,7 +136,7 @@ class FileChooser(ipywidgets.VBox):
 
     def _holds_for(self, file: Path) -> bool:
         """Whether a file has the columns that were chosen, or, where none was, those of the file before."""
-        chosen = {self.label.value, self.weight.value, *self.prob.value} - {""}
+        chosen = {self.label.value, self.weight.value, *self.prob.value} - {"", NO_COLUMN}
         try:
             columns = preview(
                 file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)
@@ -177,7 +172,7 @@ class FileChooser(ipywidgets.VBox):
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
         else:
-            self._say(_summary(predictions), predictions.about.get("assumed", ""))
+            self._say(_summary(predictions), _said_here(predictions.about.get("assumed", "")))
             self.explore.disabled = False
         self._offer(self._seen.columns)
         self.table.show(_table(self._seen, account))
@@ -196,7 +191,7 @@ class FileChooser(ipywidgets.VBox):
             "logits": columns if self.logits.value else None,
             "positive": self.positive.value.strip() or None,
             "classes": classes,
-            "weight": self.weight.value or None,
+            "weight": NO_WEIGHT if self.weight.value == NO_COLUMN else self.weight.value or None,
             "sep": self.sep.value or None,
             "decimal": self.decimal.value or None,
             "missing": "drop" if self.missing.value else "raise",
@@ -208,8 +203,8 @@ class FileChooser(ipywidgets.VBox):
         was_setting, self._is_setting = self._is_setting, True
         for control in (self.label, self.weight):
             kept = control.value
-            control.options = ((AS_RECOGNISED, ""), *((name, name) for name in columns))
-            control.value = kept if kept in columns else ""
+            control.options = (*_not_columns(control.description), *((name, name) for name in columns))
+            control.value = kept if kept in columns or kept == NO_COLUMN else ""
         self.prob.options = columns
         self._is_setting = was_setting
 
@@ -237,7 +232,12 @@ class FileChooser(ipywidgets.VBox):
 
 
 def _column_of(name: str) -> Dropdown:
-    return Dropdown(description=CALLED[name], options=((AS_RECOGNISED, ""),))
+    return Dropdown(description=CALLED[name], options=_not_columns(CALLED[name]))
+
+
+def _not_columns(description: str) -> tuple[tuple[str, Any], ...]:
+    """What a list of columns offers besides them."""
+    return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if description == CALLED["weight"] else [])
 
 
 def _text(name: str, placeholder: str) -> Text:
@@ -248,9 +248,7 @@ def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
-    for text in IN_PYTHON:
-        message = message.replace(text, "")
-    return with_options(message, CALLED, _as_control)
+    return with_options(without_python(message), CALLED, _as_control)
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:
@@ -266,6 +264,8 @@ def _to_do(name: str, options: list[tuple[str, str]]) -> str:
 
 def _as_control(name: str, value: str) -> str:
     """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
+    if (name, value) == ("weight", repr(NO_WEIGHT)):
+        return f"“{NO_COLUMN_SAID}” under “{CALLED[name]}”"
     inner = CALLED_SIGNS.get(name, {}).get(value, value.strip("'[]").replace("'", ""))
     shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
     return f"“{CALLED[name]}”{shown}"

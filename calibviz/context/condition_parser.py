@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
 from ..foundation import validation
+from ..foundation.arrays import is_array
 from .conditions import (
     OPERATORS,
     PLAIN_SUBJECTS,
@@ -42,6 +43,7 @@ _TOKEN = re.compile(
         |(?P<sign>==|!=|<=|>=|<|>|[()\[\],]))""",
     re.VERBOSE,
 )
+_DATE = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b")
 MOST_NESTED = 50
 LONGEST_KEPT = 1_000  # characters of a text whose selection is kept
 LONGEST = 100_000  # characters, about ten thousand numbers of patients; reading takes a tenth of a second
@@ -96,7 +98,10 @@ class _Reader:
     def fail(self, expected: str) -> NoReturn:
         token = self.tokens[self.next]
         seen = "the text ends" if token.kind == "end" else f"found {token.text!r}"
-        raise SelectionError(f"expected {expected}, but {seen}", self.text, token.position)
+        # A date without quotes reads as a number less others.
+        date = next((match[0] for match in _DATE.finditer(self.text) if token.position in range(*match.span())), None)
+        hint = "" if date is None else f': a date is a text in quotes, "{date}"'
+        raise SelectionError(f"expected {expected}, but {seen}{hint}", self.text, token.position)
 
     def peek(self, *texts: str) -> bool:
         token = self.tokens[self.next]
@@ -255,7 +260,10 @@ def selection(value: str | Condition | None) -> Condition | None:
     if value is None or isinstance(value, Condition):
         return value
     if not isinstance(value, str):
-        raise TypeError(f"selection must be a condition or its text, not {value!r}")
+        is_mask = isinstance(value, list) or is_array(value)
+        what = type(value).__name__ if is_mask else validation.shown(value)
+        hint = ": predictions.select(mask) keeps the samples of a mask" if is_mask else ""
+        raise TypeError(f"selection must be a condition or its text, not {what}{hint}")
     return parse(value) if len(value) > LONGEST_KEPT else _parse_once(value)
 
 

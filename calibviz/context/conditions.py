@@ -74,7 +74,10 @@ class Subject:
         if self.kind == "field":
             if self.argument not in predictions.fields:
                 known = ", ".join(predictions.fields) or "none"
-                raise ValueError(f"field {self.argument!r} is unknown: the fields of these predictions are: {known}")
+                hint = validation.did_you_mean(str(self.argument), predictions.fields)
+                raise ValueError(
+                    f"field {self.argument!r} is unknown: the fields of these predictions are: {known}{hint}"
+                )
             column = predictions.fields[str(self.argument)]
             # Else NumPy would round the number that it is compared with to float32.
             return column.astype(np.float64) if column.dtype.kind == "f" else column

@@ -5,7 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
+from os import PathLike
 from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from ..foundation.arrays import is_array
 from .predictions import Predictions
@@ -16,9 +19,17 @@ UNNAMED = "model"  # the name of a single model that the user gave none
 
 def no_predictions(value: Any, argument: str = "predictions", hint: str = "") -> TypeError:
     """The error to raise where a value is no `Predictions`."""
+    from .io.frames import is_frame
+
     name = type(value).__name__
     if name == "LazyPredictions":
         hint = ": draw some with its sample(), or pass it to cv.summarize or cv.evaluate"
+    elif isinstance(value, str | PathLike):
+        hint = ": cv.read_predictions reads a file" + "; a lens is passed by lens=..." * (argument == "calibration")
+    elif hasattr(value, "predict_proba"):
+        hint = ": cv.Predictions.from_estimator(model, X, y) asks a classifier"
+    elif is_frame(value):
+        hint += f"{';' if hint else ':'} cv.read_predictions reads a table that holds the labels, too"
     return TypeError(f"{argument} must be cv.Predictions(probs, labels), not {name}{hint}")
 
 
@@ -32,8 +43,20 @@ def checked(value: Any, argument: str = "predictions") -> Predictions:
 def of_arrays(value: Any) -> Any:
     """The predictions in a pair of probabilities and labels; any other value as it is."""
     if isinstance(value, tuple) and len(value) == 2 and all(map(_is_array, value)):
-        return Predictions(*value)
+        return _made_of(*value)
     return value
+
+
+def _made_of(probs: Any, labels: Any) -> Predictions:
+    """The predictions of probabilities and labels, which other packages take the other way round."""
+    try:
+        return Predictions(probs, labels)
+    except (TypeError, ValueError) as error:
+        given = np.asarray(labels)
+        if given.ndim != 1 or given.dtype.kind != "f" or (given == np.floor(given)).all():
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{error}; probabilities come first, and labels second") from error
 
 
 def takes_arrays(function: F) -> F:
@@ -58,7 +81,7 @@ def takes_arrays(function: F) -> F:
             if labels is None:
                 name = type(owner[0]).__name__ if owner else function.__name__
                 raise no_predictions(given[0], argument, f": labels is missing, as in {name}(probs, labels)")
-            given[0] = Predictions(given[0], labels)
+            given[0] = _made_of(given[0], labels)
         elif given and labels is not None:
             kind = type(given[0]).__name__
             raise TypeError(f"labels go with an array of probabilities, but {argument} is {kind}: leave labels out")

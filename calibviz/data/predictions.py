@@ -118,7 +118,10 @@ class Predictions:
         if probs is None and logits is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
         if labels is None:
-            raise TypeError("labels is missing: calibration compares probabilities with the labels of the same samples")
+            table = "; cv.read_predictions reads a table that holds both" if is_frame(probs) else ""
+            raise TypeError(
+                f"labels is missing: calibration compares probabilities with the labels of the same samples{table}"
+            )
         checked_logits = None if logits is None else arrays.logits(logits)
         self.row_sums: NDArray[np.float64] | None = None
         if probs is None:
@@ -283,8 +286,7 @@ class Predictions:
             raise placed from error
         if title is not None:
             predictions.about["title"] = title
-        if account.assumed:
-            predictions.about["assumed"] = "; ".join(account.assumed)
+        predictions.about |= account.about
         return predictions
 
     @property

@@ -135,7 +135,9 @@ class FieldCut:
         field = subject.argument or subject.kind
         between = kind not in "UTb" and len(values) > cuts and int(held.finite.sum()) > 1
         if between:
-            edges = np.unique(held.quantiles([j / cuts for j in range(cuts + 1)]))
+            least, *inner, largest = held.quantiles([j / cuts for j in range(cuts + 1)])
+            # The least value may be that of so many samples that it is a part by itself, as where a quarter are 0.
+            edges = np.array([least, *np.unique([edge for edge in inner if edge < largest]), largest])
             values = _exact_ends(edges[1:-1], held)
             names = _interval_names(str(field), edges, held)
             words = [f"{field} {said}" for said in _interval_words(values, held)]
@@ -220,16 +222,16 @@ def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> lis
     if held.low.dtype.kind in "mM":
         said = [str(edge) for edge in np.floor(edges).astype(np.int64).astype(held.low.dtype)]
     else:
-        said = told(edges)
+        of_edge = dict(zip(np.unique(edges).tolist(), told(np.unique(edges)), strict=True))
+        said = [of_edge[edge] for edge in edges.tolist()]
         lowest, highest = held.low[0], held.high[-1]
         said = [
             "-inf" if lowest == -np.inf else said[0],
             *said[1:-1],
             "inf" if highest == np.inf else said[-1],
         ]
-    return [
-        f"{low} {'<=' if i == 0 else '<'} {field} <= {high}" for i, (low, high) in enumerate(itertools.pairwise(said))
-    ]
+    first = f"{field} = {said[1]}" if said[0] == said[1] else f"{said[0]} <= {field} <= {said[1]}"
+    return [first, *(f"{low} < {field} <= {high}" for low, high in itertools.pairwise(said[1:]))]
 
 
 def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
@@ -245,7 +247,8 @@ def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
             there = np.stack([held.low, held.high]).astype(np.float64)
             return [" to ".join(map(with_minus, told(np.array([there.min(), there.max()]), FEWEST_DIGITS)))]
         between = [f"above {low} up to {high}" for low, high in itertools.pairwise(said)]
-        return [f"up to {said[0]}", *between, f"above {said[-1]}"]
+        is_one_value = held.low[0] == held.high[0] == ends[0]
+        return [said[0] if is_one_value else f"up to {said[0]}", *between, f"above {said[-1]}"]
     low, high = (numbers_of(values) for values in (held.low, held.high))
     # Values that are read in parts may share a group, which an end may cut.
     first = np.append(0, np.searchsorted(high, ends, "right")).clip(0, len(high) - 1)

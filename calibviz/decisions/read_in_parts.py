@@ -13,7 +13,6 @@ from ..context.conditions import Subject
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
-from ..metrics.masses import counts_of
 from ..scale.lazy import LazyPredictions, predictions_of
 from ..scale.passes import Part, passed
 from .columns import MOST_NUMBERS, FieldCut, Values, bits_to_drop, ordered_bits
@@ -92,9 +91,12 @@ class Groups:
         The part of each field that a group is in.
     low, high : ndarray, shape (m,)
         The ends of the scores of a group.
-    sums : ndarray, shape (7, m)
-        Weight times score; then of those that did not come true and of those that did: weights, squares of weights
-        and counts.
+    sums : ndarray, shape (5, m)
+        Weight times score; then of those that did not come true and of those that did: weights, and how many there are.
+    largest : ndarray, shape (2, m)
+        The largest weight of those that did not come true and of those that did, 0 where there are none.
+    squares : ndarray, shape (2, m)
+        Sums of the squares of weights in units of the largest, so that none is too large or too small.
     whole : bool
         Whether all weights count repetitions.
     dropped : int
@@ -105,28 +107,31 @@ class Groups:
     low: Array
     high: Array
     sums: Array
+    largest: Array
+    squares: Array
     whole: bool
     dropped: int = 0
 
     @classmethod
     def of(cls, problem: ScalarProblem, codes: NDArray[np.int64]) -> Groups:
         """Groups of one sample each."""
-        right, weight = problem.given_target == 1, problem.weight
-        each = np.stack([weight, weight**2, counts_of(problem)])
-        sums = np.concatenate([(weight * problem.score)[None], np.where(right, 0, each), np.where(right, each, 0)])
-        return cls(codes, problem.score, problem.score, sums, problem.whole_weights)
+        weight, came_true = problem.weight, problem.given_target == 1
+        counts = np.stack([~came_true, came_true]).astype(np.float64)
+        weights = counts * weight
+        sums = np.stack([weight * problem.score, weights[0], counts[0], weights[1], counts[1]])
+        return cls(codes, problem.score, problem.score, sums, weights, counts, problem.whole_weights)
 
     @property
     def problem(self) -> ScalarProblem:
         """The problem that has two samples for each group: what did not come true, then what did."""
-        weights, squares, counts = np.moveaxis(self.sums[1:].reshape(2, 3, -1), 1, 0)
+        weights, counts = np.moveaxis(self.sums[1:].reshape(2, 2, -1), 1, 0)
         score = np.clip(self.sums[0] / weights.sum(axis=0), self.low, self.high)  # rounding must not move it
         rows = np.tile(score, 2), np.repeat([0.0, 1.0], len(score)), weights.ravel()
         if self.whole:
             return ScalarProblem(*rows)
         with np.errstate(invalid="ignore"):  # 0 / 0 in rows without samples, which the problem leaves out
-            worth = np.maximum(weights.ravel() ** 2 / squares.ravel(), 1.0)
-        return SummedProblem(*rows, worth, counts.ravel())
+            worth = np.maximum((weights / self.largest) ** 2 / self.squares, 1.0)
+        return SummedProblem(*rows, worth.ravel(), counts.ravel())
 
 
 def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
@@ -134,11 +139,14 @@ def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
     there = [groups for groups in several if groups is not None]
     if not there:
         return None
-    codes, sums = (np.concatenate([getattr(groups, name) for groups in there], axis=1) for name in ("codes", "sums"))
-    low, high = (np.concatenate([getattr(groups, name) for groups in there]) for name in ("low", "high"))
+    names = ("codes", "sums", "largest", "squares", "low", "high")
+    codes, sums, largest, squares, low, high = (
+        np.concatenate([getattr(groups, name) for groups in there], axis=-1) for name in names
+    )
     bits = ordered_bits(low)
     order = np.lexsort([bits, *codes])
-    codes, sums, low, high, bits = codes[:, order], sums[:, order], low[order], high[order], bits[order]
+    codes, sums, largest, squares = (columns[:, order] for columns in (codes, sums, largest, squares))
+    low, high, bits = low[order], high[order], bits[order]
     apart = bits[1:] ^ bits[:-1]
     apart[(codes[:, 1:] != codes[:, :-1]).any(axis=0)] = -1
     dropped = bits_to_drop(apart, max(groups.dropped for groups in there), MOST_GROUPS)
@@ -148,9 +156,13 @@ def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
             "name fewer fields=..., or make fewer cuts"
         )
     starts = np.flatnonzero(np.append(True, apart >> dropped != 0))
+    unit = np.maximum.reduceat(largest, starts, axis=1)
+    of_each = np.repeat(unit, np.diff(starts, append=len(low)), axis=1)
+    squares = squares * (largest / np.where(of_each > 0, of_each, 1.0)) ** 2
     return Groups(
         codes[:, starts], np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts),
-        np.add.reduceat(sums, starts, axis=1), all(groups.whole for groups in there), dropped,
+        np.add.reduceat(sums, starts, axis=1), unit, np.add.reduceat(squares, starts, axis=1),
+        all(groups.whole for groups in there), dropped,
     )  # fmt: skip  # short entries stand in rows
 
 

@@ -68,7 +68,8 @@ class SegmentRequest:
                 columns[PREDICTED] = np.array(predictions.class_names)[predictions.predicted[order]]
             else:
                 listed = ", ".join([*known, PREDICTED.kind])
-                raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}")
+                hint = validation.did_you_mean(name, [*known, PREDICTED.kind])
+                raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}{hint}")
         return columns
 
     def cut(self, held: Mapping[Subject, Values]) -> list[FieldCut]:

@@ -72,7 +72,7 @@ class _Segment:
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """The segments that are large enough, in the order of `divisions`, and the sizes of the others."""
+    """The segments that are large enough, in the order of `divisions`, and the sizes and the words of the others."""
 
     problem: ScalarProblem
     divisions: list[Division]
@@ -81,6 +81,7 @@ class _Judged:
     conditions: list[tuple[Condition, ...]]
     measured: list[_Segment]
     too_small: dict[str, float]
+    words_of_small: list[str]
 
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
@@ -139,9 +140,10 @@ def segments(
         How many fields a segment combines at most.
     cuts : int, at least 2
         A field with more different numbers is cut into this many quantile groups. Infinite values belong to the
-        outermost ones.
+        outermost ones. Where the first quantile is the least value, as where a third are 0, that is a group by itself.
     minimum : int, at least 1
-        Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes.
+        Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes, and
+        `too_small_words` lists their names to be read.
     statistic : {"kuiper", "ks"}
         The error of a segment, which is divided by its own noise: the `ratio` of `kuiper_test` or `ks_test`.
     calibrator : fitted calibrator, or a function of scores, optional
@@ -221,7 +223,7 @@ def segment_steps(
     judged = _judged(predictions, request, depth, minimum, statistic, progress)
     ratio = judged.column("ratio")
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
-    settings["too_small"] = judged.too_small
+    settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
     table = judged.table(np.full(len(ratio), np.nan), level, asked).assign_attrs(settings)
     yield 0.0, table
     if not draws:
@@ -319,7 +321,7 @@ def _judged(
     times = counts_of(problem)
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, [], [], [], [], [], {})
+    judged = _Judged(problem, [], [], [], [], [], {}, [])
     all_divisions = list(divisions(parts, len(problem), depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
         size = np.add.reduceat(times[division.rows], division.starts)
@@ -330,6 +332,7 @@ def _judged(
         for i, name in enumerate(division.names):
             if size[i] < minimum:
                 judged.too_small[name] = float(size[i])
+                judged.words_of_small.append(division.words[i])
             elif int(marks[i]) not in seen:
                 seen.add(int(marks[i]))
                 keep[i] = True
@@ -341,12 +344,19 @@ def _judged(
         judged.words.extend(kept.words)
         for name, rows in kept.segments():
             judged.names.append(name)
-            judged.measured.append(_Segment.of(problem.taken(rows), test))
+            judged.measured.append(_Segment.of(_part(problem, rows), test))
     if not judged.names:
         raise ValueError(
             f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum"
         )
     return judged
+
+
+def _part(problem: ScalarProblem, rows: NDArray[np.intp]) -> ScalarProblem:
+    """The samples of a segment; whether weights are repetitions is told by those of all samples, as in the draws."""
+    part = problem.taken(rows)
+    part.whole_weights = problem.whole_weights
+    return part
 
 
 def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Iterator[Array]:

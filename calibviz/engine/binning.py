@@ -273,7 +273,7 @@ class Distinct:
 def bins_of(problem: Any, binning: Binning) -> Bins:
     """The bins that a binning makes of a problem."""
     if not callable(binning) or isinstance(binning, type):
-        raise TypeError(f"binning must be a binning such as cv.Uniform(15), not {binning!r}")
+        raise TypeError(f"binning must be a binning such as cv.Uniform(15) or cv.EqualMass(15), not {binning!r}")
     return binning(problem)
 
 

@@ -16,7 +16,6 @@ from .linked import Linked
 from .model.contents.content import Content, ShortAnswer
 from .model.contents.headline import evidence, headline, words
 from .model.contents.segments import groups_beyond_chance
-from .model.exports.numbers_code import code_of_kept
 from .model.situation import Situation
 from .model.subject import subject
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
@@ -202,7 +201,7 @@ class Explorer(Linked):
 
     def _write_kept(self) -> None:
         """Show the Python of both kept states."""
-        self._say(self._tried(lambda: self._hand_over(code_of_kept(self._seen()))) or self._refused)
+        self._say(self._tried(lambda: self._hand_over(self._code_of_kept())) or self._refused)
 
     def _leave_button(self, name: str) -> Button:
         button = Button(

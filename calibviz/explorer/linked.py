@@ -157,8 +157,17 @@ class Linked(Live):
         Where states are kept, the numbers of A and B come first.
         """
         look = self._seen()
+        return self._code_of_kept() + code_of(look, self._public_name) + code_of_view(look, self._public_name)
+
+    @property
+    def _public_name(self) -> str:
+        """What a script calls the class of this view, such as "cv.Explorer"."""
         public = next(kind for kind in type(self).__mro__ if kind.__module__.startswith("calibviz."))
-        return code_of_kept(look) + code_of(look) + code_of_view(look, f"cv.{public.__name__}")
+        return f"cv.{public.__name__}"
+
+    def _code_of_kept(self) -> str:
+        """The Python that reproduces the numbers of the kept states; empty where nothing is kept."""
+        return code_of_kept(self._seen(), self._public_name)
 
     def cube(self) -> Any:
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""

@@ -96,7 +96,8 @@ def float_array(value: Any, name: str) -> Floats:
         except OverflowError:
             raise ValueError(f"{name} holds a whole number that is too large for a float") from None
     if array.dtype.kind != "f":
-        what = f"an array of {array.dtype}" if array.ndim else type(value).__name__
+        texts = "text" if array.dtype.kind in "US" else array.dtype
+        what = f"an array of {texts}" if array.ndim else type(value).__name__
         raise TypeError(f"{name} must be an array of numbers, not {what}")
     return array if array.dtype in (np.float16, np.float32, np.float64) else array.astype(np.float64)
 
@@ -336,11 +337,19 @@ def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
         index = entry if is_index else number.get(entry) if isinstance(entry, str) else None
         if index is None:
             unnamed = class_names[0] == "0" and isinstance(entry, str)
-            hint = ": pass class_names=[...] to cv.Predictions" if unnamed else ""
+            hint = f": pass {_names_of_classes(array, len(class_names))} to cv.Predictions" if unnamed else ""
             said = f" is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
             raise row_error("labels", [i], said)
         out[i] = index
     return out
+
+
+def _names_of_classes(labels: NDArray[Any], classes: int) -> str:
+    """The argument that names the classes of labels that are text, which are spelled out if they are so many."""
+    there = sorted({str(entry) for entry in labels.tolist()})
+    if len(there) != classes:
+        return "class_names=[...]"
+    return f"class_names={there!r}, in the order of the probabilities,"
 
 
 def are_counts(weights: NDArray[np.float64]) -> bool:
@@ -376,7 +385,10 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
     if not np.isfinite(total):
         raise ValueError("weights are too large to be added up")
     if not array.any():
-        raise ValueError("weights are all 0: at least one sample must count; without weights, each counts once")
+        raise ValueError(
+            "weights are all 0, so no sample counts: pass weights of which one at least is above 0, or none, and each "
+            "sample counts once"
+        )
     return array
 
 

@@ -12,7 +12,8 @@ import numbers
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from difflib import get_close_matches
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from numpy.typing import NDArray
 
 INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode: controls, formats, surrogates, line separators
 JOINERS = "\u200c\u200d"  # invisible, but part of the spelling of some languages and of some emoji
+FEW = 8  # words to choose from: of more, a message names the closest
+MOST_COMPARED = 5_000  # words with one that is unknown: more take seconds
 LARGEST_COUNT = 10**9  # of bins, samples, replicates, ...
 LONGEST_VALUE = 300  # characters of a value in a message
 
@@ -116,7 +119,8 @@ def class_index(value: Any, names: Sequence[str], argument: str = "class") -> in
             return int(value)
     elif isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= int(value) < len(names):
         return int(value)
-    raise ValueError(f"{argument} {shown(value)} is unknown: the classes are {listed(names)}")
+    hint = did_you_mean(value, names) if isinstance(value, str) else ""
+    raise ValueError(f"{argument} {shown(value)} is unknown: the classes are {listed(names)}{hint}")
 
 
 def partition(
@@ -280,8 +284,18 @@ def several(value: Any) -> list[Any]:
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {shown(value)}")
+        hint = did_you_mean(value, allowed) if isinstance(value, str) and len(allowed) > FEW else ""
+        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {shown(value)}{hint}")
     return str(value)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question that names the closest of some names, empty where none is close, or where they are very many."""
+    folded = {other.casefold(): other for other in islice(known, MOST_COMPARED + 1)}
+    if len(folded) > MOST_COMPARED:
+        return ""
+    close = get_close_matches(name.casefold(), list(folded), 1)
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""
 
 
 def outcome(value: Any) -> int | str | None:

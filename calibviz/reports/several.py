@@ -13,7 +13,7 @@ from .measuring.comparison import MOST_DRAWN, REPAIRS, Compared
 from .measuring.errors import ERRORS
 from .measuring.findings import KNOTS
 from .measuring.numbers import READINGS
-from .writing.clinical_part import BENEFIT_NOTE, PLAIN
+from .writing.benefit_marks import BENEFIT_NOTE, PAIRED_NOTE, PLAIN, more_benefit
 from .writing.data import data_section
 from .writing.page import header, page
 from .writing.parts import (
@@ -144,31 +144,16 @@ def _acting(benefits: Benefits | None, models: Sequence[str]) -> Markup | None:
             datum(PLAIN, number, f"net benefit {kind} of {name}")
             for kind, number in zip(("value", "lower", "upper"), benefits.of(name), strict=True)
         )
-        apart = [_more(benefits, name, other) if name != other else DASH for other in (first, ALL)]
+        apart = [more_benefit(benefits, name, other) if name != other else DASH for other in (first, ALL)]
         rows.append([shown, value, span(*whole), *apart])
     at = f"{100 * benefits.threshold:.3g} %"
     columns = ["act", "net benefit", "95 % interval", f"more than {first}", "more than on everybody"]
-    paired = "A difference is that on the same samples. In bold: its 95 % interval does not hold 0."
     return section(
         f"Acting from {at} on",
         table(columns, rows, "Net benefit", identity="net-benefit"),
-        notes([BENEFIT_NOTE.format(benefits.replicates), benefits.few or paired]),
+        notes([BENEFIT_NOTE.format(benefits.replicates), benefits.few or PAIRED_NOTE]),
         identity="acting",
     )
-
-
-def _more(benefits: Benefits, name: str, other: str) -> Markup:
-    """How much more net benefit one way to act has than another, with its interval below."""
-    apart = benefits.over(name, other)
-    value, lower, upper = (
-        datum(PLAIN, number, f"net benefit {kind} of {name} over {other}", signed=True)
-        for kind, number in (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
-    )
-    is_told = not benefits.few and (apart.is_more or apart.is_less)
-    below: str = span(lower, upper)
-    if apart.is_of_few:
-        below = f"{apart.samples:.0f} samples are acted on otherwise: too few to say"
-    return joined([strong(value, is_told), tag("small", below)])
 
 
 def _repaired(comparison: Compared) -> Markup:

@@ -66,8 +66,8 @@ def open_predictions(
     Returns
     -------
     LazyPredictions
-        What is wrong with a row is found, and told with its number, when it is looked at. What was assumed of the
-        columns of a .parquet, since names were recognised, is in `about["assumed"]`.
+        What is wrong with a row is found, and told with its number, when it is looked at. What was assumed of
+        columns or arrays, since names were recognised, is in `about["assumed"]`.
 
     Raises
     ------
@@ -118,8 +118,7 @@ def open_predictions(
             given = None if class_names is None else tuple(class_names)
             account = Account()
             parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, account)
-            assumed = {"assumed": "; ".join(account.assumed)} if account.assumed else {}
-            return LazyPredictions(parts, names, normalize, {"title": path.name, **assumed}, made_by)
+            return LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{path}: {error}") from error
     raise ValueError(
@@ -157,7 +156,7 @@ def _of_zarr(
     path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, made_by: Source
 ) -> LazyPredictions:
     with opened_zarr(path) as stored:
-        variables, class_names = _described(stored, wanted)
+        variables, class_names = _described(stored, wanted, account := Account())
         n = stored.sizes["sample"]
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
         files = StoredFiles(path, with_classes(stored, variables))
@@ -168,7 +167,7 @@ def _of_zarr(
         stop = min(start + step, n)
         read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop))
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
-    return LazyPredictions(parts, class_names, normalize, {"title": path.name}, made_by)
+    return LazyPredictions(parts, class_names, normalize, {"title": path.name, **account.about}, made_by)
 
 
 def _chunk_rows(variable: xr.DataArray, n: int) -> int:
@@ -180,9 +179,9 @@ def _rows(rows: int | None, classes: int) -> int:
     return max(1, ENTRIES // classes) if rows is None else rows
 
 
-def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[str], list[str]]:
+def _described(dataset: xr.Dataset, wanted: Sequence[str] | None, account: Account) -> tuple[list[str], list[str]]:
     """The variables to read, and the names of the classes."""
-    names, fields = variables_of(dataset)
+    names, fields = variables_of(dataset, account=account)
     # An index of samples would be read as a whole for every part.
     if wanted is None and "sample" in dataset.indexes:
         fields.remove("sample")
@@ -205,7 +204,7 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[
 
 
 def _of_dataset(dataset: xr.Dataset, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
-    variables, class_names = _described(dataset, wanted)
+    variables, class_names = _described(dataset, wanted, account := Account())
     chosen = with_classes(dataset, variables).unify_chunks()
     for name in variables:  # texts of pandas, which dask does not know
         if not isinstance(chosen[name].dtype, np.dtype):
@@ -224,7 +223,7 @@ def _of_dataset(dataset: xr.Dataset, wanted: list[str] | None, rows: int | None,
         read = dask().delayed(_put_together)(own, classes)
         place = f"rows {start:,} to {start + sizes[i] - 1:,}: "
         parts += [Part(start, sizes[i], place, read)] if sizes[i] else []
-    return LazyPredictions(parts, class_names, normalize)
+    return LazyPredictions(parts, class_names, normalize, account.about)
 
 
 def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:

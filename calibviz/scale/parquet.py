@@ -17,6 +17,7 @@ from ..data.io import (
     WEIGHTS,
     Account,
     ArrowTable,
+    NoOptions,
     ParquetFile,
     class_numbers,
     known_column,
@@ -27,7 +28,7 @@ from ..data.io import (
 from ..foundation.validation import RowError, listed
 from .passes import Part
 
-ROLES = ((LABELS, "labels"), (WEIGHTS, "weights"))
+ROLES = ((LABELS, "labels", ""), (WEIGHTS, "weights of samples", NoOptions.as_field))
 #: Without such names as `prediction`, which may hold decisions: that shows in the values, of which none is read here.
 PROBABILITIES = SCORES[:-1]
 
@@ -134,7 +135,7 @@ def _columns(
 ) -> _ParquetColumns:
     known, of_classes = set(stored), set(class_names or ())
     others = [name for name in stored if name not in of_classes]
-    label, weight = (known_column(others, names, role, account) for names, role in ROLES)
+    label, weight = (known_column(others, names, role, account, otherwise=said) for names, role, said in ROLES)
     if label is None:
         raise ValueError(
             f"found no labels among the columns {listed(stored)}: expected `label`, `labels` or `outcome` (`y_true`, "

@@ -171,6 +171,17 @@ def test_a_refusal_names_the_option_that_settles_it(
     assert said in capsys.readouterr().err
 
 
+def test_a_column_that_is_taken_for_weights_is_said_with_the_option_that_makes_it_a_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, page = tmp_path / "bodies.csv", tmp_path / "page.html"
+    file.write_text("label,prob,weight\n" + "".join(f"{i % 2},{i / 60:g},{60.5 + i % 9}\n" for i in range(60)))
+    assert main(["report", str(file), "-o", str(page)]) == 0
+    assert "weights of samples from 'weight', which --weight '' makes a field\n" in capsys.readouterr().err
+    assert main(["report", str(file), "-o", str(page), "--weight", ""]) == 0
+    assert "weights" not in capsys.readouterr().err
+
+
 def test_options_of_reading_are_passed_on_and_what_was_assumed_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,7 @@ from files_of_people import FILES
 import calibviz as cv
 from calibviz.app import opening
 from calibviz.app.demo import demo, explored
-from calibviz.app.opening import CALLED, FileChooser
+from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data.io.choices import ReadingOptions
 from calibviz.explorer.view.file_drop import PIECE
 
@@ -120,6 +120,7 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
     [
         ("label", "x", {"label": "x"}),
         ("weight", "x", {"weight": "x"}),
+        ("weight", NO_COLUMN, {"weight": ""}),
         ("positive", " yes ", {"positive": "yes"}),
         ("classes", "a, b,c", {"classes": ["a", "b", "c"]}),
         ("sep", ";", {"sep": ";"}),
@@ -134,6 +135,17 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
     chosen.chooser.controls[control].value = value
     assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
     assert set(CALLED) == set(vars(ReadingOptions()))
+
+
+def test_a_column_that_was_taken_for_weights_can_be_a_field(chosen: Chosen) -> None:
+    chosen.drop("bodies.csv", "label,prob,weight\n0,0.2,70.5\n1,0.7,81\n")
+    assert "weights of samples from 'weight', which “no column” under “weights” makes a field" in chosen.said
+    chosen.chooser.weight.value = NO_COLUMN
+    assert not chosen.is_refused and "fields: weight" in chosen.said
+    chosen.drop("bodies.csv", "label,prob,weight\n0,0.2,70.5\n1,0.7,81\n1,0.9,92\n")  # the same, and more rows
+    assert chosen.chooser.weight.value == NO_COLUMN
+    chosen.explore()
+    assert chosen.gone_on[0].about["source"] == "cv.read_predictions('bodies.csv', weight='')"
 
 
 def test_logits_are_read_as_such(chosen: Chosen) -> None:
@@ -535,7 +547,7 @@ def test_a_single_sample_is_refused_in_words_of_the_page(chosen: Chosen, monkeyp
     chosen.drop("one.csv", "label,prob\n1,0.4\n")
     monkeypatch.setattr(chosen.chooser, "_go_on", lambda predictions: cv.Explorer(predictions))
     chosen.explore()
-    assert chosen.said.endswith("A single sample cannot be fitted to and judged, too: pass more samples")
+    assert chosen.said.endswith("A single sample cannot be both fitted to and judged: pass more samples")
 
 
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:

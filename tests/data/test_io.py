@@ -47,7 +47,9 @@ def test_round_trip(tmp_path, ending):
     assert p.fields.keys() == {"age", "site"}
     assert_array_equal(p.fields["age"], AGE)
     assert_array_equal(p.fields["site"], SITE)
-    assert p.about == {"title": path.name, "source": f"cv.read_predictions({str(path)!r})"}
+    name = "weights" if ending == ".npz" else "weight"
+    assumed = f"weights of samples from {name!r}, which weight='' makes a field"
+    assert p.about == {"title": path.name, "assumed": assumed, "source": f"cv.read_predictions({str(path)!r})"}
     assert_array_equal(eval(p.about["source"], {"cv": cv}).probs, PROBS)
 
 

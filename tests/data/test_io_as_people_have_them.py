@@ -562,8 +562,99 @@ def test_labels_that_are_values_of_the_classes_may_be_missing(tmp_path):
 def test_a_column_of_weights_that_are_all_0_is_refused_with_a_way_out(tmp_path):
     file = tmp_path / "zero.csv"
     file.write_text("label,prob,weight\n1,0.7,0\n0,0.2,0\n")
-    with pytest.raises(ValueError, match="'weight' holds weights that are all 0: rename the column where it holds"):
+    with pytest.raises(ValueError, match="'weight' holds weights that are all 0: where it holds something else, "):
         cv.read_predictions(file)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".zarr", ".nc", ".jsonl", "frame"])
+def test_a_column_is_taken_for_weights_aloud_and_is_a_field_when_asked(tmp_path, ending):
+    kilograms = [70.5, 81.0, 64.0]
+    data = {"label": [0, 1, 1], "prob": [0.2, 0.7, 0.4], "weight": kilograms}
+    frame, file = pd.DataFrame(data), tmp_path / f"bodies{ending}"
+    dataset = xr.Dataset({name: ("sample", column) for name, column in data.items()})
+    records = [{"correct": bool(a), "confidence": p, "weight": w} for a, p, w in zip(*data.values(), strict=True)]
+    {
+        ".csv": lambda: frame.to_csv(file, index=False),
+        ".npz": lambda: np.savez(file, **data),
+        ".zarr": lambda: dataset.to_zarr(file, zarr_format=2),
+        ".nc": lambda: dataset.to_netcdf(file, engine="scipy"),
+        ".jsonl": lambda: file.write_text("".join(f"{json.dumps(record)}\n" for record in records)),
+        "frame": lambda: None,
+    }[ending]()
+    source = frame if ending == "frame" else file
+    p = cv.read_predictions(source)
+    assert p.weights.tolist() == kilograms
+    assert "weights of samples from 'weight', which weight='' makes a field" in p.about["assumed"]
+    p = cv.read_predictions(source, weight="")
+    assert p.weights is None and p.fields["weight"].tolist() == kilograms and "weight" not in p.about.get("assumed", "")
+    if ending == ".zarr":
+        said = "weights of samples from 'weight', which under another name is a field"
+        assert cv.open_predictions(file).about["assumed"] == said
+
+
+OF_THREE = {"truth": ["mild", "severe", "mild", "fatal"], "pred": ["mild", "severe", "severe", "mild"]}
+OF_TWO = {"label": ["no", "yes", "no", "yes"], "prediction": ["no", "yes", "yes", "no"]}
+RIGHT = [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "score", "predicted"),
+    [
+        (OF_THREE, "confidence", "pred"),
+        (OF_THREE, "score", "pred"),
+        ({"label": OF_THREE["truth"], "guess": OF_THREE["pred"]}, "p", "guess"),  # the only text that holds classes
+        ({"label": [0, 1, 0, 2], "y_pred": [0, 1, 1, 0]}, "probability", "y_pred"),
+        (OF_TWO, "confidence", "prediction"),
+        ({"label": [0, 1, 0, 1], "prediction": [0, 1, 1, 0]}, "confidence", "prediction"),
+    ],
+)
+@pytest.mark.parametrize("ending", [".csv", "frame"])
+def test_a_column_of_predicted_classes_beside_the_confidence_in_them(tmp_path, columns, score, predicted, ending):
+    frame = pd.DataFrame(columns | {score: [0.9, 0.6, 0.7, 0.55], "site": list("ABAB")})
+    source = frame if ending == "frame" else tmp_path / "mine.csv"
+    if ending == ".csv":
+        frame.to_csv(source, index=False)
+    p = cv.read_predictions(source)
+    assert p.class_names == ("wrong", "right") and p.labels.tolist() == RIGHT
+    assert p.probs[:, 1].tolist() == [0.9, 0.6, 0.7, 0.55]
+    assert set(p.fields) == {predicted, "site"}  # not the truth
+    assert f"{score!r} is the confidence in the class of {predicted!r}" in p.about["assumed"]
+    first = next(iter(columns.values()))[0]
+    p = cv.read_predictions(source, positive=first)
+    assert p.class_names[1] == str(first) and set(p.fields) == {predicted, "site"}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.9, 0.7, 0.3]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.6, 0.9, 0.8, 0.7]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["yes"] * 4, "y_prob": [0.6, 0.9, 0.8, 0.7]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.6, 0.9, 0.8]},
+        {"truth": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "confidence": [0.1, 0.6, 0.9, 0.3]},
+    ],
+)
+def test_a_column_of_predicted_classes_beside_the_probability_of_one_of_two(columns):
+    p = cv.read_predictions(pd.DataFrame(columns))
+    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == list(columns.values())[-1]
+    assert list(p.fields) == ["y_pred"]
+
+
+def test_a_column_called_confidence_may_be_below_one_half():
+    columns = {"label": [0, 1, 0, 1], "predicted": [0, 1, 1, 0], "confidence": [0.4, 0.6, 0.9, 0.8]}
+    p = cv.read_predictions(pd.DataFrame(columns))
+    assert p.class_names == ("wrong", "right") and p.labels.tolist() == RIGHT
+
+
+def test_predicted_classes_may_be_missing_in_per_cent_and_weighted(tmp_path):
+    (tmp_path / "p.csv").write_text(
+        "truth,pred,confidence,weight\nmild,mild,90%,1\nsevere,,70%,2\nfatal,severe,80%,3\n,mild,80%,4\n"
+    )
+    with pytest.raises(ValueError, match=r"line 5 of column 'truth' is missing; missing='drop' leaves"):
+        cv.read_predictions(tmp_path / "p.csv")
+    p = cv.read_predictions(tmp_path / "p.csv", missing="drop")
+    assert (p.labels.tolist(), p.probs[:, 1].tolist(), p.weights.tolist()) == ([1, 0], [0.9, 0.8], [1, 3])
+    assert "1 row without a predicted class left out" in p.about["assumed"]
 
 
 PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or logits=... if "
@@ -606,7 +697,7 @@ PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if th
         (
             "p.csv",
             "label,prob,weight\n1,0.5,80\n0,0.2,\n",
-            "line 3 of column 'weight', the weights, is missing: rename",
+            "line 3 of column 'weight', the weights, is missing: where it holds something else, weight=''",
         ),
         (
             "p.csv",

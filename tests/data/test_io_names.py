@@ -192,9 +192,10 @@ def test_no_number_is_written_with_an_underscore(tmp_path, column):
     row = {"p_0": "0.25", "p_1": "0.75", "label": "1", "weight": "10"}
     wrong = row | {column: {"p_0": "0.2_5", "weight": "1_0"}[column]}
     lines = [",".join(row), *(",".join(one.values()) for one in (row, wrong))]
+    more = {"p_0": "", "weight": ": where it ..."}[column]
     refuse(
         text_file(tmp_path, "\n".join(lines)),
-        f"line 3 of column {column!r} is {wrong[column]!r}, not a number",
+        f"line 3 of column {column!r} is {wrong[column]!r}, not a number{more}",
     )
 
 

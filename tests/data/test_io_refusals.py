@@ -134,7 +134,7 @@ def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
         ({"probs": PROBS, "labels": LABELS, "weights": AGE[:7]}, "weights must have shape (40,), ..."),
         ({"probs": PROBS, "labels": LABELS, "class_names": SITE}, "class_names has 40 names, but ..."),
         ({"probs": PROBS, "labels": np.array(3)}, "labels must have shape (n,) or (n, K); it has shape ()"),
-        ({"probs": SITE, "labels": LABELS}, "probs must be an array of numbers, not an array of <U4"),
+        ({"probs": SITE, "labels": LABELS}, "probs must be an array of numbers, not an array of text"),
     ],
 )
 def test_npz_content(tmp_path, arrays, message):
@@ -245,8 +245,11 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
         ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
         ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
-        ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
-        ("p_0,p_1,label,weight\n0.5,0.5,0,-1\n", "line 2 of weights is -1: a weight cannot be negative"),
+        ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number: where it ..."),
+        (
+            "p_0,p_1,label,weight\n0.5,0.5,0,-1\n",
+            "row 0 of column 'weight', the weights, is -1, and a weight cannot be negative: where it holds ...",
+        ),
         (
             "cat,dog,label\n0.5,0.5,cat\n",
             "every label is 'cat', which does not tell the classes: pass classes=[...], ...",

@@ -240,7 +240,7 @@ def test_place_of_a_bad_value_in_a_large_array(dtype):
     [
         (None, r"probs is missing: pass probabilities of shape \(n, K\), or logits"),
         ("0.5", "probs must be an array of numbers, not str"),
-        ([["a", "b"]], "probs must be an array of numbers, not an array of <U1"),
+        ([["a", "b"]], "probs must be an array of numbers, not an array of text"),
         ({"a": 1}, "probs must be an array of numbers, not dict"),
         (csr_matrix(GOOD), "probs must be an array of numbers, not csr_matrix"),
         (GOOD + 0j, "probs must be an array of numbers, not an array of complex128"),
@@ -305,7 +305,7 @@ def test_bad_labels(labels, error, message):
         ({"weights": [1, -2, 1]}, ValueError, r"weights\[1\] is -2: a weight cannot be negative"),
         ({"weights": [1, NAN, 1]}, ValueError, r"weights\[1\] is nan: every entry must be finite"),
         ({"weights": [1, 1, INF]}, ValueError, r"weights\[2\] is inf: every entry must be finite"),
-        ({"weights": [0, 0, 0]}, ValueError, "weights are all 0: at least one sample must count"),
+        ({"weights": [0, 0, 0]}, ValueError, "weights are all 0, so no sample counts: pass weights of which one"),
         ({"weights": ["a", "b", "c"]}, TypeError, "weights must be an array of numbers"),
         ({"weights": 1}, ValueError, r"weights must have shape \(3,\)"),
         ({"class_names": ["a", "b"]}, ValueError, "class_names has 2 names, but there are 3 classes"),

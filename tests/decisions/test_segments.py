@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import calibviz as cv
 from calibviz.context.induced import induced_problem
@@ -78,6 +79,16 @@ def test_calibrated_scores_are_seldom_called_wrong():
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
 
 
+def test_calibrated_scores_are_seldom_called_wrong_where_the_weights_of_one_segment_happen_to_be_whole():
+    def worst(seed):
+        p = sites(600, seed)
+        weights = np.where(p.fields["site"] == "S1", 4.0, 4.5)  # of rows that each stand for one label
+        return cv.segments(p.reweighted(weights), n=99, minimum=30, progress=False).p_adjusted.min().item()
+
+    rate = np.mean([worst(i) <= 0.05 for i in range(60)])
+    assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
+
+
 def test_chance_is_that_of_the_estimators():
     """The walks of all segments at once are those of the test, one by one."""
     from calibviz.decisions.divisions import Division
@@ -106,6 +117,10 @@ def test_small_segments_are_named():
     small = table.attrs["too_small"]
     assert small and all(count < 52 for count in small.values())
     assert len(small) + table.sizes["segment"] == 7
+    assert table.attrs["too_small_words"] == list(small)  # a category is called the same in words
+    ages = cv.segments(p, fields="age", n=0, minimum=80)
+    assert next(iter(ages.attrs["too_small"])).startswith("20 <= age <= ")
+    assert ages.attrs["too_small_words"][0].startswith("age 20 to ")
     with pytest.raises(ValueError, match="fewer than minimum=1000"):
         cv.segments(p, minimum=1000)
 
@@ -277,6 +292,24 @@ def test_words_hold_for_the_very_samples_of_a_group_and_for_no_others():
             assert (column[kept].min(), column[kept].max()) == (least, largest if " to " in rest else least), text
 
 
+@pytest.mark.parametrize("step", [1, 0.37])
+def test_the_least_value_is_a_group_by_itself_where_a_quarter_have_it(step):
+    rng = np.random.default_rng(0)
+    doses = np.where(np.arange(2000) % 3 == 0, 0, step * rng.integers(1, 500, 2000))
+    p = cv.Predictions(np.full(2000, 0.5), rng.integers(0, 2, 2000), fields={"dose": doses})
+    table = cv.segments(p, fields="dose", n=0, minimum=1).sel(segment="dose = 0")
+    assert (table["count"], table.words, table.selection) == ((doses == 0).sum(), "dose 0", "dose <= 0")
+    assert cv.segments(p, fields="dose", n=0, minimum=1)["count"].sum() == 2 * 2000  # of all samples, and of each part
+    lazy = cv.open_predictions(
+        xr.Dataset({
+            "prob": ("sample", np.full(2000, 0.5)),
+            "label": ("sample", p.labels),
+            "dose": ("sample", doses),
+        }).chunk(sample=300)
+    )  # fmt: skip  # short entries stand in rows
+    assert cv.segments(lazy, fields="dose", n=0, minimum=1).sel(segment="dose = 0")["count"] == (doses == 0).sum()
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_infinite_values_belong_to_the_outermost_groups(dtype):
     rng = np.random.default_rng(0)
@@ -286,12 +319,13 @@ def test_infinite_values_belong_to_the_outermost_groups(dtype):
     few = rng.choice(np.array([np.inf, -np.inf, 2.0], dtype=dtype), n)
     one = np.where(np.arange(n) < 580, 1 / 3, np.linspace(1, 9, n)).astype(dtype)
     one[:3], one[3:5] = np.nan, np.inf
-    p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields={"lab": lab, "few": few, "one": one})
+    p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields={"lab": lab, "few": few, "one": one, "top": -one})
     table = cv.segments(p, depth=1, minimum=1, n=0, progress=False)
     sizes = dict(zip(table.segment.values.tolist(), table["count"].values.tolist(), strict=True))
     lowest, *_, highest = sorted((name for name in sizes if " lab <=" in name), key=lambda name: float(name.split()[0]))
     assert lowest.startswith("-inf <= lab") and highest.endswith("lab <= inf")
-    assert {"few = inf", "few = -inf", "few = 2", "lab is missing", "0.333333 <= one <= inf"} <= sizes.keys()
+    assert {"few = inf", "few = -inf", "few = 2", "lab is missing", "0.333333 < one <= inf"} <= sizes.keys()
+    assert (sizes["one = 0.333333"], sizes["-inf <= top <= -0.333333"]) == (575, 597)
     assert sum(size for name, size in sizes.items() if "lab" in name) == n
     assert sum(size for name, size in sizes.items() if "few" in name) == n
     for text, count in zip(table.selection.values, table["count"].values, strict=True):

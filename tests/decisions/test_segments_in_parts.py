@@ -61,6 +61,18 @@ def test_they_are_those_in_memory(rows: int, weights: str | None) -> None:
     xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e200])
+def test_weights_of_any_unit_which_are_whole_in_some_parts_or_segments_alone(scale: float) -> None:
+    data = made(weights="parts")
+    is_early, in_one_site = np.arange(N) < 800, data["site"].values == "S1"
+    data["weight"] = data["weight"].where(~is_early & ~in_one_site, 2.0) * scale
+    settings = {"fields": ["site", "age"], "minimum": 40, "n": 0, "progress": False}
+    there, read = cv.segments(in_memory(data), **settings), cv.segments(opened(data, 400), **settings)
+    assert read.attrs["too_small"] == there.attrs["too_small"]
+    assert there["count"].sel(segment="site = S1") == np.count_nonzero(in_one_site)  # not so many repetitions
+    xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
+
+
 def test_under_a_calibrator_and_of_all_statistics() -> None:
     data = made()
     p, lazy = in_memory(data), opened(data, 400)

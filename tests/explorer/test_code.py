@@ -474,3 +474,23 @@ def test_the_code_of_a_panel_opens_that_panel():
     assert names["explorer"].state.to_dict() == made.state.to_dict()
     names["explorer"].close()
     made.close()
+
+
+@pytest.mark.parametrize("calibration", [False, True])
+def test_the_code_of_a_panel_says_what_was_passed_to_that_panel(calibration):
+    p = cv.load_dataset("heart")["random forest"]
+    models = {name: cv.Predictions(p.probs, p.labels) for name in ("one", "two")}
+    given = {"calibration": models} if calibration else {}
+    made = cv.ComparisonPanel(models, compared=[("two", "top-1", "")], **given)
+    made.finish()
+    assert "# models is what was passed to cv.ComparisonPanel\n" in made.code() and "cv.Explorer" not in made.code()
+    assert ("# calibrations is the calibration that was passed to cv.ComparisonPanel" in made.code()) == calibration
+    made.close()
+
+    class Mine(cv.Platt):
+        name = "mine"
+
+    alone = cv.ReliabilityPanel(models["one"], calibrator=Mine())
+    assert "# calibrator is the one named 'mine' that was passed to cv.ReliabilityPanel\n" in alone.code()
+    assert "# predictions is what was passed to cv.ReliabilityPanel\n" in alone.code()
+    alone.close()

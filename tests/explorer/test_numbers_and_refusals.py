@@ -345,7 +345,7 @@ def test_what_there_is_nothing_to_judge_of_is_refused_with_a_way_out():
     rng = np.random.default_rng(0)
     plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
     first = plain.split_mask(0.5)
-    way_out = r"have weight 0: choose another share to fit to, or pass calibration=\.\.\."
+    way_out = r"have weight 0: leave out samples of weight 0, choose another share .* or pass calibration=\.\.\."
     for weights, which in ((first, "All held-out samples"), (~first, "All samples that spline is fitted to")):
         weighted = plain.reweighted(weights.astype(float))
         with pytest.raises(ValueError, match=f"{which} {way_out}"):

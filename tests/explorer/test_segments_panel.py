@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from driver import screen
@@ -53,6 +55,14 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
     assert content.answer.startswith("Worst: ") == bool(beyond.any())
     assert f"of {table.sizes['segment'] - 1} groups" in content.answer or "all " in content.answer
+
+
+def test_groups_that_are_too_small_are_named_in_words(hearts):
+    only_ages = cv.Predictions(hearts.probs, hearts.labels, fields={"age": hearts.fields["age"]})
+    explorer = cv.Explorer(only_ages, panels=("segments",), minimum=120)
+    note = content_of(explorer).note
+    explorer.close()
+    assert re.search(r"fewer than 120 samples: age \d+ to \d+, ", note) and "<" not in note
 
 
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows

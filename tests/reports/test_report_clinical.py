@@ -10,9 +10,11 @@ from scipy.stats import binomtest
 
 import calibviz as cv
 from calibviz.app.cli import main
+from calibviz.decisions.acting_draws import expanded_level
 from calibviz.reports.measuring import clinical, findings, segments
 from calibviz.reports.measuring.clinical import implied_threshold
 from calibviz.reports.measuring.errors import ERRORS
+from calibviz.uncertainty.bootstrap import drawn_weights, percentile_interval
 from calibviz.uncertainty.noise_floors import Beside
 
 HEART = cv.load_dataset("heart")["random forest"]
@@ -71,6 +73,25 @@ def test_net_benefit_is_that_of_the_engine(shown):
         assert shown.numbers["clinical", f"near {name}"] == near[name].item()
     assert f"The {near['count'].item():.0f} samples within 5 percentage points" in shown.texts["clinical"]
     assert "a false alarm costs 0.25 of what a hit is worth" in shown.texts["clinical"]
+
+
+def test_net_benefit_over_acting_always_is_paired(shown):
+    draws = list(drawn_weights(len(HEART), None, REPLICATES, seed=0))
+    ways = [{"strategy": strategy, "threshold": 0.2} for strategy in ("model", "treat all")]
+
+    def gained(p):
+        model, always = (cv.net_benefit(p, *ABOUT[1:], **way) for way in ways)
+        return model - always
+
+    level = expanded_level((HEART.probs[:, 1] < 0.2).sum())
+    expected = [gained(HEART), *percentile_interval(np.array([gained(HEART.reweighted(w)) for w in draws]), level)]
+    place = "net benefit {} of model over treat all"
+    values = [shown.numbers["net-benefit", place.format(what)] for what in ("value", "lower", "upper")]
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+    assert shown.numbers["net-benefit", "net benefit value of treat none over treat all"] == pytest.approx(
+        -cv.net_benefit(*ABOUT, threshold=0.2, strategy="treat all")
+    )
+    assert "In bold: its 95 % interval does not hold 0." in shown.texts["clinical"]
 
 
 def test_costs_are_those_of_the_engine(shown):

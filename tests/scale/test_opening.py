@@ -176,10 +176,10 @@ def test_whole_number_labels_are_names_where_names_are_given(tmp_path):
 @pytest.mark.parametrize(
     ("names", "assumed"),
     [
-        (("label", "weight", "p_{}"), None),
-        (("y_true", "sample_weight", "p_{}"), "labels from 'y_true'; weights from 'sample_weight'"),
-        (("Target", "weights", "prob_{}"), "labels from 'Target'"),
-        (("outcome", "weight", "y_proba_{}"), None),
+        (("label", "weight", "p_{}"), "weights of samples from 'weight'"),
+        (("y_true", "sample_weight", "p_{}"), "labels from 'y_true'; weights of samples from 'sample_weight'"),
+        (("Target", "weights", "prob_{}"), "labels from 'Target'; weights of samples from 'weights'"),
+        (("outcome", "weight", "y_proba_{}"), "weights of samples from 'weight'"),
     ],
 )
 def test_numbered_columns_have_the_names_that_are_read_at_once(names, assumed, tmp_path):
@@ -190,7 +190,8 @@ def test_numbered_columns_have_the_names_that_are_read_at_once(names, assumed, t
     path = opened(tmp_path, **own, **probs)
     lazy, whole = cv.open_predictions(path), cv.read_predictions(path)
     same_sums(cv.summarize(lazy, progress=False), cv.summarize(whole))
-    assert lazy.about.get("assumed") == whole.about.get("assumed") == assumed
+    assert lazy.about["assumed"] == f"{assumed}, which under another name is a field"
+    assert whole.about["assumed"] == f"{assumed}, which weight='' makes a field"
     assert list(lazy.sample(9, progress=False).fields) == list(whole.fields) == ["probability"]
 
 

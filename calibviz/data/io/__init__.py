@@ -16,7 +16,7 @@ from typing import Any
 from ...foundation import validation
 from ...foundation.sources import Source
 from ..predictions import Predictions
-from .choices import Account, ReadingOptions
+from .choices import NO_WEIGHT, Account, NoOptions, ReadingOptions
 from .classes import class_numbers
 from .column_names import LABELS, PREFIXES, SCORES, WEIGHTS
 from .common import TooLargeError, one_of
@@ -33,10 +33,11 @@ from .zarr_stores import StoredFiles, opened_zarr, stored_rows
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
-    "ENDINGS", "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "Preview",
-    "ReadingOptions", "StoredFiles", "TooLargeError", "class_numbers", "classes_of", "known_column",
-    "labelled_arguments", "names_of", "numbered_columns", "one_of", "opened_zarr", "parquet_files", "plain_error",
-    "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows", "variables_of", "with_classes",
+    "ENDINGS", "LABELS", "NO_WEIGHT", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "NoOptions",
+    "ParquetFile", "Preview", "ReadingOptions", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
+    "known_column", "labelled_arguments", "names_of", "numbered_columns", "one_of", "opened_zarr", "parquet_files",
+    "plain_error", "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows", "variables_of",
+    "with_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 
@@ -64,9 +65,9 @@ def read_predictions(
         other array of shape (n,) becomes a field.
 
         `.csv`, `.tsv` and `.txt` (with a header; also packed, as `.csv.gz`), `.parquet`, DataFrames and Arrow tables:
-        a column of labels `label`, `labels` or `outcome` (or `y`, `y_true`, `true`, `true_label`, `target`, `actual`,
-        `truth`, `class`), optionally `weight`, `weights` or `sample_weight`, and the probabilities in exactly one of
-        four forms: columns p_0, ..., p_{K-1}, with class numbers as labels; columns such as p_cat and p_dog (or
+        a column of labels `label`, `labels` or `outcome` (or `y`, `y_true`, `y_test`, `true`, `true_label`, `target`,
+        `actual`, `truth`, `class`), optionally `weight`, `weights` or `sample_weight`, and the probabilities in exactly
+        one of four forms: columns p_0, ..., p_{K-1}, with class numbers as labels; columns such as p_cat and p_dog (or
         prob_cat, proba_cat), with these names as labels; columns named after the classes; or a single column `prob` or
         `p` (or `proba`, `probability`, `y_prob`, `y_proba`, `y_score`, `pred_proba`, `score`, `prediction`,
         `confidence`), the probability of class 1, with labels 0/1, true/false or yes/no. Without any of them,
@@ -90,8 +91,14 @@ def read_predictions(
         `{"options": ["A", "B"], "logprobs": [-0.4, -1.2], "answer": "B"}` or `{"confidence": 0.8, "correct": true}`;
         other keys are fields. Where the options differ from record to record, the confidence in the likeliest one and
         whether it is right are read, with the number of `options` as a field.
+
+        In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`,
+        ...) is the confidence in these if there are more than two classes. Of two it is that if it is not larger for
+        one of them throughout, and is never below 1/2 or is called `confidence`. Then the classes are "wrong" and
+        "right", and the predicted class is a field; `positive` makes it the probability of one class.
     label, weight : str, optional
-        The column, or the array, of the labels and of the weights.
+        The column, or the array, of the labels and of the weights of the samples. A column `weight` that holds
+        something else, such as the weight of a body, is a field with `weight=""`.
     prob, logits : str or list of str, optional
         The column of the second of two classes, or the columns of all classes in their order; of `.npz`, `.nc` and
         `.zarr` the array.

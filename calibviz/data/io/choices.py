@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation import validation
-from ...foundation.validation import RowError
+from ...foundation.validation import RowError, did_you_mean
 
 MISSING_CHOICES = ("raise", "drop")
+NO_WEIGHT = ""  # as the option `weight`: no column holds the weights of the samples
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class ReadingOptions:
 
     #: Whether the caller has the option `missing` to pass.
     can_drop: ClassVar[bool] = True
+    #: How a column that was taken for weights, since it is named so, is read as a field instead.
+    as_field: ClassVar[str] = f"which weight={NO_WEIGHT!r} makes a field"
 
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
@@ -117,6 +119,11 @@ class Account:
         if text not in self.assumed:
             self.assumed.append(text)
 
+    @property
+    def about(self) -> dict[str, str]:
+        """What was assumed, as an entry of `Predictions.about`; empty where nothing was."""
+        return {"assumed": "; ".join(self.assumed)} if self.assumed else {}
+
     def take(self, role: str, *names: str | None) -> None:
         """Note what columns or arrays were taken for."""
         self.roles |= dict.fromkeys((name for name in names if name is not None), role)
@@ -147,13 +154,6 @@ def as_text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question that names the closest of some names, empty where none is close."""
-    folded = {other.casefold(): other for other in known}
-    close = get_close_matches(name.casefold(), list(folded), 1)
-    return f"; did you mean {folded[close[0]]!r}?" if close else ""
-
-
 def chosen_column(name: str, columns: Collection[str], argument: str) -> str:
     """The column that an option names; a name that is not there is refused."""
     if name in columns:
@@ -175,3 +175,4 @@ class NoOptions(ReadingOptions):
     """The options of a caller who has none to pass."""
 
     can_drop = False
+    as_field = "which under another name is a field"

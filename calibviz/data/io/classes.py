@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import RowError, listed
-from .choices import Account, ReadingOptions, did_you_mean
+from ...foundation.validation import RowError, did_you_mean, listed
+from .choices import Account, ReadingOptions
 
 #: Pairs of answers, first the one that says no, whose meaning needs no explanation.
 PAIRS = (

@@ -11,7 +11,7 @@ NAMES = {
 }
 
 #: Names of columns and arrays by role; a later group counts where no name of an earlier one is there.
-LABELS = (NAMES["labels"], ("y", "y_true", "true", "true_label", "target", "actual", "truth", "class"))
+LABELS = (NAMES["labels"], ("y", "y_true", "y_test", "true", "true_label", "target", "actual", "truth", "class"))
 SCORES = (
     ("prob", "p"),
     (
@@ -21,6 +21,11 @@ SCORES = (
 )  # fmt: skip  # short entries stand in rows
 LOGIT = ("logit", "logits")
 WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
+#: Columns of the classes that a model predicts.
+PREDICTED = (
+    "predicted", "prediction", "pred", "y_pred", "predicted_class", "predicted_label", "pred_class", "pred_label",
+    "y_hat", "yhat",
+)  # fmt: skip  # short entries stand in rows
 
 #: What stands before the name or the number of a class in the name of its column.
 PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_score_", "pred_proba_")

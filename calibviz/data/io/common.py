@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...foundation.validation import listed
-from .choices import Account, ReadingOptions, chosen_column
+from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column
 from .column_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS
 
 Arguments = dict[str, Any]
@@ -73,6 +73,8 @@ def roles(
     out = {}
     for role, allowed in NAMES.items():
         name, argument = chosen[role], ARGUMENTS[role]
+        if role == "weights" and name == NO_WEIGHT:
+            continue
         if isinstance(name, tuple):
             raise ValueError(f"{argument}={list(name)!r}: name the one array that holds all classes")
         if name is not None:
@@ -83,7 +85,10 @@ def roles(
             out[role] = known
         elif (known := one_of(names, others[role], argument)) is not None:
             out[role] = known
-            account.say(f"{role} from {known!r}")
+            if role != "weights":
+                account.say(f"{role} from {known!r}")
+    if choices.weight is None and "weights" in out:
+        account.say(f"weights of samples from {out['weights']!r}, {choices.as_field}")
     for role, name in out.items():
         account.take(WORDS[role], name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
-from .choices import Account, ReadingOptions, chosen_column
+from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column
 from .classes import Labels
 from .column_names import LABELS
 from .common import Arguments, reading, refuse_many
@@ -102,7 +102,7 @@ def _of_options(
     account.take("label", answer)
     account.take("probability", scores)
     account.take("names of the options", options)
-    account.take("weight", choices.weight)
+    account.take("weight", choices.weight or None)
     missing = np.array([record.get(answer) is None for record in records])
     labels, every = Labels(np.where(missing, -1, 0), ["answer"], answer), list(records)
 
@@ -123,7 +123,7 @@ def _of_options(
     taken = {scores, answer, options, choices.weight}
     fields = ArrayTable({key: _column(records, key) for key in keys if key not in taken})
     arguments: Arguments = {"fields": fields.fields(fields.columns)}
-    if choices.weight is not None:
+    if choices.weight not in (None, NO_WEIGHT):
         weight = chosen_column(choices.weight, keys, "weight")
         arguments["weights"] = ArrayTable({weight: _column(records, weight)}).numbers([weight])[:, 0]
     names = list(choices.classes or parsed[0])

@@ -69,7 +69,8 @@ def variables_of(
     """The variable of each argument, and the variables that are sample fields."""
     refuse_many(len(dataset.variables), "arrays")
     # The values of a dimension name its classes or count its samples; a variable `class` without one holds labels.
-    names = roles([str(name) for name in dataset.variables if name not in dataset.dims], choices, account)
+    variables = [str(name) for name in dataset.variables if name not in dataset.dims]
+    names = roles(variables, choices or NoOptions(), account)
     taken = set(names.values())
     fields = [
         str(name) for name, variable in dataset.variables.items() if variable.dims == ("sample",) and name not in taken

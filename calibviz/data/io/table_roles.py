@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import RowError, listed
+from ...foundation.validation import RowError, did_you_mean, listed
 from ..top_classes import WRONG_RIGHT
-from .choices import Account, ReadingOptions, chosen_column, did_you_mean, known_columns
+from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, known_columns
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
+from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, rightness
 from .tables import MISSING, ColumnTable, first_missing, incomplete
 
 #: Columns that hold numbers although their first rows may be whole ones.
@@ -26,7 +27,7 @@ EXPECTED = (
     "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
 )
 #: The columns of a log of decisions, whose classes are then "wrong" and "right".
-CONFIDENCE, CORRECT = "confidence", "correct"
+CORRECT = "correct"
 CORRECT_IT = "; correct the label, or add a column of its class"
 FIRST_LINE = "; the first line must hold the names of the columns"
 WAY_OUT = "pass classes=[...], the names of all classes"
@@ -60,7 +61,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
     refuse_repeated(table.columns, "columns")
     label = _label_column(table.columns, choices, account, table.has_names)
-    weight = _chosen_or_known(table.columns, choices.weight, "weight", WEIGHTS, account)
+    weight = _weight_column(table.columns, choices, account)
     account.take("label", label)
     account.take("weight", weight)
     labels = table.labels(label)
@@ -71,7 +72,8 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     labels = labels.without(sorted(unknown))
     labels = keep_labelled(labels, choices, account, table.keep)
     labels = _as_columns_spell(labels, others, choices, account)
-    scores = _find_scores(others, labels, choices, account)
+    named = named_predictions(table, others, labels)
+    scores = _find_scores([name for name in others if name != named], labels, choices, account)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
     account.columns = scores.columns if len(scores.columns) > 1 else []
@@ -85,13 +87,17 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         values, labels = values[known], labels.only(known)
     if any(table.has_percent_signs(name) for name in scores.columns):
         account.say("probabilities in per cent")
+    free = [name for name in others if name not in scores.columns]
+    is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
+    if predicted is not None:
+        return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
     if choices.prob is None and scores.columns[0].casefold() in SCORES[-1] and np.isin(values, (0, 1)).all():
         raise ValueError(
             f"the column {scores.columns[0]!r} holds only 0 and 1, which are decisions, not probabilities; "
             f"prob={scores.columns[0]!r} reads it all the same"
         )
-    taken = set(scores.columns)
-    fields = table.fields([name for name in others if name not in taken])
+    fields = table.fields(free)
     arguments: Arguments = {"fields": fields}
     arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values
     if scores.may_hide:
@@ -104,11 +110,46 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     return arguments
 
 
+def _confidences(
+    table: ColumnTable, labels: Labels, columns: tuple[str, str, str | None], choices: ReadingOptions, account: Account
+) -> Arguments:
+    """The arguments of `Predictions` for the confidence in predicted classes: how sure, and whether it is right.
+
+    `columns` are those of the predicted class, of the confidence and of the weights.
+    """
+    predicted, confidence, weight = columns
+    classes = table.labels(predicted)
+    known = keep_known(classes.codes >= 0, "predicted class", classes.error, choices, account, table.keep)
+    if known is not None:
+        labels, classes = labels.only(known), classes.only(known)
+    account.take("predicted class", predicted)
+    account.take("confidence", confidence)
+    account.say(
+        f"{confidence!r} is the confidence in the class of {predicted!r}, and whether that is right is judged "
+        "(positive=... makes it the probability of one class)"
+    )
+    taken = (labels.name, confidence, weight)
+    arguments: Arguments = {
+        "probs": table.values([confidence])[:, 0],
+        "labels": rightness(labels, classes),
+        "class_names": list(WRONG_RIGHT),
+        "fields": table.fields([name for name in table.columns if name not in taken]),
+    }
+    return arguments if weight is None else arguments | {"weights": _weights(table, weight)}
+
+
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
     """The weights of the samples in a column; a column of this name may have been meant as a field."""
-    weights = table.values([name])[:, 0]
-    other = "rename the column where it holds something else, or choose another by weight='...'"
+    other = "where it holds something else, weight='' makes it a field, and weight='...' names another column"
+    try:
+        weights = table.values([name])[:, 0]
+    except RowError as error:
+        raise RowError(error.before, error.row, f"{error.after}: {other}") from None
     lacking = np.isnan(weights)
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        said = f" of column {name!r}, the weights, is {weights[row]:g}, and a weight cannot be negative: {other}"
+        raise RowError("row ", row, said)
     if lacking.any():
         raise RowError("row ", int(np.argmax(lacking)), f" of column {name!r}, the weights, is missing: {other}")
     if not weights.any():
@@ -154,7 +195,9 @@ def keep_known(
 
 
 def _label_column(columns: list[str], choices: ReadingOptions, account: Account, has_names: bool) -> str:
-    label = _chosen_or_known(columns, choices.label, "label", LABELS, account)
+    if choices.label is not None:
+        return chosen_column(choices.label, columns, "label")
+    label = known_column(columns, LABELS, "labels", account, "label")
     if label is None and CORRECT in columns and CONFIDENCE in columns:
         account.say(f"labels from {CORRECT!r}")
         label = CORRECT
@@ -168,13 +211,13 @@ def _label_column(columns: list[str], choices: ReadingOptions, account: Account,
     return label
 
 
-def _chosen_or_known(
-    columns: list[str], chosen: str | None, argument: str, tiers: Sequence[Sequence[str]], account: Account
-) -> str | None:
-    """The column of a role: the one that an option names, or the only one with a known name."""
-    if chosen is not None:
-        return chosen_column(chosen, columns, argument)
-    return known_column(columns, tiers, f"{argument}s", account, argument)
+def _weight_column(columns: list[str], choices: ReadingOptions, account: Account) -> str | None:
+    """The column of the weights of the samples, None where there is none."""
+    if choices.weight == NO_WEIGHT:
+        return None
+    if choices.weight is not None:
+        return chosen_column(choices.weight, columns, "weight")
+    return known_column(columns, WEIGHTS, "weights of samples", account, "weight", choices.as_field)
 
 
 def known_column(
@@ -183,16 +226,20 @@ def known_column(
     role: str,
     account: Account,
     argument: str | None = None,
+    otherwise: str = "",
 ) -> str | None:
-    """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one."""
+    """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one.
+
+    It is said which one that is, unless its name is a usual one; with what makes it something else, always.
+    """
     for names in tiers:
         known = known_columns(columns, names)
         if len(known) > 1:
             choose = "" if argument is None else f", or choose by {argument}={known[0]!r}"
             raise ValueError(f"found both {known[0]!r} and {known[1]!r}: keep one of them{choose}")
         if known:
-            if names is not tiers[0] or known[0] not in names:
-                account.say(f"{role} from {known[0]!r}")
+            if otherwise or names is not tiers[0] or known[0] not in names:
+                account.say(f"{role} from {known[0]!r}{f', {otherwise}' if otherwise else ''}")
             return known[0]
     return None
 
@@ -342,6 +389,12 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
             f"by classes=[...]{did_you_mean(stranger, suffixes)}",
         )
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    numbers = [name for name in columns if name.isdecimal()]
+    if unnamed and len(numbers) == len(labels.present) > 1:
+        hint = (
+            f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
+            f"classes={sorted(labels.present)!r} say so"
+        )
     return ValueError(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
         f"prob='...' names another column{hint}"

@@ -319,7 +319,10 @@ class Engine:
     def _way_out(self) -> str:
         """What to do where all samples that are fitted to, or judged, have weight 0."""
         if self.calibration is None:
-            return "choose another share to fit to, or pass calibration=..., predictions of other samples"
+            return (
+                "leave out samples of weight 0, choose another share to fit to, such as share=0.3, or pass "
+                "calibration=..., predictions of other samples"
+            )
         return "pass predictions and calibration=... of which some samples have a weight above 0"
 
     def _shown(

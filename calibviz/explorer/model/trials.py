@@ -30,7 +30,7 @@ class TrialPart(Condition):
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
         if len(predictions) == 1:
             raise ValueError(
-                "A single sample cannot be fitted to and judged, too: pass more samples, or pass calibration=..., the "
+                "A single sample cannot be both fitted to and judged: pass more samples, or pass calibration=..., the "
                 "predictions that recalibrations are fitted to"
             )
         mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, SPLIT_SEED))

@@ -14,7 +14,7 @@ from ... import figures
 from ...context.lenses import ClassConditional, Lens, Top1
 from ...data.predictions import Predictions
 from ...decisions.costs import expected_cost
-from ...decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
+from ...decisions.thresholds import MODEL, THRESHOLDS, decision_curve, local_calibration
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure
 from ...foundation import validation
@@ -24,6 +24,7 @@ from ...metrics.clinical.estimates import Estimate, calibration_intercept, calib
 from ...metrics.clinical.flexible_curve import indices_of
 from ...uncertainty.consistency import calibrated
 from ...uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
+from .benefit import Benefits, benefits_of
 from .choices import Scope
 from .numbers import SEED, replicates_for
 
@@ -131,6 +132,7 @@ class Clinical:
     no_floor: str
     replicates: int
     decision: xr.Dataset
+    benefits: Benefits | None
     local: xr.Dataset | None
     costs: xr.Dataset | None
     curve: tuple[Figure, ...]
@@ -158,7 +160,7 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
     curve, histogram = figures.calibration_curve_figures({"model": problem}, looked.name, LEVEL)
     return Clinical(
         asked, problem, {name: make(problem) for name, (make, *_) in ESTIMATES.items()}, _indices(problem),
-        floors, no_floor, n, table, near, paid,
+        floors, no_floor, n, table, benefits_of({MODEL: problem}, asked.threshold), near, paid,
         (curve, replace(histogram, title=f"Scores of {looked.name}")), drawn,
     )  # fmt: skip  # short entries stand in rows
 

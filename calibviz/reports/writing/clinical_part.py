@@ -6,24 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...decisions.thresholds import ALL, MODEL, NONE
 from ...figures.markup import Markup, joined, tag
 from ..measuring.clinical import ESTIMATES, INDICES, WIDTH, Clinical
 from ..measuring.findings import Findings
-from ..measuring.numbers import Reading
 from ..measuring.segments import Segments
+from .benefit_marks import BENEFIT_NOTE, PAIRED_NOTE, PLAIN, more_benefit
 from .parts import AS_SHARE, DASH, datum, faint, missing, notes, paragraph, pictures, section, sentence, span, table
 
-PLAIN = Reading("", "", False)
-STRATEGIES = {"model": "by the model", "treat all": "on everybody", "treat none": "on nobody"}
+STRATEGIES = {MODEL: "by the model", ALL: "on everybody", NONE: "on nobody"}
 CURVE_NOTE = (
     "The curve is a logistic regression on a restricted cubic spline of the log-odds (Harrell 2015); packages that "
     "take a loess give other numbers. Noise makes ICI, E50 and E90 too large: calibrated predictions with the same "
     "scores reach the last column in 95 of 100 cases; what is no more than that is grey."
-)
-BENEFIT_NOTE = (
-    "Net benefit: the share of samples acted on rightly, minus those acted on in vain, at the price that the threshold "
-    "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, "
-    "the same in all rows: they may overlap though one row is better in nearly all of them."
 )
 NO_THRESHOLD = (
     "No threshold was named. If you act from a probability on, such as 20 %, see here what that is worth: --threshold "
@@ -94,16 +89,17 @@ def _decision(clinical: Clinical) -> list[Markup]:
     curve = pictures((clinical.benefit,), "benefit")
     if at is None:
         return [missing(NO_THRESHOLD), curve, notes([BENEFIT_NOTE.format(clinical.replicates)])]
-    here, near = clinical.decision.sel(threshold=at), clinical.local
-    assert near is not None
+    here, near, benefits = clinical.decision.sel(threshold=at), clinical.local, clinical.benefits
+    assert near is not None and benefits is not None
     rows = []
     for strategy, name in STRATEGIES.items():
         row = here.sel(strategy=strategy)
         cells = [datum(PLAIN, float(row[key]), f"{key} {strategy}") for key in ("net_benefit", "lower", "upper")]
         shares = ("treated", "true_positive", "false_positive")
         acted = [datum(AS_SHARE, float(row[key]), f"{key} {strategy}") for key in shares]
-        rows.append([name, cells[0], span(*cells[1:]), *acted])
-    columns = ["act", "net benefit", "95 % interval", "acted on", "rightly", "in vain"]
+        apart = DASH if strategy == ALL else more_benefit(benefits, strategy, ALL)
+        rows.append([name, cells[0], span(*cells[1:]), apart, *acted])
+    columns = ["act", "net benefit", "95 % interval", "more than always", "acted on", "rightly", "in vain"]
     how = "was named" if clinical.asked.given else "follows from the costs (Elkan 2001)"
     said = f"The threshold of {100 * at:.3g} % {how}: a false alarm costs {at / (1 - at):.3g} of what a hit is worth."
     if near["count"].item() > 0:
@@ -121,7 +117,7 @@ def _decision(clinical: Clinical) -> list[Markup]:
         close,
         table(columns, rows, "Net benefit", identity="net-benefit"),
         curve,
-        notes([BENEFIT_NOTE.format(clinical.replicates)]),
+        notes([BENEFIT_NOTE.format(clinical.replicates), benefits.few or PAIRED_NOTE]),
     ]
 
 

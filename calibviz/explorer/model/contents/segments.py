@@ -193,7 +193,7 @@ def _left_out(table: xr.Dataset) -> str:
 
 def _few(table: xr.Dataset) -> str:
     """The first groups that are too small, and how many more there are."""
-    small = list(table.attrs["too_small"])
+    small = table.attrs["too_small_words"]
     return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
 
 

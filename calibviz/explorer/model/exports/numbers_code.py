@@ -26,18 +26,18 @@ MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
-def code_of(look: Situation) -> str:
+def code_of(look: Situation, opened: str) -> str:
     """A script that prints `numbers`, the headline before and after recalibration, and the Likert `categories`.
 
     Where predictions were not loaded by a call that is known, the script expects them under the names
-    `predictions` and `calibration`.
+    `predictions` and `calibration`. `opened` is the class of the view, such as "cv.Explorer".
     """
     spec = look.spec
-    lines = ["import calibviz as cv", "", *_loading(look)]
+    lines = ["import calibviz as cv", "", *_loading(look, opened)]
     if look.of_summary:
-        lines.insert(2, "# summary is what was passed to cv.Explorer, and fitted_to its calibration, if there was one")
+        lines.insert(2, f"# summary is what was passed to {opened}, and fitted_to its calibration, if there was one")
     for name in _not_written(spec):
-        lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to cv.Explorer")
+        lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to {opened}")
     calibrator = _calibrator(look)
     shown = {
         **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
@@ -59,20 +59,20 @@ def code_of(look: Situation) -> str:
     if len(look.trials) == 1:
         lines += _of_panels(look)
     if "comparison" in spec.panels:
-        lines += _of_comparison(look)
+        lines += _of_comparison(look, opened)
     return "\n".join([*lines, ""])
 
 
-def code_of_kept(look: Situation) -> str:
+def code_of_kept(look: Situation, opened: str) -> str:
     """The script of each kept state, A first; empty where nothing is kept."""
     kept = look.spec.of_kept().items()
-    return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec))}\n" for name, spec in kept)
+    return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec), opened)}\n" for name, spec in kept)
 
 
-def comment_on(name: str) -> str:
+def comment_on(name: str, opened: str) -> str:
     """What the script says of `models` or `calibrations`, which nobody knows how to make."""
     what = {"predictions": "what", "calibration": "the calibration that"}[name]
-    return f"# {MAPPINGS[name]} is {what} was passed to cv.Explorer"
+    return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
 
 def _of_panels(look: Situation) -> list[str]:
@@ -117,7 +117,7 @@ def _of_panels(look: Situation) -> list[str]:
     return lines
 
 
-def _of_comparison(look: Situation) -> list[str]:
+def _of_comparison(look: Situation, opened: str) -> list[str]:
     """What prints the comparison: errors by calibrator, row by row, or all metrics of what is on screen at once."""
     spec = look.spec
     if spec.rows == "gce":
@@ -137,7 +137,7 @@ def _of_comparison(look: Situation) -> list[str]:
     for model, lens, selection in compared_rows(look):
         row = _of_row(look, (model, lens, selection), spec.calibrator)
         if model != loaded:
-            lines, loaded = [*lines, *_loading(row)], model
+            lines, loaded = [*lines, *_loading(row, opened)], model
         lines.append(_error_of(row, look.engine, spec))
     return lines
 
@@ -183,30 +183,30 @@ def _shown(selection: str, calibrators: Iterable[str]) -> str:
     return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}], 'calibration': calibration}}"
 
 
-def _loading(look: Situation) -> list[str]:
+def _loading(look: Situation, opened: str) -> list[str]:
     """How the evaluation and the calibration set come about."""
     given, calibration = look.engine.given
     model = look.spec.model
-    lines = [_loaded("predictions", given, look.predictions, model)]
+    lines = [_loaded("predictions", given, look.predictions, model, opened)]
     if calibration is None:
         split = f"predictions.split({look.spec.share!r}, seed={SPLIT_SEED})"
         return [*lines, f"calibration, evaluation = {split}"]
     assert look.engine.calibration is not None
     fitted_to = look.engine.calibration[model][0]
-    return [*lines, _loaded("calibration", calibration, fitted_to, model), "evaluation = predictions"]
+    return [*lines, _loaded("calibration", calibration, fitted_to, model, opened), "evaluation = predictions"]
 
 
-def _loaded(name: str, given: Any, predictions: Predictions, model: str) -> str:
+def _loaded(name: str, given: Any, predictions: Predictions, model: str, opened: str) -> str:
     if isinstance(given, xr.Dataset):
         dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
         source = source_of(given)
         if source is not None and len(dims) == 1:
             source = source.method("sel")({dims[0]: model})
-        return assigned(name, source, "cv.Explorer")
+        return assigned(name, source, opened)
     source = source_of(predictions)
     if source is None and isinstance(given, Mapping):
-        return f"{comment_on(name)}\n{name} = {MAPPINGS[name]}[{model!r}]"
-    return assigned(name, source, "cv.Explorer")
+        return f"{comment_on(name, opened)}\n{name} = {MAPPINGS[name]}[{model!r}]"
+    return assigned(name, source, opened)
 
 
 def _calibrator(look: Situation, by_name: bool = True, of_rows: bool = False) -> str:

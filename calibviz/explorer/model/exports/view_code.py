@@ -26,10 +26,7 @@ OF_OWN = {
 
 
 def code_of_view(look: Situation, opened: str) -> str:
-    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
-
-    `opened` is the class of the view, such as "cv.Explorer".
-    """
+    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made."""
     spec = look.spec
     first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
     others, own = _own_variables(spec)
@@ -41,7 +38,7 @@ def code_of_view(look: Situation, opened: str) -> str:
     passed: list[str] = []
     for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
         if given is not None:
-            passed.append(_passed(name, given, spec.model, lines))
+            passed.append(_passed(name, given, spec.model, lines, opened))
     chosen = _changed({name: getattr(spec, name) for name in first}, first)
     if spec.kept:
         chosen["kept"] = {name: _changed(dict(kept), first) for name, kept in spec.kept}
@@ -113,7 +110,7 @@ def _changed(choices: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in choices.items() if value != first[name]}
 
 
-def _passed(name: str, given: Any, model: str, lines: list[str]) -> str:
+def _passed(name: str, given: Any, model: str, lines: list[str], opened: str) -> str:
     """What was passed to the view, as code; where nobody knows how it is made, `lines` get to say what it is."""
     if isinstance(given, xr.Dataset):
         source = source_of(given)
@@ -126,7 +123,7 @@ def _passed(name: str, given: Any, model: str, lines: list[str]) -> str:
     bases = {str(source).removesuffix(f"[{key!r}]") for key, source in sources.items()}
     if None in sources.values():
         if sources.get(model) is not None:  # else it has been said already
-            lines.append(comment_on(name))
+            lines.append(comment_on(name, opened))
         return MAPPINGS[name]
     if len(bases) == 1 and all(str(source).endswith(f"[{key!r}]") for key, source in sources.items()):
         return f"{{name: {bases.pop()}[name] for name in {list(sources)!r}}}"

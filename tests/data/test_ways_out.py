@@ -1,0 +1,113 @@
+"""What people who know other packages pass at first is refused with a way out, and the way out leads out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import calibviz as cv
+
+SCORE = np.linspace(0.05, 0.95, 40)
+ANSWERS = np.where(np.arange(40) % 5 < 3, "no", "yes")
+FRAME = pd.DataFrame({"y_test": ANSWERS, "prob": SCORE, "day": pd.date_range("2023-04-20", periods=40)})
+
+
+@pytest.mark.parametrize("table", [FRAME, pl.from_pandas(FRAME)], ids=["pandas", "polars"])
+@pytest.mark.parametrize("function", [cv.Explorer, cv.calibration_error, cv.evaluate, cv.segments, cv.report])
+def test_a_table_is_read_first(function, table):
+    with pytest.raises(TypeError, match=r"cv\.read_predictions reads a table that holds the labels, too"):
+        function(table)
+    with pytest.raises(TypeError, match=r"cv\.read_predictions reads a table that holds both"):
+        cv.Predictions(table)
+    assert cv.calibration_error(cv.read_predictions(table)) > 0  # `y_test` is a name of labels
+
+
+@pytest.mark.parametrize("function", [cv.Explorer, cv.calibration_error, cv.evaluate])
+def test_a_file_is_read_first(function):
+    with pytest.raises(TypeError, match=r"not str: cv\.read_predictions reads a file"):
+        function("mine.csv")
+
+
+def test_labels_come_second():
+    with pytest.raises(TypeError, match="not an array of text; probabilities come first, and labels second"):
+        cv.calibration_error(ANSWERS, SCORE)
+    with pytest.raises(ValueError, match=r"a label is the whole number .*; probabilities come first"):
+        cv.calibration_error((ANSWERS == "yes").astype(int), SCORE)
+
+
+def test_a_label_that_is_wrong_alone_is_not_taken_for_a_probability(tmp_path):
+    with pytest.raises(ValueError, match=r"or its name$"):
+        cv.Predictions(SCORE, np.where(np.arange(40) == 3, 0.5, 1))
+    (tmp_path / "p.csv").write_text("p_0,p_1,label\n0.5,0.5,1.5\n")
+    with pytest.raises(ValueError, match=r"or its name$"):
+        cv.read_predictions(tmp_path / "p.csv")
+
+
+@pytest.mark.parametrize("probs", [SCORE, np.stack([1 - SCORE, SCORE], axis=1)])
+def test_labels_in_words_name_the_classes(probs):
+    said = r"pass class_names=\['no', 'yes'\], in the order of the probabilities, to cv.Predictions"
+    with pytest.raises(ValueError, match=said):
+        cv.calibration_error(probs, ANSWERS)
+    assert cv.Predictions(probs, ANSWERS, class_names=["no", "yes"]).labels.sum() == (ANSWERS == "yes").sum()
+    with pytest.raises(ValueError, match=r"pass class_names=\[\.\.\.\] to cv.Predictions"):
+        cv.Predictions(probs, np.where(np.arange(40) == 7, "maybe", ANSWERS))
+
+
+def test_columns_of_scikit_learn_have_numbers():
+    table = pd.DataFrame(np.stack([1 - SCORE, SCORE], axis=1)).assign(label=ANSWERS)
+    said = r"if '0', '1' hold those of 'no', 'yes', prob=\['0', '1'\] and classes=\['no', 'yes'\] say so"
+    with pytest.raises(ValueError, match=said):
+        cv.read_predictions(table)
+    p = cv.read_predictions(table, prob=["0", "1"], classes=["no", "yes"])
+    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == SCORE.tolist()
+
+
+def test_a_mask_selects_rows():
+    p = cv.read_predictions(FRAME)
+    for mask in (FRAME.prob > 0.5, list(SCORE > 0.5)):
+        with pytest.raises(TypeError, match=r"not (Series|list): predictions\.select\(mask\) keeps the samples"):
+            cv.calibration_error(p, selection=mask)
+    assert len(p.select(SCORE > 0.5)) == 20
+
+
+def test_a_date_in_a_selection_is_a_text():
+    p = cv.read_predictions(FRAME)
+    with pytest.raises(cv.SelectionError, match='a date is a text in quotes, "2023-05-01"'):
+        cv.calibration_error(p, selection="day >= 2023-05-01")
+    kept = cv.selection('day >= "2023-05-01"').mask(p)
+    assert kept.sum() == (FRAME.day >= "2023-05-01").sum() > 0
+
+
+def test_a_classifier_predicts_first():
+    class Guess:
+        classes_ = ("no", "yes")
+
+        def predict_proba(self, X):
+            return [[0.8, 0.2]] * len(X)
+
+    with pytest.raises(TypeError, match=r"not Guess: cv\.Predictions\.from_estimator\(model, X, y\) asks a classifier"):
+        cv.Explorer(Guess())
+    assert cv.Predictions.from_estimator(Guess(), FRAME[["prob"]], ANSWERS).class_names == ("no", "yes")
+
+
+def test_a_lens_of_a_report_is_named():
+    p = cv.read_predictions(FRAME)
+    with pytest.raises(TypeError, match=r"calibration must be .*, not str: .*; a lens is passed by lens=\.\.\."):
+        cv.report(p, "class yes")
+
+
+def test_of_fields_and_classes_the_closest_is_named():
+    p = cv.read_predictions(FRAME)
+    with pytest.raises(ValueError, match=r"these predictions are: day; did you mean 'day'\?"):
+        cv.calibration_error(p, selection="days > 3")
+    with pytest.raises(ValueError, match=r"the classes are 'no', 'yes'; did you mean 'yes'\?"):
+        cv.calibration_error(p, "class Yes")
+    with pytest.raises(ValueError, match=r"day, predicted; did you mean 'day'\?"):
+        cv.segments(p, fields="days", progress=False)
+
+
+def test_of_many_words_the_closest_is_named():
+    with pytest.raises(ValueError, match=r"not 'ECE'; did you mean 'ece'\?"):
+        cv.evaluate(SCORE, SCORE > 0.5, metrics="ECE")
