@@ -99,7 +99,7 @@ def _decision(clinical: Clinical) -> list[Markup]:
         acted = [datum(AS_SHARE, float(row[key]), f"{key} {strategy}") for key in shares]
         apart = DASH if strategy == ALL else more_benefit(benefits, strategy, ALL)
         rows.append([name, cells[0], span(*cells[1:]), apart, *acted])
-    columns = ["act", "net benefit", "95 % interval", "more than always", "acted on", "rightly", "in vain"]
+    columns = ["act", "net benefit", "95 % interval", "more than on everybody", "acted on", "rightly", "in vain"]
     how = "was named" if clinical.asked.given else "follows from the costs (Elkan 2001)"
     said = f"The threshold of {100 * at:.3g} % {how}: a false alarm costs {at / (1 - at):.3g} of what a hit is worth."
     if near["count"].item() > 0:
