@@ -630,6 +630,7 @@ def test_a_column_of_predicted_classes_beside_the_confidence_in_them(tmp_path, c
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.9, 0.7, 0.3]},
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.6, 0.9, 0.8, 0.7]},
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["yes"] * 4, "y_prob": [0.6, 0.9, 0.8, 0.7]},
+        {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no"] * 4, "confidence": [0.1, 0.6, 0.3, 0.2]},
         {"y_true": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "y_prob": [0.1, 0.6, 0.9, 0.8]},
         {"truth": ["no", "yes", "no", "yes"], "y_pred": ["no", "yes", "yes", "no"], "confidence": [0.1, 0.6, 0.9, 0.3]},
     ],
@@ -638,6 +639,34 @@ def test_a_column_of_predicted_classes_beside_the_probability_of_one_of_two(colu
     p = cv.read_predictions(pd.DataFrame(columns))
     assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == list(columns.values())[-1]
     assert list(p.fields) == ["y_pred"]
+
+
+@pytest.mark.parametrize(
+    ("label", "predicted"),
+    [
+        ([0, 1, 0, 1], [False, True, True, False]),
+        ([False, True, False, True], [0, 1, 1, 0]),
+        (["yes", "no", "yes", "no"], [True, False, False, True]),
+        (["Cat", "Dog", "Cat", "Dog"], ["cat", "dog", "dog", "cat"]),
+        (["Mild", "severe", "Mild", "fatal"], ["mild", "Severe", "severe", "mild"]),
+    ],
+)
+def test_predicted_classes_may_be_spelled_unlike_the_labels(label, predicted):
+    p = cv.read_predictions(pd.DataFrame({"label": label, "predicted": predicted, "confidence": [0.9, 0.6, 0.7, 0.55]}))
+    assert p.class_names == ("wrong", "right") and p.labels.tolist() == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("label", "predicted", "right"),
+    [
+        ([0, 1, 0, 1], [0] * 4, [1, 0, 1, 0]),  # nobody whom the model calls 0 with 90 % has 90 % for 1
+        ([0, 1, 0, 1], [0, 1, 0, 1], [1] * 4),  # surer of 0 than of 1 throughout
+        ([0] * 4, [0, 1, 1, 0], [1, 0, 0, 1]),
+    ],
+)
+def test_the_confidence_in_the_answer_no_is_no_probability_of_yes(label, predicted, right):
+    p = cv.read_predictions(pd.DataFrame({"label": label, "predicted": predicted, "prob": [0.9, 0.6, 0.8, 0.55]}))
+    assert p.class_names == ("wrong", "right") and p.labels.tolist() == right
 
 
 def test_a_column_called_confidence_may_be_below_one_half():

@@ -251,6 +251,10 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
             "row 0 of column 'weight', the weights, is -1, and a weight cannot be negative: where it holds ...",
         ),
         (
+            "p_0,p_1,label,weight\n0.5,0.5,0,inf\n",
+            "row 0 of column 'weight', the weights, is inf, and a weight cannot be infinite: where it holds ...",
+        ),
+        (
             "cat,dog,label\n0.5,0.5,cat\n",
             "every label is 'cat', which does not tell the classes: pass classes=[...], ...",
         ),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .choices import known_columns
-from .classes import Labels
+from .classes import Labels, pair_of
 from .column_names import PREDICTED, SCORES
 from .tables import ColumnTable
 
@@ -30,7 +30,8 @@ def column_of_predictions(
 
     With more than two classes a single score can be nothing else; the column is known by its name, or as the only text
     whose values are classes. With two, the scores do not tell one class by its larger scores, as the probability of a
-    class would, and none is below 1/2, unless they are called confidence.
+    class would, and none is below 1/2, unless they are called confidence. Of "no" and "yes" the probability would be
+    that of "yes": scores of at least 1/2 of those who are predicted "no" are none, if no larger ones say "yes".
     """
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2:
@@ -40,14 +41,33 @@ def column_of_predictions(
         name = fitting[0] if len(fitting) == 1 else None
     if name is None:
         return None
-    predicted = table.labels(name)
-    if len({*labels.present, *predicted.present}) > 2:
+    predicted = predicted_labels(table, name, labels)
+    present = list(dict.fromkeys([*labels.present, *predicted.present]))
+    if len(present) > 2:
         return name
-    one, other = scores[predicted.codes == 0], scores[predicted.codes == 1]
-    is_sure = scores.min() >= EVEN * (100 if scores.max() > 1 else 1) or scored.casefold() == CONFIDENCE
-    if not (len(one) and len(other) and is_sure):
+    answers = pair_of(present)
+    one, other = (scores[predicted.numbered({value: 1}) == 1] for value in answers or (*present, "")[:2])
+    is_even = scores.min() >= EVEN * (100 if scores.max() > 1 else 1)
+    if answers is not None and is_even:
+        return name if len(one) and not _is_below(one, other) else None
+    if not (len(one) and len(other) and (is_even or scored.casefold() == CONFIDENCE)):
         return None
-    return None if one.max() <= other.min() or other.max() <= one.min() else name
+    return None if _is_below(one, other) or _is_below(other, one) else name
+
+
+def predicted_labels(table: ColumnTable, name: str, labels: Labels) -> Labels:
+    """The predicted classes of a column, spelled as the labels are: "True" may stand beside a label 1, "cat" "Cat"."""
+    predicted = table.labels(name)
+    there, there_too = labels.present, predicted.present
+    if set(there_too) <= set(there):
+        return predicted
+    answers, said = pair_of(there), pair_of(there_too)
+    if answers is not None and said is not None:
+        return predicted.renamed(dict(zip(said, answers, strict=True)))
+    folded = {value.casefold(): value for value in there}
+    if len(folded) < len(there):
+        return predicted
+    return predicted.renamed({value: folded.get(value.casefold(), value) for value in there_too})
 
 
 def rightness(labels: Labels, predicted: Labels) -> NDArray[np.int64]:
@@ -57,12 +77,17 @@ def rightness(labels: Labels, predicted: Labels) -> NDArray[np.int64]:
 
 
 def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | None:
-    """The only column that is named as predicted classes; most of its values are labels."""
+    """The only column that is named as predicted classes; most of its values are labels, or all are "no" and "yes"."""
     named = known_columns(columns, PREDICTED)
     if len(named) != 1 or _holds_lists(table, named[0]):
         return None
-    present = set(table.labels(named[0]).present)
-    return named[0] if 2 * len(present & set(labels.present)) > len(present) else None
+    present, there = predicted_labels(table, named[0], labels).present, labels.present
+    fits = 2 * len(set(present) & set(there)) > len(present) or pair_of([*there, *present]) is not None
+    return named[0] if present and fits else None
+
+
+def _is_below(some: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    return bool(len(some) and len(others) and some.max() <= others.min())
 
 
 def _holds_lists(table: ColumnTable, name: str) -> bool:

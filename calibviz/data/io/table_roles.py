@@ -17,7 +17,7 @@ from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, known_co
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
-from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, rightness
+from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, predicted_labels, rightness
 from .tables import MISSING, ColumnTable, first_missing, incomplete
 
 #: Columns that hold numbers although their first rows may be whole ones.
@@ -118,7 +118,7 @@ def _confidences(
     `columns` are those of the predicted class, of the confidence and of the weights.
     """
     predicted, confidence, weight = columns
-    classes = table.labels(predicted)
+    classes = predicted_labels(table, predicted, labels)
     known = keep_known(classes.codes >= 0, "predicted class", classes.error, choices, account, table.keep)
     if known is not None:
         labels, classes = labels.only(known), classes.only(known)
@@ -145,11 +145,12 @@ def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
         weights = table.values([name])[:, 0]
     except RowError as error:
         raise RowError(error.before, error.row, f"{error.after}: {other}") from None
-    lacking = np.isnan(weights)
-    if (weights < 0).any():
-        row = int(np.argmax(weights < 0))
-        said = f" of column {name!r}, the weights, is {weights[row]:g}, and a weight cannot be negative: {other}"
-        raise RowError("row ", row, said)
+    lacking, infinite = np.isnan(weights), np.isinf(weights)
+    for refused, wrong in ((infinite, "infinite"), (weights < 0, "negative")):
+        if refused.any():
+            row = int(np.argmax(refused))
+            said = f" of column {name!r}, the weights, is {weights[row]:g}, and a weight cannot be {wrong}: {other}"
+            raise RowError("row ", row, said)
     if lacking.any():
         raise RowError("row ", int(np.argmax(lacking)), f" of column {name!r}, the weights, is missing: {other}")
     if not weights.any():
