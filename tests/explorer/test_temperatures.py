@@ -9,12 +9,13 @@ import pytest
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.context.induced import induced_problem
 from calibviz.explorer.model.contents.temperature import answer
 from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.model.situation import Situation
-from calibviz.explorer.model.steps.temperatures import GRID, temperature_steps
+from calibviz.explorer.model.steps.temperatures import GRID, _losses, _makers, temperature_steps
 from calibviz.explorer.state.state import ExplorerState
-from calibviz.recalibration.temperature import closer_places
+from calibviz.recalibration.temperature import closer_places, tempered
 
 
 def confident(seed, n=400, temperature=2.0):
@@ -26,10 +27,10 @@ def confident(seed, n=400, temperature=2.0):
     return cv.Predictions(labels=labels, logits=temperature * logits)
 
 
-def followed(predictions, metrics, closely, setting=14, at_once=False):
+def followed(predictions, metrics, closely, setting=14, at_once=False, selection=""):
     """Everything that the steps tell."""
     state = ExplorerState(("model",))
-    state.metrics = metrics
+    state.update(metrics=metrics, selection=selection)
     look = Situation(Engine(predictions), state.spec)
     return [value for _, value in temperature_steps(look, closely, setting, at_once=at_once)]
 
@@ -176,3 +177,48 @@ def test_a_metric_temperature_is_the_least_of_several_valleys():
     found = cv.MetricTemperature(error).fit(cv.Predictions(labels=[0, 1], logits=[[3.0, 0.0], [3.0, 0.0]]))
     assert found.temperature_ == pytest.approx(2**-1.03, rel=1e-4)
     assert found.error_ == pytest.approx(0.05, abs=5e-4)
+
+
+@pytest.mark.parametrize("selection", ["output > 0.9", "confidence > 0.9", "probability(1) > 0.3"])
+def test_other_samples_at_each_temperature_have_no_log_loss_to_compare(selection):
+    told = followed(confident(6), ("brier", "ks"), ("brier", "ks", "nll"), selection=selection)[-1]
+    assert np.isnan(told.errors["nll"]).all() and not told.within
+
+
+def test_the_same_samples_at_each_temperature_have_a_log_loss():
+    told = followed(confident(6), ("brier",), ("nll",), selection="predicted == 1")[-1]
+    assert np.isfinite(told.errors["nll"]).all() and np.isfinite(told.within["nll"]).all()
+
+
+def told_classes(logits, temperature):
+    probs = np.exp(logits / temperature)
+    return probs / probs.sum(axis=1, keepdims=True)
+
+
+LOSSES = {
+    ("top-1", "brier"): lambda q, y: (q.max(axis=1) - (q.argmax(axis=1) == y)) ** 2,
+    ("class 1", "log_loss"): lambda q, y: -np.log(np.where(y == 1, q[:, 1], 1 - q[:, 1])),
+    ("pooled", "brier"): lambda q, y: ((q - np.eye(4)[y]) ** 2).sum(axis=1),
+    ("full", "nll"): lambda q, y: -np.log(q[np.arange(len(y)), y]),
+}
+
+
+@pytest.mark.parametrize(("lens", "name"), LOSSES)
+def test_how_many_samples_make_up_a_slope(lens, name):
+    p, near = confident(5, 60), (2.0 ** (-1 / 16), 2.0 ** (1 / 16))
+
+    def makers(predictions):
+        return _makers(*(_losses(name, induced_problem(tempered(predictions, t), lens)) for t in near))
+
+    low, high = (LOSSES[lens, name](told_classes(p.logits, t), p.labels) for t in near)
+    squares = (high - low) ** 2
+    assert makers(p) == pytest.approx(squares.sum() ** 2 / (squares**2).sum())
+    times = np.arange(60) % 4
+    rows = np.repeat(np.arange(60), times)
+    again = cv.Predictions(labels=p.labels[rows], logits=p.logits[rows])
+    assert makers(cv.Predictions(labels=p.labels, logits=p.logits, weights=times)) == pytest.approx(makers(again))
+    of_unit = [
+        makers(cv.Predictions(labels=p.labels, logits=p.logits, weights=(times + 0.5) * unit))
+        for unit in (1, 1e200, 1e-200)
+    ]
+    assert of_unit == pytest.approx([of_unit[0]] * 3)

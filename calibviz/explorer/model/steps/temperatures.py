@@ -15,6 +15,7 @@ from ....data.predictions import Predictions
 from ....engine.family import ProblemFamily
 from ....engine.scalar import EmptyProblemError, ScalarProblem
 from ....engine.vector import VectorProblem
+from ....foundation.arrays import are_counts
 from ....foundation.chance import noise_floor
 from ....metrics.binned import error_series
 from ....metrics.scores import log_loss
@@ -31,6 +32,7 @@ GRID = np.linspace(-4.0, 4.0, 33)  # binary logarithms of the temperatures that 
 CLOSE = 2.0**-8  # of such logarithms: 0.3 % of a temperature
 DRAWS = 199  # sets of labels that a calibrated model draws
 LEVEL = 0.95  # of the interval of the temperature at which a proper score is least
+MOVED = "output", "confidence", "probability"  # what a selection may look at that depends on the temperature
 BESIDE = 1 / 16  # how far from its least the curvature of such a score is measured
 
 
@@ -140,7 +142,7 @@ class _Curves:
     @property
     def _chosen_by_score(self) -> bool:
         """Whether at each temperature other samples are looked at."""
-        return self.kept is not None and self.kept.uses("output")
+        return self.kept is not None and any(map(self.kept.uses, MOVED))
 
     def so_far(self) -> Temperatures:
         places = sorted(self.found)
@@ -204,7 +206,7 @@ class _Curves:
         """Where 95 % of bootstrap replicates have the least of a proper score."""
         (predictions,) = self.judged
         rows: list[Sequence[float]] = []
-        losses: list[Array | None] = []
+        losses: list[tuple[Array, Array] | None] = []
         score: Callable[[Any], float] = log_loss if name == "nll" else lambda q: value_of(name, q, self.look.spec)
         for place in (least - BESIDE, least, least + BESIDE):
             lens = "full" if name == "nll" else self.look.lens
@@ -223,25 +225,38 @@ class _Curves:
         return least - half, least + half
 
 
-def _losses(name: str, problem: ScalarProblem | VectorProblem) -> Array | None:
-    """What every sample adds to a proper score; None of one that is known as a whole only."""
+def _losses(name: str, problem: ScalarProblem | VectorProblem) -> tuple[Array, Array] | None:
+    """What every row adds to a proper score, and how often it is there; None of one that is known as a whole only.
+
+    The rows are in their given order: that of their scores may differ from temperature to temperature. Weights are in
+    units of their largest, so that no square is too large or too small.
+    """
     with np.errstate(divide="ignore"):
         if isinstance(problem, VectorProblem):
-            is_known = name == "nll" and problem.target.ndim == 1
-            return -problem.weight * np.log(problem.happened) if is_known else None
-        if name == "brier":
-            return problem.weight * (problem.score - problem.given_target) ** 2
-        if name == "log_loss":
+            if name != "nll" or problem.target.ndim != 1:
+                return None
+            losses = -np.log(problem.happened)
+        elif name == "brier":
+            losses = (problem.score - problem.given_target) ** 2
+        elif name == "log_loss":
             score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
-            return problem.weight * -(xlogy(target, score) + xlogy(1 - target, 1 - score))
-    return None
+            losses = -(xlogy(target, score) + xlogy(1 - target, 1 - score))
+        else:
+            return None
+    _, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
+    weight, each = problem.weight[first], np.bincount(place, losses).astype(np.float64)
+    return (each, weight) if are_counts(weight) else (each * (weight / weight.max()), np.ones(len(weight)))
 
 
-def _makers(below: Array | None, above: Array | None) -> float:
+def _makers(below: tuple[Array, Array] | None, above: tuple[Array, Array] | None) -> float:
     """How many samples make up the slope of a score between two temperatures, as many equal ones would (Kish 1965)."""
     if below is None or above is None:
         return np.inf
-    squares = np.square(above - below)
-    squares = squares[np.isfinite(squares)]
-    total = float(np.square(squares).sum())
-    return float(squares.sum()) ** 2 / total if total else np.inf
+    with np.errstate(invalid="ignore"):  # of infinite losses
+        slopes = np.abs(above[0] - below[0])
+    known = np.isfinite(slopes)
+    slopes, times = slopes[known], below[1][known]
+    if not slopes.any():
+        return np.inf
+    squares = np.square(slopes / slopes.max())
+    return float((times * squares).sum()) ** 2 / float((times * np.square(squares)).sum())
