@@ -266,6 +266,18 @@ def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
         assert f"{100 * missed:.2f} % missed" in record.alt
 
 
+def test_no_prevalence_is_made_of_one_class(hearts):
+    of_none = cv.Explorer(
+        hearts, panels=("decision",), lens=LENS, calibrator="beta", prevalence=0.3, selection="label == 0"
+    )
+    content = content_of(of_none)
+    assert "all of one kind, so no weights bring them to this prevalence" in content.records[1].note
+    assert "of all samples: not known." in content.records[3].alt
+    cells = [cell for row in content.records[1].rows for cell in row]
+    assert not any("nan" in said for cell in cells for said in (cell.text, cell.below))
+    of_none.close()
+
+
 @pytest.mark.parametrize(("threshold", "ratio"), [(0.05, "1/19"), (0.2, "1/4"), (0.5, "1"), (0.75, "3")])
 def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
     explorer.state.threshold = threshold

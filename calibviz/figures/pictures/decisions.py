@@ -131,10 +131,10 @@ def acted_on_figure(table: Any, threshold: float) -> Figure:
         side = here.sel(strategy=strategy)
         rightly, vain = float(side.true_positive), float(side.false_positive)
         bounds.append(np.array([0.0, 1 - cases - vain, 1 - cases, 1 - cases + rightly, 1.0]))
-        sentences.append(
-            f"{when}, {percent(rightly)} rightly and {percent(vain)} in vain, {percent(cases - rightly)} missed"
-        )
+        missed = abs(cases - rightly)  # not -0.0
+        sentences.append(f"{when}, {percent(rightly)} rightly and {percent(vain)} in vain, {percent(missed)} missed")
     before, after = bounds
+    said = "; ".join(sentences) if np.isfinite(bounds).all() else "not known"  # of one class, at another prevalence
     return Figure(
         "acted-on",
         "Who is acted on",
@@ -149,7 +149,7 @@ def acted_on_figure(table: Any, threshold: float) -> Figure:
             _bar("", "acted on after", after[2:4], -LOWER),
             _ribbon("missed", "missed", before[3:], after[3:]),
         ),
-        f"Acted on from {percent(float(here.threshold))} on, of all samples: {'; '.join(sentences)}.",
+        f"Acted on from {percent(float(here.threshold))} on, of all samples: {said}.",
         (0.0, 1.0),
         (-LOWER - ROOM, 1 + LOWER + ROOM),
         x_in_percent=True,

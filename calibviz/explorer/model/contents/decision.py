@@ -241,7 +241,10 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
                f"{100 * WIDTH:g} points of the threshold, with its 95 % interval"),
     )  # fmt: skip  # short entries stand in rows
     alt = f"Net benefit of acting from {_percent(at)} on."
-    note = " ".join(filter(None, [_price(at), _moved(look, problems)]))
+    unknown = (
+        "The samples are all of one kind, so no weights bring them to this prevalence." if math.isnan(cases) else ""
+    )
+    note = " ".join(filter(None, [unknown, _price(at), _moved(look, problems)]))
     return Table("decision", "", columns, tuple(rows), alt, note)
 
 
@@ -262,6 +265,8 @@ def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | N
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
     missed = abs(100 * cases - rightly)  # not −0.0
     treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
+    if math.isnan(missed):
+        treated = Cell("–")
     return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near
 
 
