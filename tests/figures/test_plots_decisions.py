@@ -233,3 +233,12 @@ def test_pictures_take_the_style_of_matplotlib(style):
 def test_what_is_no_such_table_is_refused_by_name(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_nobody_is_missed_without_a_minus():
+    for seed in range(30):  # rounding of sums of weights goes either way
+        rng = np.random.default_rng(seed)
+        score, weight = rng.uniform(0.1, 1.0, (2, 40))
+        p = cv.Predictions(score, rng.random(40) < score, weights=weight)
+        table = cv.decision_curve(p, lens="class 1", thresholds=[0.01], prevalence=0.3, calibrator=np.sqrt)
+        assert figures.acted_on_figure(table, 0.01).alt.count(" 0.00 % missed") == 2
