@@ -429,7 +429,7 @@ class Controls:
 
     def _give_effect(self, name: str, lacks: str) -> None:
         """Let a control work, or be faint and say what it lacks to have an effect."""
-        classes = control_classes(name, bool(TERMS[name].small(lacks)))
+        classes = control_classes(name, bool(TERMS[name].small(lacks)), bool(lacks))
         self._put(name, disabled=bool(lacks), description=TERMS[name].label(lacks), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:
