@@ -340,7 +340,7 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
 
 
 def test_sliders_look_alike_and_are_faint_without_effect(voila_stage: Stage) -> None:
-    page = open_explorer(voila_stage, DIGITS + 'explorer.state.update(binning="sweep", panels=())\nexplorer')
+    page = open_explorer(voila_stage, DIGITS + 'explorer.state.binning = "sweep"\nexplorer')
     look = """name => {
         const row = document.querySelector(`.calibviz-controls .calibviz-${name}`);
         const at = (part) => row.querySelector(part).getBoundingClientRect().x;
