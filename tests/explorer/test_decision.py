@@ -12,6 +12,7 @@ import calibviz as cv
 from calibviz.decisions.acting_draws import decision_steps
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
+from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.number_text import ratio_threshold
 from calibviz.explorer.view.panels import held_threshold
 
@@ -274,3 +275,9 @@ def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
     many = "one acted on in vain weighs as much as 3 missed" if threshold > 0.5 else "one missed weighs as much as "
     assert many in content_of(explorer).records[1].note
     explorer.state.threshold = 0.2
+
+
+def test_the_hint_of_the_cost_ratio_reads_it_as_the_panel_does(explorer):
+    read = "one missed weighs as much as 19 acted on in vain"
+    explorer.state.threshold = ratio_threshold("1/19")
+    assert read in TERMS["cost_ratio"].meaning and read in content_of(explorer).records[1].note
