@@ -14,6 +14,7 @@ from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.number_text import ratio_threshold
+from calibviz.explorer.view.marks import legend
 from calibviz.explorer.view.panels import held_threshold
 
 LENS = "class disease"
@@ -265,6 +266,14 @@ def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
         missed = np.mean(~acted & positive)
         assert row[3].below == f"{100 * rightly:.1f} rightly, {100 * vain:.1f} in vain\n{100 * missed:.1f} missed"
         assert f"{100 * missed:.2f} % missed" in record.alt
+
+
+def test_the_legend_tells_the_parts_of_the_bars_apart(explorer):
+    record = content_of(explorer).records[3]
+    assert record.name == "acted-on"
+    named = [series for series in record.series if series.name]
+    keys = {legend([series]).replace(series.name, "") for series in named}
+    assert len(keys) == len(named) == 4
 
 
 @pytest.mark.parametrize(("threshold", "ratio"), [(0.05, "1/19"), (0.2, "1/4"), (0.5, "1"), (0.75, "3")])
