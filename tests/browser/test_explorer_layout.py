@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from calibviz.explorer.view.grid import TALL
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle
 from .layout import layout_problems, violations

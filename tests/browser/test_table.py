@@ -16,8 +16,8 @@ SET_UP = f"""
 from dataclasses import replace
 
 import ipywidgets
-from calibviz.explorer.view.download import Download
-from calibviz.explorer.view.table import TableView
+from calibviz.explorer.view.page.download import Download
+from calibviz.explorer.view.panels.table import TableView
 from calibviz.explorer.transport.shared_widgets import HTML
 from calibviz.explorer.transport.transport import Transport, assign
 from calibviz.figures.tables import Cell, Column, Table

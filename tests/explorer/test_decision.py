@@ -14,8 +14,8 @@ from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.number_text import ratio_threshold
-from calibviz.explorer.view.marks import legend
-from calibviz.explorer.view.panels import held_threshold
+from calibviz.explorer.view.panels.marks import legend
+from calibviz.explorer.view.panels.panel import held_threshold
 
 LENS = "class disease"
 

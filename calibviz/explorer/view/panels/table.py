@@ -8,11 +8,11 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ...figures.tables import Cell, Table
-from ..transport.scripted import Scripted
-from ..transport.transport import Shared, assign
-from .elements import FOCUSED, PLAIN_BUTTON, page_script
-from .theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
+from ....figures.tables import Cell, Table
+from ...transport.scripted import Scripted
+from ...transport.transport import Shared, assign
+from ..elements import FOCUSED, PLAIN_BUTTON, page_script
+from ..theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 

@@ -8,19 +8,19 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from ...context.lens_names import LENS_KINDS
-from ...data.predictions import Predictions
-from ...foundation import validation
-from ..model.situation import Situation
-from ..state import category_text, selection_edits
-from ..state.glossary import TERMS, word_of
-from ..state.number_text import number_of, ratio_text, ratio_threshold
-from ..state.overlays import overlay_choices
-from ..state.presets import PRESETS
-from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
-from ..state.state import ExplorerState
-from ..transport.shared_widgets import Layout
-from ..transport.transport import Shared, Transport, assign
+from ....context.lens_names import LENS_KINDS
+from ....data.predictions import Predictions
+from ....foundation import validation
+from ...model.situation import Situation
+from ...state import category_text, selection_edits
+from ...state.glossary import TERMS, word_of
+from ...state.number_text import number_of, ratio_text, ratio_threshold
+from ...state.overlays import overlay_choices
+from ...state.presets import PRESETS
+from ...state.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
+from ...state.state import ExplorerState
+from ...transport.shared_widgets import Layout
+from ...transport.transport import Shared, Transport, assign
 from .control_effects import if_possible, lacking, lacking_of_weights
 from .control_kinds import (
     BY_NUMBER,

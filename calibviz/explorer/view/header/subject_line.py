@@ -8,11 +8,11 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ..model.subject import SubjectPart
-from ..transport.scripted import Scripted
-from ..transport.transport import Shared, assign
-from .elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
-from .theme import BLUE, FAINT, TEXT
+from ...model.subject import SubjectPart
+from ...transport.scripted import Scripted
+from ...transport.transport import Shared, assign
+from ..elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
+from ..theme import BLUE, FAINT, TEXT
 
 STYLE_SHEET = f"""
 .calibviz-subject {{ color: {TEXT}; font-size: 13px; line-height: 1.5; position: relative; overflow: visible; }}

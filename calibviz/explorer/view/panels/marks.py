@@ -12,13 +12,13 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import figures
-from ...figures.bars import HUES
-from ...figures.shapes import power_of_ten
-from ...figures.styles import PURPLE, STYLES, Style, tone
-from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
-from ..transport.transport import Transport, assign, on_the_wire
-from .sentence import as_html, unbroken
+from .... import figures
+from ....figures.bars import HUES
+from ....figures.shapes import power_of_ten
+from ....figures.styles import PURPLE, STYLES, Style, tone
+from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
+from ...transport.transport import Transport, assign, on_the_wire
+from ..sentence import as_html, unbroken
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
 GLYPHS = {

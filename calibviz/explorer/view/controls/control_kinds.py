@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...context.lens_names import LENS_KINDS
-from ..state.presets import PRESETS
-from ..state.spec import (
+from ....context.lens_names import LENS_KINDS
+from ...state.presets import PRESETS
+from ...state.spec import (
     BINNINGS,
     COMPARISONS,
     CUMULATIVE,
@@ -25,7 +25,7 @@ from ..state.spec import (
     SWITCHES,
     gamma_text,
 )
-from ..transport.shared_widgets import (
+from ...transport.shared_widgets import (
     BoundedIntText,
     Dropdown,
     IntSlider,
@@ -35,7 +35,7 @@ from ..transport.shared_widgets import (
     SelectionSlider,
     Text,
 )
-from ..transport.transport import Transport
+from ...transport.transport import Transport
 from .checklist import Checklist
 from .number_grid import NumberGrid
 
