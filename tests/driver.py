@@ -16,10 +16,10 @@ from calibviz.explorer.model.job import Job
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.transport.transport import Transport
-from calibviz.explorer.view.actions import Actions
-from calibviz.explorer.view.download import Download
-from calibviz.explorer.view.panels import KINDS
-from calibviz.explorer.view.table import TableView
+from calibviz.explorer.view.header.actions import Actions
+from calibviz.explorer.view.page.download import Download
+from calibviz.explorer.view.panels.panel import KINDS
+from calibviz.explorer.view.panels.table import TableView
 from calibviz.figures import few_samples
 
 PATIENCE = 240.0  # seconds

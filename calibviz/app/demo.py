@@ -14,8 +14,8 @@ import traitlets
 
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
-from ..explorer.view.pulse import Pulse
-from ..explorer.view.swapped import SwappedView
+from ..explorer.view.page.pulse import Pulse
+from ..explorer.view.page.swapped import SwappedView
 from ..foundation import validation
 from .demo_data import DEMO_NAMES, demo_data
 from .opening import FileChooser

@@ -15,9 +15,9 @@ from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
 from ..data.io import ENDINGS, NO_WEIGHT, Account, Preview, ReadingOptions, preview, read_file
 from ..data.predictions import Predictions
-from ..explorer.view.checklist import Checklist
-from ..explorer.view.file_drop import LARGEST_FILE, FileDrop
-from ..explorer.view.table import TableView
+from ..explorer.view.controls.checklist import Checklist
+from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
+from ..explorer.view.panels.table import TableView
 from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source

@@ -23,16 +23,16 @@ from .state.glossary import PANELS as ABOUT
 from .state.spec import PANELS, QUESTIONS
 from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
-from .view.actions import Actions
-from .view.controls import Controls
-from .view.download import Download, csv_of
-from .view.evidence import evidence as evidence_line
+from .view.controls.controls import Controls
 from .view.grid import grid_classes
-from .view.kept_states import KeptStates
-from .view.panels import KINDS
+from .view.header.actions import Actions
+from .view.header.evidence import evidence as evidence_line
+from .view.header.kept_states import KeptStates
+from .view.header.subject_line import SubjectLine
+from .view.page.download import Download, csv_of
+from .view.panels.panel import KINDS
+from .view.panels.table import TableView
 from .view.sentence import Sentence, as_html
-from .view.subject_line import SubjectLine
-from .view.table import TableView
 
 LONGEST_FILE_NAME = 80  # characters
 EXPORTS = {

@@ -24,8 +24,8 @@ from .model.summarized import unsummarized
 from .state.spec import Spec
 from .state.state import ExplorerState
 from .transport.transport import assign
-from .view.live import Live
-from .view.panels import KINDS, Panel
+from .view.page.live import Live
+from .view.panels.panel import KINDS, Panel
 from .view.sentence import Sentence
 
 

@@ -18,7 +18,7 @@ from calibviz.app import opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data.io.choices import ReadingOptions
-from calibviz.explorer.view.file_drop import PIECE
+from calibviz.explorer.view.page.file_drop import PIECE
 
 ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.125, "no", 27)] * 10
 TEXT = "p_yes,label,age\n" + "".join(f"{p},{label},{age}\n" for p, label, age in ROWS)
@@ -402,7 +402,7 @@ def test_a_disk_that_is_full_is_said(chosen: Chosen, monkeypatch: pytest.MonkeyP
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("calibviz.explorer.view.file_drop.TemporaryDirectory", full)
+    monkeypatch.setattr("calibviz.explorer.view.page.file_drop.TemporaryDirectory", full)
     chosen.drop("mine.csv", TEXT)
     assert chosen.said == "the file could not be opened: it cannot be stored: No space left on device"
 

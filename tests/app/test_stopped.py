@@ -15,8 +15,8 @@ import calibviz as cv
 from calibviz.app import cli
 from calibviz.app.demo import demo, explored
 from calibviz.explorer.model.sentences import STILL, STOPPED
-from calibviz.explorer.view import still
-from calibviz.explorer.view.pulse import Pulse
+from calibviz.explorer.view.page import still
+from calibviz.explorer.view.page.pulse import Pulse
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"

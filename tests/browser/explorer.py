@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, TimeoutError
 
 from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.state.spec import PANELS
-from calibviz.explorer.view.marks import MARGIN
+from calibviz.explorer.view.panels.marks import MARGIN
 from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.

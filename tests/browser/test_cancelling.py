@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from calibviz.explorer.view.busy import REACTION
+from calibviz.explorer.view.page.busy import REACTION
 
 from .explorer import click, control, open_explorer, settle
 from .pages import Pages, of_a_shared_machine

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from calibviz.explorer.view.grid import TALL
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle
 from .layout import layout_problems, violations
@@ -337,6 +337,20 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
     expect(gamma).to_have_attribute("aria-valuetext", "1/16")
     expect(page.get_by_role("slider", name="told output, to")).to_be_visible()
     expect(page.get_by_role("button", name="Words", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def test_sliders_look_alike_and_are_faint_without_effect(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + 'explorer.state.binning = "sweep"\nexplorer')
+    look = """name => {
+        const row = document.querySelector(`.calibviz-controls .calibviz-${name}`);
+        const at = (part) => row.querySelector(part).getBoundingClientRect().x;
+        return [at(".widget-label"), at(".noUi-target"), getComputedStyle(row.querySelector(".noUi-target")).opacity];
+    }"""
+    expect(page.locator(".calibviz-gamma .noUi-target")).to_have_attribute("disabled", "")
+    assert page.evaluate(look, "gamma") == page.evaluate(look, "bins")
+    control(page, "binning").locator("select").select_option("k-d tree")
+    expect(page.locator(".calibviz-gamma .noUi-target")).not_to_have_attribute("disabled", "")
+    assert page.evaluate(look, "gamma")[2] == "1" != page.evaluate(look, "bins")[2]
 
 
 def test_figures_say_what_they_show(voila_stage: Stage) -> None:

@@ -8,7 +8,7 @@ import time
 from playwright.sync_api import Locator, Page, expect
 
 from calibviz.explorer.state.spec import QUESTIONS
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import styles
 
 from .explorer import ALL, DIGITS, TALL, click, control, dots, open_explorer, press, settle, shown, wait_for_change

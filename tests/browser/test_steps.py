@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from calibviz.explorer.state.spec import QUESTIONS
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 
 from .explorer import QUICK, control, open_drawer, open_explorer, press, settle
 from .layout import layout_problems, violations

@@ -17,6 +17,13 @@ IN_SIGHT = """() => {
     return Math.abs(box.top) < 120 && Boolean(top?.closest(".calibviz-header"));
 }"""
 
+FIRST_OF_LINES = """() => {
+    const [line] = document.querySelector(".calibviz-subject").children;
+    const boxes = [...line.querySelectorAll(".dot")].map((dot) => dot.getBoundingClientRect());
+    const left = line.getBoundingClientRect().left;
+    return [boxes.length, boxes.filter((box) => box.left < left + 8).length];
+}"""
+
 
 @pytest.mark.parametrize("host_name", ["voila", "lab"])
 def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureRequest, host_name: str) -> None:
@@ -42,6 +49,13 @@ def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureR
     expect(kept).to_be_focused()
     page.locator(".calibviz-panel-sensitivity").scroll_into_view_if_needed()
     page.wait_for_function(IN_SIGHT)
+
+
+def test_no_line_of_the_subject_begins_with_a_dot(voila: Pages) -> None:
+    page = open_explorer(voila, HEARTS, drawer=False)
+    for width in range(360, 760, 4):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(FIRST_OF_LINES) == [4, 0], width
 
 
 def test_a_click_elsewhere_closes_the_list(voila: Pages) -> None:

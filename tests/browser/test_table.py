@@ -16,8 +16,8 @@ SET_UP = f"""
 from dataclasses import replace
 
 import ipywidgets
-from calibviz.explorer.view.download import Download
-from calibviz.explorer.view.table import TableView
+from calibviz.explorer.view.page.download import Download
+from calibviz.explorer.view.panels.table import TableView
 from calibviz.explorer.transport.shared_widgets import HTML
 from calibviz.explorer.transport.transport import Transport, assign
 from calibviz.figures.tables import Cell, Column, Table
@@ -226,6 +226,24 @@ def test_a_map_of_colours_scrolls(voila_stage: Stage) -> None:
     page = voila_stage([SET_UP, "view.show(make_table(columns=12))", SHOW], viewport={"width": 420, "height": 800})
     expect(page.get_by_role("region", name="A title")).to_have_attribute("tabindex", "0")
     expect(page.locator(".calibviz-table")).not_to_have_class(re.compile("in-blocks"))
+
+
+#: In how many lines the text of an element stands.
+LINES = """(selector) => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector(selector).firstChild);
+    return new Set([...range.getClientRects()].map((one) => Math.round(one.top))).size;
+}"""
+
+
+def test_names_of_rows_take_one_line_where_there_is_room(voila_stage: Stage) -> None:
+    heads = "Column('model'), Column('how unsure (mean entropy)'), Column('wavers between (perplexity)')"
+    cells = "Cell('naive Bayes, spline'), Cell('0.212 nat'), Cell('1.24 classes')"
+    shown = f"view.show(Table('test', 'A title', ({heads}), (({cells}),), 'alt'))"
+    page = voila_stage([SET_UP, shown, SHOW], viewport={"width": 450, "height": 800})
+    name = ".calibviz-table tbody th"
+    page.wait_for_selector(name)
+    assert page.evaluate(LINES, name) == 1
 
 
 def test_what_fits_is_no_stop(voila_stage: Stage) -> None:

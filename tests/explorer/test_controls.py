@@ -20,9 +20,9 @@ from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.presets import PRESETS
 from calibviz.explorer.state.spec import PANELS
-from calibviz.explorer.view import panels
-from calibviz.explorer.view.control_kinds import CHOOSE, CONTROLS
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.controls.control_kinds import CHOOSE, CONTROLS
+from calibviz.explorer.view.panels import panels
+from calibviz.explorer.view.panels.panel import KINDS
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANGES = {

@@ -12,8 +12,10 @@ import calibviz as cv
 from calibviz.decisions.acting_draws import decision_steps
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
+from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.number_text import ratio_threshold
-from calibviz.explorer.view.panels import held_threshold
+from calibviz.explorer.view.panels.marks import legend
+from calibviz.explorer.view.panels.panel import held_threshold
 
 LENS = "class disease"
 
@@ -278,6 +280,14 @@ def test_no_prevalence_is_made_of_one_class(hearts):
     of_none.close()
 
 
+def test_the_legend_tells_the_parts_of_the_bars_apart(explorer):
+    record = content_of(explorer).records[3]
+    assert record.name == "acted-on"
+    named = [series for series in record.series if series.name]
+    keys = {legend([series]).replace(series.name, "") for series in named}
+    assert len(keys) == len(named) == 4
+
+
 @pytest.mark.parametrize(("threshold", "ratio"), [(0.05, "1/19"), (0.2, "1/4"), (0.5, "1"), (0.75, "3")])
 def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
     explorer.state.threshold = threshold
@@ -286,3 +296,9 @@ def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
     many = "one acted on in vain weighs as much as 3 missed" if threshold > 0.5 else "one missed weighs as much as "
     assert many in content_of(explorer).records[1].note
     explorer.state.threshold = 0.2
+
+
+def test_the_hint_of_the_cost_ratio_reads_it_as_the_panel_does(explorer):
+    read = "one missed weighs as much as 19 acted on in vain"
+    explorer.state.threshold = ratio_threshold("1/19")
+    assert read in TERMS["cost_ratio"].meaning and read in content_of(explorer).records[1].note

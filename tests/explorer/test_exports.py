@@ -14,7 +14,7 @@ from matplotlib.legend import Legend
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer.view.download import csv_of, harmless
+from calibviz.explorer.view.page.download import csv_of, harmless
 
 FORMULAS = [
     '=HYPERLINK("http://127.0.0.1","x")',

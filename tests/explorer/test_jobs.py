@@ -19,7 +19,7 @@ from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.job import FAILED
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.model.steps.sensitivity import SHARES
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 
 
 @pytest.fixture(autouse=True)

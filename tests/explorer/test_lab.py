@@ -15,7 +15,7 @@ import calibviz as cv
 from calibviz.explorer.lab.lab import CONTROLS
 from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SIMULATIONS, truth_of
 from calibviz.explorer.lab.state import OWN, SAMPLES
-from calibviz.explorer.view.live import FAILED
+from calibviz.explorer.view.page.live import FAILED
 from calibviz.simulation.estimators import ESTIMATORS
 
 PNG = b"\x89PNG\r\n\x1a\n"

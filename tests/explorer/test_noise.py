@@ -204,7 +204,7 @@ def test_floors_of_categories_and_classes(shown, digits):
             level=0.9,
             progress=False,
         )
-        (row,) = (row for row in likert.rows if row[0].text == "30 to 100 % before")
+        (row,) = (row for row in likert.rows if (row[0].text, row[0].below) == ("30 to 100 %", "before"))
         assert row[place].text == f"{percent(table[what].values[1])} %"
         noise = f"noise: {percent(reached(found))} %" if found.estimate or reached(found) else "no error beyond noise"
         assert row[place].below.removeprefix("within ").startswith(noise)

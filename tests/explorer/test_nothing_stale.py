@@ -13,7 +13,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model import engine as engine_module
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.spec import PANELS
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.recalibration.registry import CALIBRATORS
 

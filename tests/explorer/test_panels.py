@@ -18,8 +18,8 @@ from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents import likert as likert_contents
 from calibviz.explorer.state.spec import MENU
-from calibviz.explorer.view.marks import _place_name
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.marks import _place_name
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
 from calibviz.figures import Figure, percent
 from calibviz.figures.styles import STYLES

@@ -11,7 +11,7 @@ import calibviz as cv
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.spec import CUMULATIVE
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.recalibration import ScalarCalibrator
 from calibviz.recalibration.registry import CALIBRATORS

@@ -15,7 +15,7 @@ from calibviz.explorer.model.contents.recalibration import answer
 from calibviz.explorer.model.contents.repairs import mean_ks
 from calibviz.explorer.model.noise import beside_error
 from calibviz.explorer.state.spec import QUESTIONS
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg import BACK, WIDTH, NoisyError, noise_strips
 from calibviz.uncertainty.error_intervals import ErrorInterval

@@ -21,7 +21,7 @@ from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.model.steps.temperatures import GRID, Temperatures
 from calibviz.explorer.transport.transport import Transport
-from calibviz.explorer.view import busy
+from calibviz.explorer.view.page import busy
 from calibviz.foundation.cancellation import check
 from calibviz.recalibration.registry import CALIBRATORS
 

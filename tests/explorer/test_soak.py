@@ -14,9 +14,9 @@ import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.job import FAILED as FAILED_JOB
 from calibviz.explorer.state.spec import CUMULATIVE, MENU, PANELS
-from calibviz.explorer.view.live import FAILED
-from calibviz.explorer.view.number_grid import NumberGrid
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.controls.number_grid import NumberGrid
+from calibviz.explorer.view.page.live import FAILED
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure, Grid
 from calibviz.figures.tables import Table
 from calibviz.recalibration.registry import CALIBRATORS

@@ -31,7 +31,7 @@ from calibviz.explorer.state.spec import (
     SPLINE_OPTIONS,
     SWITCHES,
 )
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.recalibration.registry import CALIBRATORS
 
 MODELS = ("one", "another & co")

@@ -8,7 +8,7 @@ import ipywidgets
 import pytest
 
 import calibviz as cv
-from calibviz.explorer.view.swapped import SwappedView
+from calibviz.explorer.view.page.swapped import SwappedView
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 from calibviz.explorer.transport.shared_widgets import HTML
 from calibviz.explorer.transport.transport import Transport, assign
-from calibviz.explorer.view.download import Download
-from calibviz.explorer.view.table import TableView
+from calibviz.explorer.view.page.download import Download
+from calibviz.explorer.view.panels.table import TableView
 from calibviz.figures.tables import Cell, Column, Table
 
 TABLE = Table(

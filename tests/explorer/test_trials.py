@@ -10,7 +10,7 @@ from figure_checks import by_role, check
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.spec import CUMULATIVE, PANELS
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 
 

@@ -12,8 +12,8 @@ import calibviz as cv
 from calibviz.explorer.model.contents.headline import headline
 from calibviz.explorer.model.contents.kept import kept
 from calibviz.explorer.transport.shared_widgets import HTML
-from calibviz.explorer.view.download import csv_of
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.page.download import csv_of
+from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.figures.tables import Table
 from calibviz.metrics.scores import brier_score

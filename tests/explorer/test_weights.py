@@ -11,7 +11,7 @@ from driver import below, screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.explorer.view.number_grid import NumberGrid
+from calibviz.explorer.view.controls.number_grid import NumberGrid
 
 WHOLE = {"lens": "full", "binning": "k-d tree", "panels": ()}
 HEAVY_THREE = [1, 1, 1, 4, 1, 1, 1, 1, 1, 1]

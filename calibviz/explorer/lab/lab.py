@@ -27,11 +27,11 @@ from ..transport.shared_widgets import (
     VBox,
 )
 from ..transport.transport import assign
-from ..view.control_kinds import make_control
-from ..view.live import Live
-from ..view.marks import Plot, legend
+from ..view.controls.control_kinds import make_control
+from ..view.page.live import Live
+from ..view.panels.marks import Plot, legend
+from ..view.panels.table import TableView
 from ..view.sentence import Sentence, as_html
-from ..view.table import TableView
 from .situation import MAP_SIZES, LabView
 from .state import MOST_BINS, OWN, POWERS, SAMPLES, LabSpec, SimulationState
 

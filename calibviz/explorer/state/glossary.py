@@ -191,7 +191,8 @@ TERMS: dict[str, Term] = {
     "cost_ratio": Term(
         "cost ratio",
         "",
-        "The harm of acting in vain by the benefit of acting rightly: t / (1 − t). It says the same as the threshold",
+        "The harm of acting in vain by the benefit of acting rightly, t / (1 − t): 1/19 says that one missed weighs as "
+        "much as 19 acted on in vain. It says the same as the threshold",
     ),
     "prevalence": Term(
         "prevalence",

@@ -124,6 +124,11 @@ function nameSliders() {
     const ends = handles.length > 1 ? [", from", ", to"] : [""];
     const sign = box?.classList.contains("calibviz-percent") ? " %" : "";
     if (!label) continue;
+    if (box.classList.contains("calibviz-of-list")) { // ipywidgets draws it as if it always had an effect
+      const isFaint = box.classList.contains("is-faint");
+      slider.toggleAttribute("disabled", isFaint);
+      if (readout) readout.contentEditable = String(!isFaint);
+    }
     handles.forEach((handle, i) => set(handle, "aria-label", label + ends[i]));
     // Else a slider over a list says the number of the item.
     if (handles.length === 1 && readout) set(handles[0], "aria-valuetext", `${readout.textContent}${sign}`);

@@ -57,7 +57,7 @@ def likert(look: Situation) -> Content:
     columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
     rows = tuple(
         (
-            Cell(name if len(sides) == 1 else f"{name} {when}"),
+            Cell(name, below="" if len(sides) == 1 else when),
             *(
                 _found_cell(look, side, ends)
                 if what == "mean_target"

@@ -6,8 +6,8 @@ from typing import Any
 
 import traitlets
 
-from .elements import FIELD, FOCUSED, PLAIN_BUTTON, OwnControl, labelled, page_script
-from .theme import FAINT, LINE
+from ..elements import FIELD, FOCUSED, PLAIN_BUTTON, OwnControl, labelled, page_script
+from ..theme import FAINT, LINE
 
 STYLE_SHEET = f"""{labelled("calibviz-checklist")}
 .calibviz-checklist > div {{ flex: 1; min-width: 0; }}

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ..transport.scripted import Scripted, read_script
+from ...transport.scripted import Scripted, read_script
 from .live import Live, close_all
 
 STYLE_SHEET = """

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from ...figures import Figure, Grid
-from ...figures.tables import Table
-from ...foundation import validation
-from ..model.jobs import Jobs
-from ..transport.shared_widgets import HTML, Box, UrgentBox, UrgentHTML
-from ..transport.transport import Transport, assign
+from ....figures import Figure, Grid
+from ....figures.tables import Table
+from ....foundation import validation
+from ...model.jobs import Jobs
+from ...transport.shared_widgets import HTML, Box, UrgentBox, UrgentHTML
+from ...transport.transport import Transport, assign
+from ..sentence import as_html
+from ..theme import STYLE_SHEET
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
-from .sentence import as_html
 from .still import display_beside
-from .theme import STYLE_SHEET
 
 if TYPE_CHECKING:
-    from ... import plots
+    from .... import plots
 
 log = logging.getLogger(__name__)
 
@@ -228,7 +228,7 @@ class Live(ipywidgets.VBox):
         return self._drawn(records)
 
     def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:
-        from ... import plots  # the first view does not wait for Matplotlib
+        from .... import plots  # the first view does not wait for Matplotlib
 
         return plots.panels(records, self._caption())
 

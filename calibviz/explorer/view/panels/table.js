@@ -144,12 +144,17 @@ export default heard({
     // Show the rows as blocks where the table would be cut. One that can be sorted scrolls, since its headings are
     // pressed, and so does a map, whose colours are compared along its columns. How wide a table has to be is known
     // from when it was too wide last.
+    // Names of rows take more than one line only where there is no room for them on one.
     let tooWide = 0;
+    let tooWideUnwrapped = 0;
     const fold = () => {
       const { columns = [], rows = [] } = model.get("content");
       const hasToScroll = columns.some(({ sort }) => sort) || rows.flat().some(({ shade }) => shade !== null);
       const isTable = !el.classList.contains("in-blocks");
-      if (isTable && box.scrollWidth > box.clientWidth) tooWide = box.scrollWidth;
+      const isCut = () => isTable && box.scrollWidth > box.clientWidth;
+      if (isCut() && !el.classList.contains("wraps-names")) tooWideUnwrapped = box.scrollWidth;
+      el.classList.toggle("wraps-names", box.clientWidth < tooWideUnwrapped);
+      if (isCut()) tooWide = box.scrollWidth;
       el.classList.toggle("in-blocks", !hasToScroll && box.clientWidth < tooWide);
       // As many cells in each line of a block, so that none stands alone in the last one.
       const cells = Math.max(1, columns.length - 1);
@@ -157,8 +162,8 @@ export default heard({
       el.style.setProperty("--in-a-line", String(Math.ceil(cells / Math.ceil(cells / most))));
     };
     const columnsChanged = () => { // it may need less room now: the observer measures it again
-      tooWide = 0;
-      el.classList.remove("in-blocks");
+      [tooWide, tooWideUnwrapped] = [0, 0];
+      el.classList.remove("in-blocks", "wraps-names");
     };
 
     // Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.

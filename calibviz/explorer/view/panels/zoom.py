@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..state.glossary import TERMS
-from ..transport.shared_widgets import Box, Button, IntRangeSlider, Layout
-from ..transport.transport import Transport, assign
+from ...state.glossary import TERMS
+from ...transport.shared_widgets import Box, Button, IntRangeSlider, Layout
+from ...transport.transport import Transport, assign
 
 FEWEST = 20  # names that an axis shows one by one: so many need no closer look
 

@@ -10,9 +10,9 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ..transport.scripted import Scripted
-from .elements import page_script
-from .theme import BLUE, FAINT, FOCUS, TEXT
+from ...transport.scripted import Scripted
+from ..elements import page_script
+from ..theme import BLUE, FAINT, FOCUS, TEXT
 
 #: Bytes of a message, since the server of a page takes no large ones.
 PIECE = 2**19

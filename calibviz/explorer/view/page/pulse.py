@@ -6,9 +6,9 @@ from typing import Any
 
 import traitlets
 
-from ..model.sentences import ENDED_COMMAND, STOPPED
-from ..transport.scripted import Scripted, read_script
-from .theme import VEIL_STYLE
+from ...model.sentences import ENDED_COMMAND, STOPPED
+from ...transport.scripted import Scripted, read_script
+from ..theme import VEIL_STYLE
 
 
 class Pulse(Scripted):

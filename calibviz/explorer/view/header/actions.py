@@ -8,12 +8,12 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ..state.history import History
-from ..state.spec import KEPT_NAMES
-from ..transport.scripted import Scripted
-from ..transport.transport import Shared, assign
-from .elements import FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
-from .theme import BLUE, FAINT, TEXT
+from ...state.history import History
+from ...state.spec import KEPT_NAMES
+from ...transport.scripted import Scripted
+from ...transport.transport import Shared, assign
+from ..elements import FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
+from ..theme import BLUE, FAINT, TEXT
 
 ACTIONS = ("undo", "redo", "reset")
 

@@ -7,10 +7,10 @@ from html import escape
 
 import ipywidgets
 
-from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
-from ..transport.transport import Transport, assign
+from ...transport.shared_widgets import HTML, Button, Layout, Text, VBox
+from ...transport.transport import Transport, assign
+from ..sentence import Sentence
 from .control_kinds import SECTIONS
-from .sentence import Sentence
 
 
 class Drawer:

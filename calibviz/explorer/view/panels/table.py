@@ -8,11 +8,11 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ...figures.tables import Cell, Table
-from ..transport.scripted import Scripted
-from ..transport.transport import Shared, assign
-from .elements import FOCUSED, PLAIN_BUTTON, page_script
-from .theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
+from ....figures.tables import Cell, Table
+from ...transport.scripted import Scripted
+from ...transport.transport import Shared, assign
+from ..elements import FOCUSED, PLAIN_BUTTON, page_script
+from ..theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
@@ -51,7 +51,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table tbody th {{
   left: 0; z-index: 1; text-align: left; color: {FAINT}; max-width: 16em; overflow-wrap: break-word;
 }}
-.calibviz-panel-likert .calibviz-table:not(.in-blocks) tbody th {{ white-space: nowrap; max-width: none; }}
+.calibviz-table:not(.in-blocks, .wraps-names) tbody th {{ white-space: nowrap; max-width: none; }}
 .calibviz-table thead tr > * {{ top: 0; z-index: 2; font-weight: 600; max-width: 16em; overflow-wrap: break-word; }}
 .calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
 .calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}

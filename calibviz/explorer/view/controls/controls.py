@@ -8,19 +8,19 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from ...context.lens_names import LENS_KINDS
-from ...data.predictions import Predictions
-from ...foundation import validation
-from ..model.situation import Situation
-from ..state import category_text, selection_edits
-from ..state.glossary import TERMS, word_of
-from ..state.number_text import number_of, ratio_text, ratio_threshold
-from ..state.overlays import overlay_choices
-from ..state.presets import PRESETS
-from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
-from ..state.state import ExplorerState
-from ..transport.shared_widgets import Layout
-from ..transport.transport import Shared, Transport, assign
+from ....context.lens_names import LENS_KINDS
+from ....data.predictions import Predictions
+from ....foundation import validation
+from ...model.situation import Situation
+from ...state import category_text, selection_edits
+from ...state.glossary import TERMS, word_of
+from ...state.number_text import number_of, ratio_text, ratio_threshold
+from ...state.overlays import overlay_choices
+from ...state.presets import PRESETS
+from ...state.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
+from ...state.state import ExplorerState
+from ...transport.shared_widgets import Layout
+from ...transport.transport import Shared, Transport, assign
 from .control_effects import if_possible, lacking, lacking_of_weights
 from .control_kinds import (
     BY_NUMBER,
@@ -429,7 +429,7 @@ class Controls:
 
     def _give_effect(self, name: str, lacks: str) -> None:
         """Let a control work, or be faint and say what it lacks to have an effect."""
-        classes = control_classes(name, bool(TERMS[name].small(lacks)))
+        classes = control_classes(name, bool(TERMS[name].small(lacks)), bool(lacks))
         self._put(name, disabled=bool(lacks), description=TERMS[name].label(lacks), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:

@@ -9,10 +9,10 @@ from html import escape
 
 import ipywidgets
 
-from ..model.job import Job
-from ..model.jobs import Jobs
-from ..transport.shared_widgets import Layout, UrgentButton
-from ..transport.transport import Transport, assign
+from ...model.job import Job
+from ...model.jobs import Jobs
+from ...transport.shared_widgets import Layout, UrgentButton
+from ...transport.transport import Transport, assign
 
 WORKING = "Working …"
 PATIENCE, GLANCE = 0.06, 0.02  # seconds before a sign of work appears, and between two checks of the clock

@@ -12,8 +12,8 @@ import ipywidgets
 import traitlets
 import xarray as xr
 
-from ..transport.scripted import Scripted, read_script
-from ..transport.transport import Shared
+from ...transport.scripted import Scripted, read_script
+from ...transport.transport import Shared
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # a spreadsheet runs a cell that begins with one of these
 #: In countries where semicolons or tabs separate the cells, a cell may begin inside of a text.

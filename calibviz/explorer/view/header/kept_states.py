@@ -7,14 +7,14 @@ from functools import partial
 
 import ipywidgets
 
-from ...figures.tables import Table
-from ..model.contents.kept import kept, overlays_of
-from ..model.situation import Situation
-from ..state.spec import KEPT_NAMES
-from ..transport.shared_widgets import Button, Layout
-from ..transport.transport import Transport, assign
-from .sentence import Sentence, as_html
-from .table import TableView
+from ....figures.tables import Table
+from ...model.contents.kept import kept, overlays_of
+from ...model.situation import Situation
+from ...state.spec import KEPT_NAMES
+from ...transport.shared_widgets import Button, Layout
+from ...transport.transport import Transport, assign
+from ..panels.table import TableView
+from ..sentence import Sentence, as_html
 
 
 class KeptStates:

@@ -8,15 +8,16 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ..model.subject import SubjectPart
-from ..transport.scripted import Scripted
-from ..transport.transport import Shared, assign
-from .elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
-from .theme import BLUE, FAINT, TEXT
+from ...model.subject import SubjectPart
+from ...transport.scripted import Scripted
+from ...transport.transport import Shared, assign
+from ..elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
+from ..theme import BLUE, FAINT, TEXT
 
 STYLE_SHEET = f"""
 .calibviz-subject {{ color: {TEXT}; font-size: 13px; line-height: 1.5; position: relative; overflow: visible; }}
 .calibviz-subject > div {{ display: flex; flex-flow: row wrap; align-items: baseline; gap: 0 4px; }}
+.calibviz-subject .step {{ display: inline-flex; align-items: baseline; gap: 4px; min-width: 0; }}
 .calibviz-subject .dot {{ color: {FAINT}; }}
 .calibviz-subject button {{
   {PLAIN_BUTTON} border: none; border-radius: 4px; padding: 1px 3px; text-align: left; overflow-wrap: anywhere;

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from .elements import FIELD, FOCUSED, OwnControl, labelled, page_script
+from ..elements import FIELD, FOCUSED, OwnControl, labelled, page_script
 
 STYLE_SHEET = f"""{labelled("calibviz-number-grid")}
 .calibviz-number-grid {{ flex-flow: row wrap; }}

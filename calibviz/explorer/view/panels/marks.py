@@ -12,13 +12,13 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import figures
-from ...figures.bars import HUES
-from ...figures.shapes import power_of_ten
-from ...figures.styles import PURPLE, STYLES, Style, tone
-from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
-from ..transport.transport import Transport, assign, on_the_wire
-from .sentence import as_html, unbroken
+from .... import figures
+from ....figures.bars import HUES
+from ....figures.shapes import power_of_ten
+from ....figures.styles import PURPLE, STYLES, Style, tone
+from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
+from ...transport.transport import Transport, assign, on_the_wire
+from ..sentence import as_html, unbroken
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
 GLYPHS = {
@@ -45,6 +45,7 @@ NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS = ("before", "after", "after alone band", *figures.OVERLAYS, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
+DENSE = 0.4  # opacity from which on an area looks dense: by it alone two areas of one colour are told apart
 DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
@@ -354,12 +355,12 @@ def legend(series: Sequence[figures.Series]) -> str:
 
 
 def _glyph(series: figures.Series) -> str:
-    """Letters that look like a series: a bar stands upright, as in the picture."""
+    """Letters that look like a series: a bar stands upright and a dense area is dense, as in the picture."""
     shape, style = series.shape, STYLES[series.role]
     if series.role in figures.BARS:
         return "┃"
     if shape == "area":
-        return "▒"
+        return "▓" if style.opacity >= DENSE else "▒"
     line = DASHES[style.dash] if "line" in shape else ""
     glyphs = GLYPHS if style.filled else HOLLOW
     return line + glyphs[style.marker] + line if "dots" in shape else line * 2

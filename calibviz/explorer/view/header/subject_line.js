@@ -67,7 +67,7 @@ export default heard({
     function draw() {
       const parts = model.get("content");
       const focused = line.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-      line.replaceChildren(...parts.flatMap((part, i) => {
+      line.replaceChildren(...parts.map((part, i) => {
         const shown = make(part.offers.length ? "button" : "span");
         write(shown, part.text);
         shown.dataset.name = part.name;
@@ -79,7 +79,9 @@ export default heard({
         }
         const dot = make("span", { className: "dot", textContent: "·" });
         dot.setAttribute("aria-hidden", "true");
-        return i ? [dot, shown] : [shown];
+        const step = make("span", { className: "step" }); // no line begins with a dot
+        step.append(shown, ...(i < parts.length - 1 ? [dot] : []));
+        return step;
       }));
       if (focused) buttonOf(focused)?.focus();
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...context.lens_names import LENS_KINDS
-from ..state.presets import PRESETS
-from ..state.spec import (
+from ....context.lens_names import LENS_KINDS
+from ...state.presets import PRESETS
+from ...state.spec import (
     BINNINGS,
     COMPARISONS,
     CUMULATIVE,
@@ -25,7 +25,7 @@ from ..state.spec import (
     SWITCHES,
     gamma_text,
 )
-from ..transport.shared_widgets import (
+from ...transport.shared_widgets import (
     BoundedIntText,
     Dropdown,
     IntSlider,
@@ -35,7 +35,7 @@ from ..transport.shared_widgets import (
     SelectionSlider,
     Text,
 )
-from ..transport.transport import Transport
+from ...transport.transport import Transport
 from .checklist import Checklist
 from .number_grid import NumberGrid
 
@@ -159,11 +159,15 @@ def make_control(
     )
 
 
-def control_classes(name: str, has_small: bool) -> tuple[str, ...]:
+def control_classes(name: str, has_small: bool, is_faint: bool = False) -> tuple[str, ...]:
     """The classes of a control in the page, whose label may have a second line in small."""
-    in_percent = CONTROLS.get(name, (None,))[0] in (PercentSlider, PercentRangeSlider)
+    kind = CONTROLS.get(name, (None,))[0]
+    in_percent = kind in (PercentSlider, PercentRangeSlider)
+    # A slider over a list lacks the margins of all other widgets, and is not told that it has no effect.
+    of_list = ("jupyter-widgets", "calibviz-of-list", *(("is-faint",) if is_faint else ()))
     return (
         f"calibviz-{name.strip('_')}",
         *(("calibviz-with-term",) if has_small else ()),
         *(("calibviz-percent",) if in_percent else ()),
+        *(of_list if kind is SelectionSlider else ()),
     )

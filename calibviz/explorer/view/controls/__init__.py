@@ -1,0 +1,1 @@
+"""The drawer of settings, and its controls."""

@@ -1,0 +1,1 @@
+"""The panels, and the pictures and tables that they show."""
