@@ -52,11 +52,19 @@ def _made_of(probs: Any, labels: Any) -> Predictions:
     try:
         return Predictions(probs, labels)
     except (TypeError, ValueError) as error:
-        given = np.asarray(labels)
-        if given.ndim != 1 or given.dtype.kind != "f" or (given == np.floor(given)).all():
+        if not _are_probabilities(labels):
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{error}; probabilities come first, and labels second") from error
+
+
+def _are_probabilities(labels: Any) -> bool:
+    """Whether what was passed as labels are numbers of which some are not whole."""
+    try:
+        given = np.asarray(labels)
+    except Exception:  # what arrays of other packages raise is theirs
+        return False
+    return given.ndim == 1 and given.dtype.kind == "f" and not (given == np.floor(given)).all()
 
 
 def takes_arrays(function: F) -> F:
