@@ -21,7 +21,7 @@ from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.presets import PRESETS
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.controls.control_kinds import CHOOSE, CONTROLS
-from calibviz.explorer.view.panels.panel import KINDS
+from calibviz.explorer.view.panels.panel import KINDS, Kind
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANGES = {
@@ -329,7 +329,7 @@ def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, mo
     def broken(_look):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(linked, "KINDS", {**KINDS, "reliability": panel.Kind("Reliability", broken)})
+    monkeypatch.setattr(linked, "KINDS", {**KINDS, "reliability": Kind("Reliability", broken)})
     with caplog.at_level(logging.ERROR):
         explorer.state.bins = 33
     assert screen(explorer).complaint.count("could not be made") == 1
@@ -346,7 +346,7 @@ def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer,
     def broken(_look):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(linked, "KINDS", {**KINDS, "instances": panel.Kind("Instances", broken)})
+    monkeypatch.setattr(linked, "KINDS", {**KINDS, "instances": Kind("Instances", broken)})
     explorer.state.bins = 3
     assert screen(explorer).complaint.count("could not be made") == 1
     assert explorer.look is good
