@@ -148,7 +148,10 @@ def test_networks_are_frozen_and_equal_by_their_fields():
 
 def test_unknown_names_list_the_known_ones():
     for call in (lambda: simulated("resnet50", 10), lambda: true_calibration_error("resnet50")):
-        with pytest.raises(ValueError, match=r"one of 'resnet110_c10', .*'densenet161_imagenet', not 'resnet50'$"):
+        with pytest.raises(
+            ValueError,
+            match=r"one of 'resnet110_c10', .*'densenet161_imagenet', not 'resnet50'; did you mean 'resnet110_c10'\?$",
+        ):
             call()
 
 
