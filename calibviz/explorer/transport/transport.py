@@ -99,9 +99,6 @@ class Urgent(Shared):
             self._transport._sent_alone.setdefault(self, set()).update(keys)
         ipywidgets.Widget.send_state(self, key)
 
-    def _send_alone(self, keys: set[str]) -> None:
-        ipywidgets.Widget.send_state(self, sorted(keys))
-
 
 #: The browser's half, one module.
 SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "transport.js")
@@ -314,10 +311,7 @@ class Transport(Shared, Scripted):
                 missed, self._sent_alone = self._sent_alone, WeakKeyDictionary()
                 with self.collect():
                     for widget, keys in list(missed.items()):
-                        if isinstance(widget, Urgent):
-                            widget._send_alone(keys)
-                        else:
-                            self._note(widget, keys)
+                        widget.send_state(keys)
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})
