@@ -71,6 +71,21 @@ def send_to_nobody(change):
 slider.observe(send_to_nobody, "value")
 """
 
+MAKE_LATE = """
+from calibviz.explorer.transport.shared_widgets import Button
+
+first = Button(description="first", transport=transport)
+transport.begin()
+answer = ipywidgets.Widget._handle_control_comm_msg.__func__
+
+def make_and_answer(cls, message):
+    with transport.collect():
+        box.children = [*box.children, Button(description="late", transport=transport)]
+    answer(cls, message)
+
+ipywidgets.Widget._handle_control_comm_msg = classmethod(make_and_answer)
+"""
+
 
 def when_ready(page: Page, times: int = 1) -> None:
     """Wait until everything is drawn, and a page has told Python so many times that it listens."""
@@ -208,3 +223,10 @@ def test_what_changes_while_a_page_opens_is_shown(voila: Pages, slow: bool) -> N
     texts = page.locator(".test-text")
     expect(texts).to_have_count(600)
     expect(texts.filter(has_text="new")).to_have_count(600)
+
+
+def test_a_widget_is_built_that_comes_before_the_page_knows_the_others(voila: Pages) -> None:
+    """What was made for the first page and is shared by its widgets comes to a page after the late widget."""
+    page = voila([SET_UP, MAKE_LATE, SHOW])
+    when_ready(page)
+    expect(page.get_by_role("button", name="late", exact=True)).to_have_count(1)

@@ -531,17 +531,16 @@ def test_work_rests_while_the_controls_move():
 
 def test_a_click_that_comes_late_is_meant_for_what_was_named_before(monkeypatch):
     monkeypatch.setattr(busy, "REACTION", 100.0)
-    jobs, changed, placed = Jobs(lambda: None), [], []
-    offer = busy.Offer(jobs, Transport(), lambda: changed.append(True), placed.append)
+    jobs, changed = Jobs(lambda: None), []
+    offer = busy.Offer(jobs, Transport(), lambda: changed.append(True))
     one, two = (jobs.get(name, name, lambda: iter([(1.0, None)])) for name in ("one", "two"))
     one.spent = two.spent = 10.0
     offer.show(one, again=False)
     offer.show(two, again=False)
-    (button,) = placed
-    button.click()
+    offer.button.click()
     assert one.cancelled and not two.cancelled and changed
     monkeypatch.setattr(busy, "REACTION", 0.0)
-    button.click()
+    offer.button.click()
     assert two.cancelled
 
 

@@ -136,9 +136,5 @@ class UrgentHTML(Urgent, ipywidgets.HTML):
     """`ipywidgets.HTML` that waits for no other widget."""
 
 
-class UrgentBox(Urgent, ipywidgets.Box):
-    """`ipywidgets.Box` that waits for no other widget."""
-
-
 class UrgentButton(Urgent, ipywidgets.Button):
     """`ipywidgets.Button` that waits for no other widget."""

@@ -138,6 +138,8 @@ class Transport(Shared, Scripted):
         self._clicked: dict[str, Callable[[int], None]] = {}
         self._moved: dict[str, Callable[[int, float], None]] = {}
         self._common: dict[Any, ipywidgets.Widget] = {}
+        self._all_common: list[ipywidgets.Widget] = []
+        self._has_begun = False
         lengthen_message_queue()
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
@@ -166,7 +168,7 @@ class Transport(Shared, Scripted):
     @property
     def widgets(self) -> list[ipywidgets.Widget]:
         """All widgets that share its messages, itself included, and the layouts and styles that they share."""
-        return [*self._widgets, *self._common.values()]
+        return [*self._widgets, *self._all_common]
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
@@ -181,15 +183,17 @@ class Transport(Shared, Scripted):
             self._part_in_work = before
 
     def common(self, kind: type[W], **traits: Any) -> W:
-        """The layout or style of all widgets of this transport that have these traits.
+        """The layout or style of all widgets with these traits that are made together: at first, or in a later step.
 
-        A page opens sooner with one for all than with one for each. Setting a trait of it raises an AttributeError: a
-        widget that changes its layout needs one of its own.
+        A page opens sooner with one for all than with one for each. But a page that is loading may hear of a new widget
+        before it knows the older ones, and cannot build what refers to them. Setting a trait of it raises an
+        AttributeError: a widget that changes its layout needs one of its own.
         """
         key = kind, tuple(traits.items())
         if key not in self._common:
             self._common[key] = kind(**traits)
             self._common[key]._register_validator(_refuse_change, list(kind.class_traits(sync=True)))
+            self._all_common.append(self._common[key])
         found = self._common[key]
         assert isinstance(found, kind)
         return found
@@ -268,6 +272,7 @@ class Transport(Shared, Scripted):
         a page is ready, is sent once more to that page.
         """
         with self.lock:
+            self._has_begun = True
             self._flush()
             self._sent_alone = WeakKeyDictionary()
 
@@ -280,6 +285,8 @@ class Transport(Shared, Scripted):
         self._sent_alone.pop(widget, None)
 
     def _flush(self, ahead: bool = False) -> None:
+        if self._has_begun:
+            self._common = {}
         noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
         if not self._is_listening:
             for widget, keys in noted.items():

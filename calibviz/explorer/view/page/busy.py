@@ -63,8 +63,7 @@ class BusySign:
 class Offer:
     """A button beside the signs of work: it cancels the current job, or retries what was cancelled.
 
-    It is made when it is first needed, and then stays the same widget, so that it keeps the focus while one job follows
-    another.
+    The button stays the same widget, so that it keeps the focus while one job follows another.
 
     Parameters
     ----------
@@ -72,19 +71,16 @@ class Offer:
     transport : Transport
     changed : callable
         Called after a job was cancelled or cancelled work was begun anew.
-    place : callable
-        Puts the button on screen.
     """
 
-    def __init__(
-        self,
-        jobs: Jobs,
-        transport: Transport,
-        changed: Callable[[], None],
-        place: Callable[[ipywidgets.Button], None],
-    ) -> None:
-        self._jobs, self._transport, self._changed, self._place = jobs, transport, changed, place
-        self._button: ipywidgets.Button | None = None
+    def __init__(self, jobs: Jobs, transport: Transport, changed: Callable[[], None]) -> None:
+        self._jobs, self._changed = jobs, changed
+        self.button = UrgentButton(
+            transport=transport,
+            layout=Layout(transport=transport, display="none"),  # of its own, since it comes and goes
+            _dom_classes=("calibviz-cancel",),
+        )
+        self.button.on_click(lambda _: self._clicked())
         self._is_shown = self._again = self._again_before = False
         self._job: Job | None = None
         self._job_before: Job | None = None
@@ -97,20 +93,10 @@ class Offer:
             self._job_before, self._again_before, self._since = self._job, self._again, time.monotonic()
             self._job, self._again = job, again
         self._is_shown = again or (job is not None and (self._is_shown or job.elapsed >= A_WHILE))
-        if self._button is None:
-            if not self._is_shown:
-                return
-            self._button = UrgentButton(
-                transport=self._transport,
-                layout=Layout(transport=self._transport),  # of its own, since it comes and goes
-                _dom_classes=("calibviz-cancel",),
-            )
-            self._button.on_click(lambda _: self._clicked())
-            self._place(self._button)
         text = ("Cancel", f"Cancel {job.label}") if job is not None else ("Retry", "Begin anew what was cancelled")
         if self._is_shown:
-            assign(self._button, description=text[0], tooltip=text[1])
-        assign(self._button.layout, display=None if self._is_shown else "none")
+            assign(self.button, description=text[0], tooltip=text[1])
+        assign(self.button.layout, display=None if self._is_shown else "none")
 
     def _clicked(self) -> None:
         """Do what the button said when the user decided to click, which may have been a moment ago."""

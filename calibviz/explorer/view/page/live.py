@@ -14,7 +14,7 @@ from ....figures import Figure, Grid
 from ....figures.tables import Table
 from ....foundation import validation
 from ...model.jobs import Jobs
-from ...transport.shared_widgets import HTML, Box, UrgentBox, UrgentHTML
+from ...transport.shared_widgets import HTML, Box, UrgentHTML
 from ...transport.transport import Transport, assign
 from ..sentence import as_html
 from ..theme import STYLE_SHEET
@@ -56,10 +56,11 @@ class Live(ipywidgets.VBox):
         self._status = HTML(transport=self._transport, _dom_classes=("calibviz-status",))
         self._top = Box(transport=self._transport, _dom_classes=("calibviz-top",))
         self._working = UrgentHTML(transport=self._transport, _dom_classes=("calibviz-working",))
-        self._signs = UrgentBox([self._working], transport=self._transport, _dom_classes=("calibviz-signs",))
+        self._offer = Offer(jobs, self._transport, self._refresh)
+        signs = (self._working, self._offer.button)
+        self._signs = Box(signs, transport=self._transport, _dom_classes=("calibviz-signs",))
         self._impatient = BusySign(self._working)
         self._refused = ""
-        self._offer = Offer(jobs, self._transport, self._refresh, self._place)
         jobs.tick = self._tick
         super().__init__(_dom_classes=("calibviz-explorer",))
 
@@ -171,9 +172,6 @@ class Live(ipywidgets.VBox):
         with self._transport.lock:
             if self.comm is not None:
                 self._say_progress()
-
-    def _place(self, button: ipywidgets.Button) -> None:
-        self._signs.children = [*self._signs.children, button]
 
     @staticmethod
     def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
