@@ -88,3 +88,12 @@ def test_voila_shows_the_live_view_alone(voila: LabPages) -> None:
     page = voila([CELLS[0]])
     expect_live(page, 1)
     expect(page.locator(".calibviz-still, .jp-RenderedImage")).to_have_count(0)
+
+
+def test_what_held_a_view_is_laid_out_as_before_once_it_has_gone(lab: LabPages) -> None:
+    page = lab([CELLS[0]])
+    expect_live(page, 1)
+    cell = page.locator(".jp-Cell.calibviz-holder")
+    expect(cell).to_have_css("overflow", "visible")
+    page.evaluate("window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+    expect(page.locator(".calibviz-explorer, .calibviz-holder")).to_have_count(0)

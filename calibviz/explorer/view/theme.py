@@ -87,9 +87,8 @@ STYLE_SHEET = f"""<style>
 body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK} }}
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
-.calibviz-explorer, .calibviz-explorer .widget-box, .widget-box:has(.calibviz-explorer) {{ overflow: visible; }}
-body:is([data-voila], [data-jp-theme-name])
-  :is(.jp-Cell, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.calibviz-explorer) {{
+.calibviz-explorer, .calibviz-explorer .widget-box {{ overflow: visible; }}
+body .calibviz-holder.calibviz-holder {{
   overflow: visible; contain: none; /* else nothing could stick to the top of the notebook */
 }}
 .calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
@@ -433,9 +432,4 @@ VEIL_STYLE = f"""
   overflow-wrap: break-word; outline-offset: 2px;
 }}
 .calibviz-veil code {{ overflow-wrap: anywhere; }}
-:is(.jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(
-  .calibviz-veil
-) {{
-  overflow: visible; contain: none;
-}}
 """

@@ -1,10 +1,15 @@
-// The browser's half of pulse.py: covers a view whose kernel or server has ended, and says so.
+// The browser's half of pulse.py: covers a view whose kernel or server has ended, and says so. It also marks what holds
+// a view: what is laid out by a mark costs nothing, a style with :has() is looked at anew with every change in the view.
 
 const BEAT = 1000; // ms between two looks at a server that says nothing by itself
 const PATIENCE = 3000; // ms that it may take to answer
 const MOMENT = 1000; // ms without a connection that are nothing to speak of
 const SILENCE = 5000; // ms that the kernel may take to answer
 const ENDED = ["dead", "terminating", "restarting", "autorestarting"]; // a new kernel knows nothing of our widgets
+
+const HOLDERS = ".jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output, .widget-box";
+const VIEW = ".calibviz-explorer";
+const HOLDS = "calibviz-holder";
 
 const lives = new Map();
 
@@ -22,7 +27,9 @@ export default heard({
     const life = lives.get(model.get("me"));
     const uncover = life.cover(el);
     const hush = sayWhenSilent(life, el);
+    const unmark = markHolders(el);
     return () => {
+      unmark();
       hush();
       uncover();
     };
@@ -77,6 +84,21 @@ class Life {
       veil?.lift();
     };
   }
+}
+
+// Marks all that stands around the view of an element, as long as there is a view in it.
+function markHolders(el) {
+  const holders = [];
+  const attached = setTimeout(() => { // what is drawn now is not part of the page yet
+    for (let node = el.closest(VIEW); (node = node?.parentElement); ) if (node.matches(HOLDERS)) holders.push(node);
+    for (const holder of holders) holder.classList.add(HOLDS);
+  });
+  return () => {
+    clearTimeout(attached);
+    setTimeout(() => { // now it still is
+      for (const holder of holders) if (!holder.querySelector(VIEW)) holder.classList.remove(HOLDS);
+    });
+  };
 }
 
 // The outermost view around an element; none where another widget watches over that.
