@@ -28,7 +28,7 @@ PROGRAM = r"""
 import re, sys, time
 from pathlib import Path
 {imported}
-import calibviz.data.io, pandas, pyarrow.csv, pyarrow.dataset, pyarrow.parquet  # to load these is no part of reading
+import calibviz.data.readers, pandas, pyarrow.csv, pyarrow.dataset, pyarrow.parquet  # to load these is not to read
 def peak():
     return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 before, start = peak(), time.perf_counter()

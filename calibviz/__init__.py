@@ -58,8 +58,8 @@ if TYPE_CHECKING:
         load_dataset as load_dataset,
         load_interventions as load_interventions,
     )
-    from .data.io import read_predictions as read_predictions
     from .data.predictions import Predictions as Predictions
+    from .data.readers import read_predictions as read_predictions
     from .data.stack import Stack as Stack, subsamples as subsamples
     from .decisions.costs import expected_cost as expected_cost
     from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
@@ -227,7 +227,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".cube.evaluate": ("evaluate",),
     ".cube.ranks": ("preferred", "rank_calibrators", "rank_correlation"),
     ".data.datasets": ("dataset_names", "load_dataset", "load_interventions"),
-    ".data.io": ("read_predictions",),
+    ".data.readers": ("read_predictions",),
     ".data.predictions": ("Predictions",),
     ".data.stack": ("Stack", "subsamples"),
     ".decisions.costs": ("expected_cost",),

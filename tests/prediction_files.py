@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from calibviz.data.io import read_predictions
+from calibviz.data.readers import read_predictions
 
 RNG = np.random.default_rng(5)
 N, NAMES = 40, ["cat", "dog", "fox"]

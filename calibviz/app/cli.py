@@ -177,7 +177,8 @@ def _read(file: Path, options: argparse.Namespace) -> Predictions:
 
 def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions, bool]:
     """The predictions of a file, and whether they are only some of them, drawn at random."""
-    from calibviz.data.io import TooLargeError, read_predictions
+    from calibviz.data.readers import read_predictions
+    from calibviz.data.safeguards import TooLargeError
     from calibviz.reports.writing.data import rescaled
 
     is_drawn = False

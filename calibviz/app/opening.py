@@ -13,8 +13,9 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
-from ..data.io import ENDINGS, NO_WEIGHT, Account, Preview, ReadingOptions, preview, read_file
+from ..data.columns.choices import NO_WEIGHT, Account, ReadingOptions
 from ..data.predictions import Predictions
+from ..data.readers import ENDINGS, Preview, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView

@@ -19,7 +19,7 @@ UNNAMED = "model"  # the name of a single model that the user gave none
 
 def no_predictions(value: Any, argument: str = "predictions", hint: str = "") -> TypeError:
     """The error to raise where a value is no `Predictions`."""
-    from .io.frames import is_frame
+    from .readers.frames import is_frame
 
     name = type(value).__name__
     if name == "LazyPredictions":

@@ -17,7 +17,7 @@ from .sample_fields import sample_fields
 from .top_classes import RANKS_AT_ONCE, largest, top
 
 if TYPE_CHECKING:
-    from .io.choices import Account
+    from .columns.choices import Account
 
 MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
@@ -112,7 +112,7 @@ class Predictions:
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
     ) -> None:
-        from .io.frames import column_names, frame_fields, is_frame
+        from .readers.frames import column_names, frame_fields, is_frame
 
         validation.truth(normalize, "normalize")
         if probs is None and logits is None:
@@ -207,7 +207,7 @@ class Predictions:
         >>> cv.Predictions.from_frame(frame)
         <Predictions 2 samples, 2 classes, float64, with fields age>
         """
-        from .io.frames import frame_arguments, frame_choices
+        from .readers.frames import frame_arguments, frame_choices
 
         choices = frame_choices(
             label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
@@ -258,7 +258,7 @@ class Predictions:
         >>> cv.Predictions.from_estimator(Guess(), [[1.0], [2.0]], ["cat", "dog"])
         <Predictions 2 samples, 2 classes, float64>
         """
-        from .io.frames import estimator_arguments
+        from .readers.frames import estimator_arguments
 
         return cls(**estimator_arguments(estimator, X, y), weights=weights)
 
@@ -271,9 +271,9 @@ class Predictions:
         title: str | None = None,
         account: Account | None = None,
     ) -> Predictions:
-        """The predictions in a source; see `data.io`. Errors name rows as they are counted there."""
-        from .io.choices import Account
-        from .io.percents import as_probabilities
+        """The predictions in a source; see `data.readers`. Errors name rows as they are counted there."""
+        from .columns.choices import Account
+        from .columns.percents import as_probabilities
 
         account = account or Account()
         try:

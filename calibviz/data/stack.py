@@ -11,9 +11,9 @@ import numpy as np
 import xarray as xr
 
 from ..foundation import validation
-from .io import labelled_arguments, plain_error
 from .models import models_of, takes_arrays
 from .predictions import Predictions
+from .readers import labelled_arguments, plain_error
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..data.io import (
-    Account,
+from ..data.columns.choices import Account
+from ..data.readers import (
     StoredFiles,
     classes_of,
     labelled_arguments,

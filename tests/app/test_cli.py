@@ -18,8 +18,8 @@ from commands import COMMAND, ERROR, WIDGET, User, get, until
 import calibviz as cv
 from calibviz.app import cli
 from calibviz.app.cli import main
-from calibviz.data.io import ReadingOptions
-from calibviz.data.io.formats import FORMATS, LIKE
+from calibviz.data.columns.choices import ReadingOptions
+from calibviz.data.readers.formats import FORMATS, LIKE
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_GRAMMAR = (

@@ -17,7 +17,7 @@ import calibviz as cv
 from calibviz.app import opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
-from calibviz.data.io.choices import ReadingOptions
+from calibviz.data.columns.choices import ReadingOptions
 from calibviz.explorer.view.page.file_drop import PIECE
 
 ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.125, "no", 27)] * 10

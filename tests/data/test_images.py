@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.data.io import read_predictions
+from calibviz.data.readers import read_predictions
 
 RNG = np.random.default_rng(8)
 N = 12

@@ -16,7 +16,7 @@ from report_pages import Page
 import calibviz as cv
 from calibviz.app import cli, demo
 from calibviz.app.cli import main
-from calibviz.data.io import common
+from calibviz.data import safeguards
 from calibviz.explorer.model.contents.headline import headline
 from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.model.situation import Situation
@@ -74,7 +74,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     data = lazy_samples.made()
     write_data = {".zarr": lazy_samples.zarr, ".parquet": lazy_samples.parquet}.get(ending)
     file = write_data(data, tmp_path) if write_data else lazy_samples.files(data, tmp_path / "preds")
-    monkeypatch.setattr(common, "LARGEST_SIZE", 100_000)
+    monkeypatch.setattr(safeguards, "LARGEST_SIZE", 100_000)
     monkeypatch.setattr(cli, "MOST_DRAWN", 500)
     assert main(["report", str(file), "-o", str(tmp_path / "page.html")]) == 0
     said = (

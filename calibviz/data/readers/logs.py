@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import RowError, listed
+from ..columns.choices import NO_WEIGHT, Account, Arguments, ReadingOptions, chosen_column
+from ..columns.classes import Labels
+from ..columns.dates import dated
+from ..columns.known_names import LABELS
+from ..columns.table_roles import keep_known, keep_labelled, table_arguments
+from ..columns.tables import ArrayTable, shortened
+from ..safeguards import reading, refuse_many
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column
-from .classes import Labels
-from .column_names import LABELS
-from .common import Arguments, reading, refuse_many
-from .dates import dated
-from .table_roles import keep_known, keep_labelled, table_arguments
-from .tables import ArrayTable, shortened
 from .text_tables import as_utf8, read_bytes
 
 Record = dict[str, Any]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
-from .choices import Account, ReadingOptions
-from .common import Arguments
+from .choices import Account, Arguments, ReadingOptions
 
 SLIP = 0.1  # so little outside of 0 and 1, a number is rather a probability that has been made wrongly
 

@@ -12,12 +12,12 @@ ROWS, CLASSES = 400_000, 10
 PROGRAM = r"""
 import re, sys
 from pathlib import Path
-import calibviz.data.io, pandas
+import calibviz.data.readers, pandas
 def peak():
     return 1024 * int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])
 pandas.read_csv(sys.argv[1], nrows=100)  # what is loaded late
 before = peak()
-there = calibviz.data.io.read_predictions(sys.argv[1])
+there = calibviz.data.readers.read_predictions(sys.argv[1])
 print(peak() - before, len(there.labels))
 """
 

@@ -2,20 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
-from ...foundation.validation import RowError
-from .choices import Account, ReadingOptions
+from ...foundation.validation import RowError, listed
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, chosen_column
 from .classes import binary_labels, class_labels, class_numbers
-from .common import Arguments
+from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS
 from .table_roles import keep_known, keep_labelled
 from .tables import MISSING, ArrayTable, incomplete
 
+ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
+"""The option of `read_predictions` that names the array of each argument of `Predictions`."""
+
+WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights": "weight"}
+"""What the array of each argument of `Predictions` holds."""
+
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
+
+
+def one_of(names: Collection[str], allowed: Iterable[str], argument: str | None = None) -> str | None:
+    """The single allowed name among some names, or None; two of them are refused."""
+    present = [name for name in allowed if name in names]
+    if len(present) > 1:
+        choose = "" if argument is None else f", or choose by {argument}={present[0]!r}"
+        raise ValueError(f"found both {present[0]!r} and {present[1]!r}: keep one of them{choose}")
+    return present[0] if present else None
+
+
+def roles(
+    names: Collection[str], choices: ReadingOptions | None = None, account: Account | None = None
+) -> dict[str, str]:
+    """The name of the array for each argument of `Predictions`, such as `probs` and `labels`."""
+    choices, account = choices or ReadingOptions(), account or Account()
+    chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label, "weights": choices.weight}
+    others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1], "weights": WEIGHTS[1]}
+    out = {}
+    for role, allowed in NAMES.items():
+        name, argument = chosen[role], ARGUMENTS[role]
+        if role == "weights" and name == NO_WEIGHT:
+            continue
+        if isinstance(name, tuple):
+            raise ValueError(f"{argument}={list(name)!r}: name the one array that holds all classes")
+        if name is not None:
+            out[role] = chosen_column(name, names, argument)
+        elif role in ("probs", "logits") and (choices.prob or choices.logits):
+            continue
+        elif (known := one_of(names, allowed, argument)) is not None:
+            out[role] = known
+        elif (known := one_of(names, others[role], argument)) is not None:
+            out[role] = known
+            if role != "weights":
+                account.say(f"{role} from {known!r}")
+    if choices.weight is None and "weights" in out:
+        account.say(f"weights of samples from {out['weights']!r}, {choices.as_field}")
+    for role, name in out.items():
+        account.take(WORDS[role], name)
+    if "labels" not in out or not out.keys() & {"probs", "logits"}:
+        lacking = "labels" if "labels" not in out else "probabilities"
+        option = "label" if lacking == "labels" else "prob"
+        raise ValueError(
+            f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
+            f"and `labels`, `label` or `outcome`; {option}='...' names another"
+        )
+    return out
 
 
 def settled(arguments: Arguments, choices: ReadingOptions, account: Account, label: str) -> Arguments:

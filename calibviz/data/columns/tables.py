@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
+from ..safeguards import reading, refuse_many, refuse_repeated
 from .classes import Labels
-from .common import reading, refuse_many, refuse_repeated
 
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.

@@ -29,8 +29,9 @@ from prediction_files import (
     write_table,
 )
 
-from calibviz.data.io import common, read_predictions
-from calibviz.data.io.formats import FORMATS
+from calibviz.data import safeguards
+from calibviz.data.readers import read_predictions
+from calibviz.data.readers.formats import FORMATS
 
 # Failures of any format --------------------------------------------------------------------------------------------
 
@@ -98,7 +99,7 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
 def test_too_large_files_are_refused(tmp_path, monkeypatch, ending):
     path = tmp_path / f"p{ending}"
     write_everything(path)
-    monkeypatch.setattr(common, "LARGEST_SIZE", 1000)
+    monkeypatch.setattr(safeguards, "LARGEST_SIZE", 1000)
     with pytest.raises(
         ValueError, match=r"the content takes \d+ bytes of memory; at most 1000 bytes are read at once, "
     ):

@@ -12,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ..columns.choices import Account, ReadingOptions
+from ..columns.tables import ArrowTable, ColumnTable
+from ..safeguards import reading
 from .archives import ERRORS_OF_DAMAGE, array_shapes
-from .choices import Account, ReadingOptions
-from .common import reading
 from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
-from .tables import ArrowTable, ColumnTable
 from .text_tables import CsvTable, as_utf8
 from .zarr_stores import opened_zarr
 

@@ -10,8 +10,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from .choices import Account, ReadingOptions
-from .common import Arguments, reading
+from ..columns.choices import Account, Arguments, ReadingOptions
+from ..safeguards import reading
 from .netcdf import labelled_arguments, wanted_of, with_classes
 from .steady import settle, state_of, unchanged
 

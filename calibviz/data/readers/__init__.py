@@ -15,29 +15,23 @@ from typing import Any
 
 from ...foundation import validation
 from ...foundation.sources import Source
+from ..columns.choices import Account, ReadingOptions
 from ..predictions import Predictions
-from .choices import NO_WEIGHT, Account, NoOptions, ReadingOptions
-from .classes import class_numbers
-from .column_names import LABELS, PREFIXES, SCORES, WEIGHTS
-from .common import TooLargeError, one_of
+from ..safeguards import TooLargeError
 from .formats import ENDINGS, ending_of, format_of
 from .frames import frame_arguments
 from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
 from .steady import one_state, refuse_irregular
-from .table_roles import known_column, numbered_columns
-from .tables import ArrowTable
 from .zarr_stores import StoredFiles, opened_zarr, stored_rows
 
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
-    "ENDINGS", "LABELS", "NO_WEIGHT", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "NoOptions",
-    "ParquetFile", "Preview", "ReadingOptions", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
-    "known_column", "labelled_arguments", "names_of", "numbered_columns", "one_of", "opened_zarr", "parquet_files",
-    "plain_error", "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows", "variables_of",
-    "with_classes",
+    "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "names_of", "opened_zarr",
+    "parquet_files", "plain_error", "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows",
+    "variables_of", "with_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
 from ...foundation.validation import RowError, did_you_mean, listed
+from ..safeguards import refuse_repeated
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, ReadingOptions, chosen_column, known_columns
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, chosen_column, known_columns
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
-from .common import Arguments, refuse_repeated
+from .known_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, predicted_labels, rightness
 from .tables import MISSING, ColumnTable, first_missing, incomplete
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .choices import Account
-from .common import Arguments
+from .choices import Account, Arguments
 from .tables import MISSING
 
 #: What is read as a date of ISO 8601 without being asked for: a whole date, with or without a time and a zone.

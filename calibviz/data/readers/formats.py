@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..columns.choices import Account, Arguments, ReadingOptions
 from .archives import read_npz
-from .choices import Account, ReadingOptions
-from .common import Arguments
 from .logs import read_log
 from .netcdf import read_netcdf
 from .parquet_files import read_parquet

@@ -13,9 +13,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ...foundation.validation import texts
-from .array_roles import settled
-from .choices import Account, ReadingOptions
-from .common import Arguments, in_bytes, reading, refuse_many, refuse_repeated, refuse_size, roles
+from ..columns.array_roles import roles, settled
+from ..columns.choices import Account, Arguments, ReadingOptions
+from ..safeguards import in_bytes, reading, refuse_many, refuse_repeated, refuse_size
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 ERRORS_OF_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)

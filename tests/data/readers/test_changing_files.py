@@ -14,8 +14,8 @@ from lazy_samples import files, made, parquet, zarr
 from prediction_files import refuse, text_file, write_everything
 
 import calibviz as cv
-from calibviz.data.io import steady, text_tables
-from calibviz.data.io.formats import FORMATS
+from calibviz.data.readers import steady, text_tables
+from calibviz.data.readers.formats import FORMATS
 
 CHANGED = "changed while it was read: read it again when nothing writes to it any more"
 ENDINGS = [".npz", ".csv", ".parquet", ".nc"]

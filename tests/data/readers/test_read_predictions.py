@@ -29,10 +29,10 @@ from prediction_files import (
 )
 
 import calibviz as cv
-from calibviz.data.io import preview, read_predictions
-from calibviz.data.io.choices import Account, ReadingOptions
-from calibviz.data.io.formats import FORMATS
-from calibviz.data.io.text_tables import CsvTable
+from calibviz.data.columns.choices import Account, ReadingOptions
+from calibviz.data.readers import preview, read_predictions
+from calibviz.data.readers.formats import FORMATS
+from calibviz.data.readers.text_tables import CsvTable
 
 
 @pytest.mark.parametrize("ending", FORMATS)

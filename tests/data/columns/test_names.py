@@ -16,7 +16,7 @@ from damaged_files import DAMAGED, npy
 from prediction_files import AGE, LABELS, NAMES, NUMBERED, PROBS, N, dataset, refuse, text_file, write_npz
 
 import calibviz as cv
-from calibviz.data.io import common
+from calibviz.data import safeguards
 
 # One name ----------------------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ def test_two_folders_of_one_name_are_refused(tmp_path):
 
 
 def test_more_names_than_anyone_means_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(common, "MOST_NAMES", 100)
+    monkeypatch.setattr(safeguards, "MOST_NAMES", 100)
     wide = {f"p_{i}": [1 / 101] for i in range(101)} | {"label": [0]}
     text = "\n".join([",".join(wide), ",".join(str(value[0]) for value in wide.values())])
     refuse(text_file(tmp_path, text), "there are 102 columns, more than the 100 that are read")

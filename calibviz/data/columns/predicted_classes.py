@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .choices import known_columns
 from .classes import Labels, pair_of
-from .column_names import PREDICTED, SCORES
+from .known_names import PREDICTED, SCORES
 from .tables import ColumnTable
 
 CONFIDENCE = "confidence"

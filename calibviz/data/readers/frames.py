@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...foundation.arrays import plain_array
-from .choices import Account, ReadingOptions, as_text
-from .common import Arguments
-from .table_roles import table_arguments
-from .tables import ArrowTable, ColumnTable, FrameTable
+from ..columns.choices import Account, Arguments, ReadingOptions, as_text
+from ..columns.table_roles import table_arguments
+from ..columns.tables import ArrowTable, ColumnTable, FrameTable
 
 
 def frame_choices(**given: Any) -> ReadingOptions:

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
-from .choices import Account, ReadingOptions
-from .common import LARGEST_SIZE, Arguments, TooLargeError, in_bytes, reading, refuse_many, refuse_size
-from .dates import dated
-from .table_roles import NUMERIC_NAMES, table_arguments
-from .tables import MISSING, NAME_OF_DIGITS, ColumnTable
+from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.dates import dated
+from ..columns.table_roles import NUMERIC_NAMES, table_arguments
+from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable
+from ..safeguards import LARGEST_SIZE, TooLargeError, in_bytes, reading, refuse_many, refuse_size
 
 if TYPE_CHECKING:
     import pandas as pd

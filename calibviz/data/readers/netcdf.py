@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, texts
-from .array_roles import settled
-from .choices import Account, NoOptions, ReadingOptions
-from .common import Arguments, reading, refuse_many, refuse_size, roles
+from ..columns.array_roles import roles, settled
+from ..columns.choices import Account, Arguments, NoOptions, ReadingOptions
+from ..safeguards import reading, refuse_many, refuse_size
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
 DIMENSIONS = {("sample",), ("sample", "class")}

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from ...foundation import validation
 from ...foundation.validation import RowError, did_you_mean
 
+Arguments = dict[str, Any]
+"""Arguments of `Predictions` by name."""
+
 MISSING_CHOICES = ("raise", "drop")
 NO_WEIGHT = ""  # as the option `weight`: no column holds the weights of the samples
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.validation import listed
-from .choices import Account, ReadingOptions
-from .common import Arguments, reading, refuse_many, refuse_repeated, refuse_size
+from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.table_roles import table_arguments
+from ..columns.tables import ArrowTable, named_columns
+from ..safeguards import reading, refuse_many, refuse_repeated, refuse_size
 from .steady import State, one_state, settled_state
-from .table_roles import table_arguments
-from .tables import ArrowTable, named_columns
 
 
 @dataclass(frozen=True)
