@@ -105,12 +105,18 @@ def _brier(problem: Problem) -> float:
     if isinstance(problem, ProblemFamily):
         return problem.mean(_brier)
     if isinstance(problem, ScalarProblem):
-        return float(problem.weight @ (problem.score - problem.given_target) ** 2) / problem.total
+        return float(problem.weight @ row_squares(problem)) / problem.total
     if problem.target.ndim == 1:  # (1 - G)^2 of what happened and G^2 of what did not
         happened = problem.happened
         squares = _mean_of_rows(problem, lambda rows: np.einsum("ij,ij->i", score := _rows(problem, rows), score))
         return squares + _mean(problem, (1 - happened) ** 2 - happened**2)
     return _mean_of_rows(problem, lambda rows: ((_rows(problem, rows) - problem.target[rows]) ** 2).sum(axis=1))
+
+
+def row_squares(problem: ScalarProblem) -> Array:
+    """What every sample of a problem adds to its Brier score, shape (n,)."""
+    squares: Array = (problem.score - problem.given_target) ** 2
+    return squares
 
 
 @dataclass(frozen=True)
@@ -266,16 +272,20 @@ def log_loss(
         if isinstance(problem, ProblemFamily):
             return problem.mean(loss)
         if isinstance(problem, VectorProblem):
-            if problem.target.ndim == 1:
-                return -_mean(problem, _times_log(np.ones(len(problem)), problem.happened))
-            return -_mean_of_rows(
-                problem, lambda rows: _times_log(problem.target[rows], _rows(problem, rows)).sum(axis=1)
-            )
-        score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
-        rows = _times_log(target, score) + _times_log(1 - target, 1 - score)
-        return -float(problem.weight @ rows) / problem.total
+            return _mean(problem, row_losses(problem))
+        return float(problem.weight @ row_losses(problem)) / problem.total
 
     return float(abs(loss(induced_problem(predictions, lens, selection, outcome))))  # 0, not -0
+
+
+def row_losses(problem: ScalarProblem | VectorProblem) -> Array:
+    """What every sample of a problem adds to its log loss, shape (n,)."""
+    if isinstance(problem, ScalarProblem):
+        score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
+        return -(_times_log(target, score) + _times_log(1 - target, 1 - score))
+    if problem.target.ndim == 1:
+        return -_times_log(np.ones(len(problem)), problem.happened)
+    return -_of_rows(problem, lambda rows: _times_log(problem.target[rows], _rows(problem, rows)).sum(axis=1))
 
 
 def _times_log(factor: Array, value: Array) -> Array:
@@ -291,12 +301,17 @@ def _rows(problem: VectorProblem, rows: slice) -> Array:
     return problem.score[rows].astype(np.float64)
 
 
-def _mean_of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> float:
-    """Weighted mean over the samples of what a function makes of some of them."""
+def _of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> Array:
+    """What a function makes of some of the samples, for all of them."""
     values = np.empty(len(problem))
     for block in row_blocks(*problem.score.shape):
         values[block] = of_rows(block)
-    return _mean(problem, values)
+    return values
+
+
+def _mean_of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> float:
+    """Weighted mean over the samples of what a function makes of some of them."""
+    return _mean(problem, _of_rows(problem, of_rows))
 
 
 def _mean(problem: VectorProblem, values: Array) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit, xlogy
+from scipy.special import stdtrit
 
 from ....context.induced import induced_problem, scalar_problem
 from ....data.predictions import Predictions
@@ -18,7 +18,7 @@ from ....engine.vector import VectorProblem
 from ....foundation.arrays import are_counts
 from ....foundation.chance import noise_floor
 from ....metrics.binned import error_series
-from ....metrics.scores import log_loss
+from ....metrics.scores import log_loss, row_losses, row_squares
 from ....recalibration.temperature import closer_places, tempered
 from ....uncertainty.consistency import consistency
 from ..job import Steps
@@ -231,18 +231,12 @@ def _losses(name: str, problem: ScalarProblem | VectorProblem) -> tuple[Array, A
     The rows are in their given order: that of their scores may differ from temperature to temperature. Weights are in
     units of their largest, so that no square is too large or too small.
     """
-    with np.errstate(divide="ignore"):
-        if isinstance(problem, VectorProblem):
-            if name != "nll" or problem.target.ndim != 1:
-                return None
-            losses = -np.log(problem.happened)
-        elif name == "brier":
-            losses = (problem.score - problem.given_target) ** 2
-        elif name == "log_loss":
-            score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
-            losses = -(xlogy(target, score) + xlogy(1 - target, 1 - score))
-        else:
-            return None
+    if name == "brier" and isinstance(problem, ScalarProblem):
+        losses = row_squares(problem)
+    elif name == ("log_loss" if isinstance(problem, ScalarProblem) else "nll") and problem.target.ndim == 1:
+        losses = row_losses(problem)
+    else:
+        return None
     _, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
     weight, each = problem.weight[first], np.bincount(place, losses).astype(np.float64)
     return (each, weight) if are_counts(weight) else (each * (weight / weight.max()), np.ones(len(weight)))
