@@ -14,17 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibviz.app.failures import asked_to_report, quiet, sentence, with_options, without_python
+from calibviz.app.options import READING, parser
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
     from calibviz.data.predictions import Predictions
     from calibviz.reports import Report
-
-FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or .tsv, .txt, .ndjson)"
-
-#: The options of `cv.read_predictions` that the command has too.
-READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
-SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 #: What a command says where messages name something that is done in Python alone.
 AS_COMMAND = {
@@ -63,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(arguments)
+    commands = {"demo": _demo, "explore": _explore, "report": _report, "compare": _compare}
+    options = parser(commands).parse_args(arguments)
     options.command = shlex.join(["calibviz", *arguments])
     try:
         options.run(options)
@@ -281,200 +277,6 @@ def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> Non
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
         raise RefusedInput(f"cannot serve{where}: {sentence(error)}") from error
-
-
-def _parser() -> argparse.ArgumentParser:
-    from calibviz import __version__
-
-    parser = argparse.ArgumentParser(
-        prog="calibviz",
-        description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
-    )
-    parser.add_argument("--version", action="version", version=f"calibviz {__version__}")
-    debugging: dict[str, Any] = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
-    parser.add_argument("--debug", **debugging)
-    after = argparse.ArgumentParser(add_help=False)  # the same after the command; left out there, it takes nothing back
-    after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    page = argparse.ArgumentParser(add_help=False)
-    page.add_argument(
-        "--no-browser", dest="browser", action="store_false", help="only print the address, do not open it"
-    )
-    page.add_argument("--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)")
-    page.add_argument(
-        "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
-    )
-
-    demo = commands.add_parser(
-        "demo",
-        parents=[page, after],
-        help="explore the data sets that come with calibviz",
-        description="Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
-    )
-    demo.set_defaults(run=_demo)
-
-    reading = argparse.ArgumentParser(add_help=False)
-    of_columns: dict[str, Any] = {"metavar": "NAME"}
-    reading.add_argument("--label", **of_columns, help="the column of the labels (default: label, y_true, target, ...)")
-    reading.add_argument(
-        "--prob", type=_names, metavar="NAMES", help="the column of the probabilities, or of each class, such as a,b,c"
-    )
-    reading.add_argument(
-        "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
-    )
-    reading.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
-    reading.add_argument("--weight", **of_columns, help="the column of weights, '' for none (default: weight, ...)")
-    reading.add_argument(
-        "--classes",
-        type=lambda text: text.split(","),
-        metavar="NAMES",
-        help="the classes in their order, such as a,b,c",
-    )
-    reading.add_argument("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
-    reading.add_argument("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
-    reading.add_argument(
-        "--missing",
-        choices=["raise", "drop"],
-        help="drop: leave out rows without a label or probability (default: raise)",
-    )
-    reading.add_argument(
-        "--normalize",
-        action="store_true",
-        help="rescale rows of probabilities that do not sum to 1, such as rounded ones, and a column of per cents",
-    )
-    reading.add_argument(
-        "--prevalence",
-        type=_shares,
-        metavar="SHARES",
-        help="weight the samples to other shares of the classes, such as 0.2,0.3,0.5, or that of the second of two",
-    )
-    reading.add_argument(
-        "--shift",
-        action="store_true",
-        help="with --prevalence: move the probabilities there as well, as a model that knew of it would",
-    )
-    explore = commands.add_parser(
-        "explore",
-        parents=[page, reading, after],
-        help="explore the predictions in files of yours",
-        description="Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
-        "Without a FILE, the page asks for one. The files stay on this machine. Ctrl-C ends it.",
-    )
-    explore.add_argument("files", type=Path, nargs="*", metavar="FILE", help=FILES)
-    explore.set_defaults(run=_explore)
-    _add_reports(commands, parents=[reading, after])
-    return parser
-
-
-def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
-    """The commands that write a page."""
-    looks = argparse.ArgumentParser(add_help=False)
-    default = "the second of two classes, top-1 of more"
-    looks.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
-    looks.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
-    looks.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
-
-    report = commands.add_parser(
-        "report",
-        parents=[*parents, looks],
-        help="write a page about the predictions in a file, to read without Python",
-        description="Write one HTML file about the calibration of the predictions in a file. It needs no network.",
-    )
-    report.add_argument("file", type=Path, metavar="FILE", help=FILES)
-    report.add_argument(
-        "--calibration",
-        type=Path,
-        nargs=1,
-        default=[],
-        metavar="FILE",
-        help="other predictions of the model, to fit calibrators to (default: half of the samples)",
-    )
-    report.add_argument(
-        "--clinical",
-        action="store_true",
-        help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
-    )
-    report.add_argument(
-        "--threshold", type=float, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
-    )
-    report.add_argument(
-        "--costs",
-        type=_costs,
-        metavar="COSTS",
-        help="with --clinical: what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file "
-        "of such rows",
-    )
-    report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
-    report.set_defaults(run=_report)
-
-    several = commands.add_parser(
-        "compare",
-        parents=[*parents, looks],
-        help="write a page that compares models on the same samples",
-        description="Write one HTML file that compares models, each a file of predictions of the same samples.",
-    )
-    several.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
-    several.add_argument(
-        "--calibration",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="for each model other predictions, to fit calibrators to (default: half of the samples)",
-    )
-    several.add_argument(
-        "--threshold", type=float, metavar="T", help="act from this probability on, such as 0.2: say what that is worth"
-    )
-    several.add_argument(
-        "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
-    )
-    several.set_defaults(run=_compare)
-
-
-def _names(text: str) -> str | list[str]:
-    names = text.split(",")
-    return names if len(names) > 1 else text
-
-
-def _sign(text: str) -> str:
-    return SIGNS.get(text.lower(), text)
-
-
-def _cuts(text: str) -> list[float]:
-    try:
-        return [float(cut) for cut in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 0,0.1,0.5,1") from None
-
-
-def _costs(text: str) -> list[list[float]]:
-    """Rows of costs, from the text itself or from a file."""
-    rows = text.split(";")
-    try:
-        if Path(text).is_file():
-            rows = Path(text).read_text(encoding="utf-8").split("\n")
-        read = [[float(cost) for cost in row.split(",")] for row in rows if row.strip()]
-    except (OSError, ValueError):
-        read = []
-    if not read or len({len(row) for row in read}) > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no file and no rows of as many numbers, such as 0,10;1,0")
-    return read
-
-
-def _shares(text: str) -> float | list[float]:
-    shares = _cuts(text)
-    return shares if len(shares) > 1 else shares[0]
-
-
-def _port(text: str) -> int:
-    try:
-        port = int(text)
-    except ValueError:
-        port = -1
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a whole number from 0 to 65535")
-    return port
 
 
 if __name__ == "__main__":

@@ -115,17 +115,20 @@ def confidences(
         coords | {"rank": np.arange(1, confidence.shape[-1] + 1)},
     )
     against = {"calibrator": labels[0]} if baseline is None else validation.mapping(baseline, "baseline", "labels")
-    for dim, label in against.items():
+    return out.assign(relative=_relative(out.confidence, against))
+
+
+def _relative(confidence: xr.DataArray, baseline: Mapping[str, Any]) -> xr.DataArray:
+    """The confidence divided by that of a baseline, which is checked."""
+    dims = [str(dim) for dim in confidence.dims if dim != "rank"]
+    for dim, label in baseline.items():
         if dim not in dims:
             raise ValueError(f"baseline has {dim!r}, but the dimensions are {', '.join(dims)}")
-        if label not in out[dim].values:
-            raise ValueError(
-                f"baseline has {dim!r}: {label!r}, but its labels are {validation.listed(out[dim].values)}"
-            )
-    whole = out.confidence.sel(against).drop_vars(list(against))
-    out["relative"] = (out.confidence / whole).transpose(*out.confidence.dims)
-    out.relative.attrs = {"long_name": f"mean k-th largest probability relative to {against}", "units": "1"}
-    return out
+        labels = confidence[dim].values
+        if label not in labels:
+            raise ValueError(f"baseline has {dim!r}: {label!r}, but its labels are {validation.listed(labels)}")
+    relative = (confidence / confidence.sel(baseline).drop_vars(list(baseline))).transpose(*confidence.dims)
+    return relative.assign_attrs(long_name=f"mean k-th largest probability relative to {baseline}", units="1")
 
 
 def mean_ranked(predictions: Predictions, condition: Condition | None) -> tuple[Array, float]:

@@ -17,6 +17,7 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.binning import Binning
+from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
 from ..foundation.progress import with_progress
@@ -162,10 +163,8 @@ def sample_size(
             study, own = drawn.with_target(chance < curve.fit[rows]), int(rng.integers(2**32))
             [(lower, _, upper)] = several_ends(study, looked_through, [(error, binning)], level, own)
             widths[size].append(upper - lower)
-        under = Labelling(drawn)
-        nulls = [kind.measure(under(rng.random(size) < drawn.score), cells) for _ in range(NULLS)]
-        shown = np.array([kind.measure(under(chance < truth[rows]), cells) for truth in tried])
-        noticed[size] += shown > max(0.0, float(noise_floor(nulls, 1 - FALSE_ALARMS))) + EQUAL
+        labels = (chance < truth[rows] for truth in tried)
+        noticed[size] += _noticed(lambda labelled: kind.measure(labelled, cells), drawn, labels, rng)
     columns = {
         "width": [np.mean(widths[size]) for size in sizes],
         "width_error": [np.std(widths[size], ddof=1) / np.sqrt(len(widths[size])) for size in sizes],
@@ -175,11 +174,12 @@ def sample_size(
         spread = _spread_of_benefit(problem.score, curve.fit, acting)
         columns["net_benefit_width"] = list(-2 * ndtri((1 - level) / 2) * spread / np.sqrt(sizes))
     table = xr.Dataset(
-        {name: ("n", np.array(values, dtype=np.float64)) for name, values in columns.items()}, {"n": sizes}
+        {
+            name: ("n", np.asarray(values, np.float64), {"long_name": LONG_NAMES[name]})
+            for name, values in columns.items()
+        },
+        {"n": sizes},
     )
-    for name, text in LONG_NAMES.items():
-        if name in table:
-            table[name].attrs["long_name"] = text
     about = {
         "true_error": float(kind.truth(problem.score, curve.fit[None])[0]),
         "error": error.__name__,
@@ -198,6 +198,19 @@ def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:
     errors = np.maximum.accumulate(errors)
     wanted = np.geomspace(min(LEAST_ERROR, errors[-1] / 2), errors[-1], TRIED) if errors[-1] else errors[-1:]
     return np.stack([curve.stretched(0, float(np.interp(error, errors, STRETCHES))) for error in wanted])
+
+
+def _noticed(
+    error_of: Callable[[ScalarProblem], float],
+    drawn: ScalarProblem,
+    labels: Iterable[NDArray[np.bool_]],
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Which of several sets of labels of the same scores a test at 5 % tells from those of calibrated predictions."""
+    under = Labelling(drawn)
+    nulls = [error_of(under(rng.random(len(drawn)) < drawn.score)) for _ in range(NULLS)]
+    floor = max(0.0, float(noise_floor(nulls, 1 - FALSE_ALARMS)))
+    return np.array([error_of(under(one)) for one in labels]) > floor + EQUAL
 
 
 def _least_noticed(power: Array, errors: Array) -> float:

@@ -16,7 +16,7 @@ import pytest
 from commands import COMMAND, ERROR, WIDGET, User, get, until
 
 import calibviz as cv
-from calibviz.app import cli
+from calibviz.app import options
 from calibviz.app.cli import main
 from calibviz.data.columns.choices import ReadingOptions
 from calibviz.data.readers.formats import FORMATS, LIKE
@@ -324,5 +324,5 @@ def test_options_of_reading_need_a_file(capsys: pytest.CaptureFixture[str], opti
 
 
 def test_the_options_and_the_endings_of_files_are_those_of_read_predictions() -> None:
-    assert set(cli.READING) == set(vars(ReadingOptions()))
-    assert set(re.findall(r"\.\w+", cli.FILES)) == {*FORMATS, *LIKE}
+    assert set(options.READING) == set(vars(ReadingOptions()))
+    assert set(re.findall(r"\.\w+", options.FILES)) == {*FORMATS, *LIKE}

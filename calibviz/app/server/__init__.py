@@ -112,45 +112,51 @@ def serve(
         prepare(folder)
         notebook = folder / "calibviz.ipynb"
         nbformat.write(_make_notebook(cells, follows_system=theme == "system"), notebook)
-        server = Server.instance(
-            notebook_path=str(notebook),
-            connection_dir_root=str(folder),
-            config_file_paths=[],
-            ip="127.0.0.1",
-            port=port,
-            base_url=f"/{secrets.token_hex(8)}/",  # see `gate`
-            open_browser=browser,
-            log_level=logging.ERROR,
-            tornado_settings={
-                "allow_remote_access": False,
-                "disable_check_xsrf": True,  # the gate asks for more than that
-                "ws_ping_interval": PING,
-                "ws_ping_timeout": PING_TIMEOUT,
-                "websocket_max_message_size": LONGEST_MESSAGE,
-            },
-            config=Config(
-                VoilaConfiguration={
-                    "theme": "light" if theme == "system" else theme,
-                    # Otherwise Voila would write these parts of the address into the page without escaping them.
-                    "allow_theme_override": "NO",
-                    "allow_template_override": "NO",
-                    "kernel_spec_manager_class": RunningPython,
-                    "multi_kernel_manager_class": Kernels,
-                    "extension_allowlist": EXTENSIONS,
-                    "show_tracebacks": True,
-                },
-                Kernels={"idle": idle, "sockets": str(sockets) if fits_sockets(sockets) else ""},
-                # Every account of the machine can listen to ports, so these are the last resort.
-                KernelManager={"transport": "ipc" if fits_sockets(sockets) else "tcp"},
-                KernelRestarter={"restart_limit": 0, "time_to_dead": 1.0},
-                NotebookNotary={"db_file": ":memory:", "secret_file": str(folder / "secret")},
-            ),
-        )
+        server = _new_server(notebook, sockets, port, theme, browser, idle)
         server.initialize([])
         server.end = ending.asked
         # A browser from a snap sees no temporary files, but visible folders in the home of the user.
         server.opening = (new_folder(str(Path.home())) if browser and SNAPS.is_dir() else folder) / "open.html"
         server.start()
+
+
+def _new_server(notebook: Path, sockets: Path, port: int, theme: str, browser: bool, idle: float) -> Server:
+    """A server of one notebook, which keeps what it writes in the folder of that."""
+    fits = fits_sockets(sockets)
+    return Server.instance(
+        notebook_path=str(notebook),
+        connection_dir_root=str(notebook.parent),
+        config_file_paths=[],
+        ip="127.0.0.1",
+        port=port,
+        base_url=f"/{secrets.token_hex(8)}/",  # see `gate`
+        open_browser=browser,
+        log_level=logging.ERROR,
+        tornado_settings={
+            "allow_remote_access": False,
+            "disable_check_xsrf": True,  # the gate asks for more than that
+            "ws_ping_interval": PING,
+            "ws_ping_timeout": PING_TIMEOUT,
+            "websocket_max_message_size": LONGEST_MESSAGE,
+        },
+        config=Config(
+            VoilaConfiguration={
+                "theme": "light" if theme == "system" else theme,
+                # Otherwise Voila would write these parts of the address into the page without escaping them.
+                "allow_theme_override": "NO",
+                "allow_template_override": "NO",
+                "kernel_spec_manager_class": RunningPython,
+                "multi_kernel_manager_class": Kernels,
+                "extension_allowlist": EXTENSIONS,
+                "show_tracebacks": True,
+            },
+            Kernels={"idle": idle, "sockets": str(sockets) if fits else ""},
+            # Every account of the machine can listen to ports, so these are the last resort.
+            KernelManager={"transport": "ipc" if fits else "tcp"},
+            KernelRestarter={"restart_limit": 0, "time_to_dead": 1.0},
+            NotebookNotary={"db_file": ":memory:", "secret_file": str(notebook.with_name("secret"))},
+        ),
+    )
 
 
 def _keep_settings_in(folder: Path) -> None:

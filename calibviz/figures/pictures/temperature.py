@@ -75,15 +75,11 @@ def temperature_figure(
         shown.append((legend, x, np.where(near, (error - least) / (largest - least or 1.0), np.nan)))
         minima.append((x[at], height))
         legends.append(legend)
-    curves = tuple(
-        replace(curve, hints=_write_hints(name, chosen, known[name], values, unit_of.get(name, "%")))
-        if len(curve.x)
-        else curve
-        for curve, (name, (_, _, values)) in zip(
-            slots(CURVES, "line and dots", shown, "errors"), zip(known, shown, strict=True), strict=False
-        )
-    )
-    curves += tuple(nothing(role, "line and dots") for role in CURVES[len(curves) :])
+    curves = list(slots(CURVES, "line and dots", shown, "errors"))
+    for row, ((name, error), (_, _, drawn)) in enumerate(zip(known.items(), shown, strict=True)):
+        if len(curves[row].x):
+            hints = _write_hints(name, chosen, error, drawn, unit_of.get(name, "%"))
+            curves[row] = replace(curves[row], hints=hints)
     places, heights = np.array(minima, dtype=np.float64).reshape(-1, 2).T
     return Figure(
         "temperature",

@@ -1,0 +1,229 @@
+"""The commands of a terminal with their options, and how the values of these are read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or .tsv, .txt, .ndjson)"
+
+#: The options of `cv.read_predictions` that the command has too.
+READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
+SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
+
+Run = Callable[[argparse.Namespace], None]
+
+
+def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
+    """The parser of the whole command line, whose `run` is that of the command that was called."""
+    from calibviz import __version__
+
+    whole = argparse.ArgumentParser(
+        prog="calibviz",
+        description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
+    )
+    whole.add_argument("--version", action="version", version=f"calibviz {__version__}")
+    debugging: dict[str, Any] = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
+    whole.add_argument("--debug", **debugging)
+    after = argparse.ArgumentParser(add_help=False)  # the same after the command; left out there, it takes nothing back
+    after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    page, reading, looks = _of_pages(), _of_files(), _of_reports()
+    demo = commands.add_parser(
+        "demo",
+        parents=[page, after],
+        help="explore the data sets that come with calibviz",
+        description="Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
+    )
+    demo.set_defaults(run=run["demo"])
+    explore = commands.add_parser(
+        "explore",
+        parents=[page, reading, after],
+        help="explore the predictions in files of yours",
+        description="Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
+        "Without a FILE, the page asks for one. The files stay on this machine. Ctrl-C ends it.",
+    )
+    explore.add_argument("files", type=Path, nargs="*", metavar="FILE", help=FILES)
+    explore.set_defaults(run=run["explore"])
+    _add_report(commands, [reading, after, looks], run["report"])
+    _add_compare(commands, [reading, after, looks], run["compare"])
+    return whole
+
+
+def _of_pages() -> argparse.ArgumentParser:
+    """The options of the commands that serve a page."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="only print the address, do not open it"
+    )
+    options.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)"
+    )
+    options.add_argument(
+        "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
+    )
+    return options
+
+
+def _of_files() -> argparse.ArgumentParser:
+    """The options of the commands that read files: those of `cv.read_predictions`, and the prevalence."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument(
+        "--label", metavar="NAME", help="the column of the labels (default: label, y_true, target, ...)"
+    )
+    options.add_argument(
+        "--prob", type=_names, metavar="NAMES", help="the column of the probabilities, or of each class, such as a,b,c"
+    )
+    options.add_argument(
+        "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
+    )
+    options.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
+    options.add_argument("--weight", metavar="NAME", help="the column of weights, '' for none (default: weight, ...)")
+    options.add_argument(
+        "--classes",
+        type=lambda text: text.split(","),
+        metavar="NAMES",
+        help="the classes in their order, such as a,b,c",
+    )
+    options.add_argument("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
+    options.add_argument("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
+    options.add_argument(
+        "--missing",
+        choices=["raise", "drop"],
+        help="drop: leave out rows without a label or probability (default: raise)",
+    )
+    options.add_argument(
+        "--normalize",
+        action="store_true",
+        help="rescale rows of probabilities that do not sum to 1, such as rounded ones, and a column of per cents",
+    )
+    options.add_argument(
+        "--prevalence",
+        type=_shares,
+        metavar="SHARES",
+        help="weight the samples to other shares of the classes, such as 0.2,0.3,0.5, or that of the second of two",
+    )
+    options.add_argument(
+        "--shift",
+        action="store_true",
+        help="with --prevalence: move the probabilities there as well, as a model that knew of it would",
+    )
+    return options
+
+
+def _of_reports() -> argparse.ArgumentParser:
+    """The options of the commands that write a page."""
+    options = argparse.ArgumentParser(add_help=False)
+    default = "the second of two classes, top-1 of more"
+    options.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
+    options.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
+    options.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
+    return options
+
+
+def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
+    report = commands.add_parser(
+        "report",
+        parents=parents,
+        help="write a page about the predictions in a file, to read without Python",
+        description="Write one HTML file about the calibration of the predictions in a file. It needs no network.",
+    )
+    report.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    report.add_argument(
+        "--calibration",
+        type=Path,
+        nargs=1,
+        default=[],
+        metavar="FILE",
+        help="other predictions of the model, to fit calibrators to (default: half of the samples)",
+    )
+    report.add_argument(
+        "--clinical",
+        action="store_true",
+        help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
+    )
+    report.add_argument(
+        "--threshold", type=float, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
+    )
+    report.add_argument(
+        "--costs",
+        type=_costs,
+        metavar="COSTS",
+        help="with --clinical: what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file "
+        "of such rows",
+    )
+    report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
+    report.set_defaults(run=run)
+
+
+def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
+    several = commands.add_parser(
+        "compare",
+        parents=parents,
+        help="write a page that compares models on the same samples",
+        description="Write one HTML file that compares models, each a file of predictions of the same samples.",
+    )
+    several.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
+    several.add_argument(
+        "--calibration",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="for each model other predictions, to fit calibrators to (default: half of the samples)",
+    )
+    several.add_argument(
+        "--threshold", type=float, metavar="T", help="act from this probability on, such as 0.2: say what that is worth"
+    )
+    several.add_argument(
+        "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
+    )
+    several.set_defaults(run=run)
+
+
+def _names(text: str) -> str | list[str]:
+    names = text.split(",")
+    return names if len(names) > 1 else text
+
+
+def _sign(text: str) -> str:
+    return SIGNS.get(text.lower(), text)
+
+
+def _cuts(text: str) -> list[float]:
+    try:
+        return [float(cut) for cut in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 0,0.1,0.5,1") from None
+
+
+def _costs(text: str) -> list[list[float]]:
+    """Rows of costs, from the text itself or from a file."""
+    rows = text.split(";")
+    try:
+        if Path(text).is_file():
+            rows = Path(text).read_text(encoding="utf-8").split("\n")
+        read = [[float(cost) for cost in row.split(",")] for row in rows if row.strip()]
+    except (OSError, ValueError):
+        read = []
+    if not read or len({len(row) for row in read}) > 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no file and no rows of as many numbers, such as 0,10;1,0")
+    return read
+
+
+def _shares(text: str) -> float | list[float]:
+    shares = _cuts(text)
+    return shares if len(shares) > 1 else shares[0]
+
+
+def _port(text: str) -> int:
+    try:
+        port = int(text)
+    except ValueError:
+        port = -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a whole number from 0 to 65535")
+    return port
