@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..metrics.clinical.logistic_fits import log_odds
 from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
 
@@ -21,8 +23,13 @@ FEWEST = 30
 SURE = 0.05
 NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
 NOT_SHOWN = "is not shown to help"
-ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
+ONE_SIDED, TWO_SIDED = 1.6449, 1.9600  # the 95 % and the 97.5 % quantile of the normal distribution
+TILTED = {
+    1: ("too extreme", "high scores come true less often than told, low ones more often"),
+    -1: ("too cautious", "high scores come true more often than told, low ones less often"),
+}
 MOST_DIGITS = 6
+FARTHEST = 60.0  # a shift that moves any log-odds past those of all others
 
 
 @dataclass(frozen=True)
@@ -139,6 +146,28 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     return mean - low, mean + high
 
 
+def tilt(problem: ScalarProblem) -> int:
+    """1 where the scores are too extreme, -1 where they are too cautious, 0 where neither is shown at 5 %.
+
+    The log-odds are first shifted until the mean score is the mean target, so that what is too high or too low on the
+    whole is neither; then a score test asks whether what is left falls or rises with the scores. For calibrated labels
+    the variance is known, less what the shift takes of it.
+    """
+    from scipy.optimize import brentq
+
+    low, high = 0.0, float(problem.total)
+    found = float((problem.weight * problem.given_target).sum())
+    if problem.squared_weights is not None or not low < found < high:  # weights that depend on the targets; one class
+        return 0
+    odds = log_odds(problem.score)
+    shift = brentq(lambda by: float((problem.weight * expit(odds + by)).sum()) - found, -FARTHEST, FARTHEST)
+    score = expit(odds + shift)
+    noise = variances(problem) * score * (1.0 - score)
+    apart = score - np.average(score, weights=noise)
+    slope = float((unit_weights(problem) * apart * (problem.given_target - score)).sum())
+    return 0 if abs(slope) <= TWO_SIDED * math.sqrt(float((noise * apart**2).sum())) else -1 if slope > 0 else 1
+
+
 def _label_noise(times: Array, step: Array, scores: Array) -> float:
     """The variance of the sum of changes by the labels alone, if these have the scores as probabilities."""
     share = np.clip(scores, 0.0, 1.0)
@@ -157,6 +186,7 @@ def reading(
     after: After | None = None,
     p_values: Mapping[str, float] | None = None,
     largest: float | None = None,
+    tilted: Callable[[], int] = lambda: 0,
 ) -> str:
     """One line in words, such as "Over-confident: says 94 %, right 89 % of the time; the spline removes most of it."
 
@@ -177,6 +207,8 @@ def reading(
         Of errors in bins: see `After`. The line rests on means and the KS error, and says where these disagree.
     largest : float, in [0, 1], optional
         The upper end of the interval of the true KS error, where it is known: what is said to be hidden is no less.
+    tilted : callable
+        Returns whether the scores are too cautious or too extreme, by `tilt`. It is asked where an error is shown.
 
     Raises
     ------
@@ -192,6 +224,8 @@ def reading(
         claim = _claim(about_predicted, before.direction)
         if not before.uneven:  # the mean alone shows a shift a little sooner than the KS error does
             claim = f"Perhaps {claim[0].lower()}{claim[1:]}, if not by chance"
+        elif not about_predicted and (tilt := tilted()):
+            claim += f" and {TILTED[tilt][0]}"
         verdict = f"{claim}: {_said(before, about_predicted, before.gap)}"
     elif before.uneven:
         apart = "up to {} apart, where chance explains up to {}".format(*_percents(before.ks, before.ks_limit))
@@ -200,6 +234,9 @@ def reading(
             claim = _claim(about_predicted, before.mean_score - before.mean_target)
             told = _said(before, about_predicted, before.gap)
             verdict = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
+        elif tilt := tilted():
+            how, what = TILTED[tilt]
+            verdict = f"{how.capitalize()}: {what} ({said}); the cumulative curves are {apart}"
         else:
             verdict = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
     elif before.beyond:

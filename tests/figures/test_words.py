@@ -14,7 +14,7 @@ from scipy.special import betaincinv
 from scipy.stats import binom, norm
 
 import calibviz as cv
-from calibviz.figures.words import NOT_SHOWN, After, brier_change, reading
+from calibviz.figures.words import NOT_SHOWN, After, brier_change, reading, tilt
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.uncertainty.bin_intervals import mean_interval
 
@@ -53,6 +53,23 @@ SURE = {"ks": 0.05, "ks_limit": 0.02}
             SURE,
             "Fits overall (says 94 %, right 93 % of the time), but not in parts: the cumulative curves are up to "
             "5 % apart, where chance explains up to 2 %.",
+        ),
+        (
+            (0.51, 0.5, (0.48, 0.52), 3000),
+            {**SURE, "about_predicted": False, "tilted": lambda: 1},
+            "Too extreme: high scores come true less often than told, low ones more often (says 51 % on average, "
+            "happens 50 % of the time); the cumulative curves are up to 5 % apart, where chance explains up to 2 %.",
+        ),
+        (
+            (0.123, 0.101, (0.09, 0.11), 3000),
+            {**SURE, "about_predicted": False, "tilted": lambda: 1},
+            "Too high and too extreme: says 12.3 % on average, happens 10.1 % of the time.",
+        ),
+        (
+            (0.51, 0.5, (0.48, 0.52), 3000),
+            {**SURE, "about_predicted": False, "tilted": lambda: -1},
+            "Too cautious: high scores come true more often than told, low ones less often (says 51 % on average, "
+            "happens 50 % of the time); the cumulative curves are up to 5 % apart, where chance explains up to 2 %.",
         ),
         (
             (0.94, 0.93, (0.91, 0.95), 1200),
@@ -461,3 +478,33 @@ def test_a_shift_that_only_the_scores_make_sure_is_no_fit():
     )
     uneven = reading(0.30, 0.28, (0.21, 0.36), 150, about_predicted=False, ks=0.0667, ks_limit=0.048)
     assert uneven.startswith("Fits overall")
+
+
+# ---- too extreme, or too cautious
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_of_the_right_spread_are_hardly_ever_called_extreme_or_cautious(weighted):
+    rng = np.random.default_rng(5)
+    trials, found = 600, 0
+    for _ in range(trials):
+        truth = rng.beta(0.6, 2.0, 80)
+        odds = truth / (1 - truth) * rng.choice([0.5, 1.0])  # what is too low on the whole is neither
+        weight = rng.gamma(2.0, 1.0, 80) if weighted else None
+        found += tilt(cv.ScalarProblem(odds / (1 + odds), rng.random(80) < truth, weight)) != 0
+    assert found <= binom.ppf(0.999, trials, 0.05)
+
+
+@pytest.mark.parametrize(("slope", "said"), [(0.5, 1), (2.0, -1)])
+def test_scores_that_are_pulled_apart_are_extreme(slope, said):
+    rng = np.random.default_rng(6)
+    score = rng.beta(0.6, 0.6, 4000)
+    truth = 1 / (1 + (1 / score - 1) ** slope)
+    assert tilt(cv.ScalarProblem(score, rng.random(4000) < truth)) == said
+    assert tilt(cv.ScalarProblem(score, rng.random(4000) < 0.5)) == 1
+
+
+def test_labels_that_say_nothing_of_the_scores_make_these_too_extreme():
+    rng = np.random.default_rng(7)
+    text = cv.report(cv.Predictions(rng.beta(0.5, 0.5, 1500), rng.integers(2, size=1500)))._repr_html_()
+    assert "Too high and too extreme: says 49.9 % on average" in text

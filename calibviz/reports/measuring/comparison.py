@@ -14,7 +14,6 @@ from ...data.predictions import Predictions
 from ...engine.binning import Uniform
 from ...engine.scalar import ScalarProblem
 from ...figures import MOST_OVERLAYS, Figure, Overlay
-from ...figures.words import reading
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import with_progress
 from ...recalibration.registry import CALIBRATORS
@@ -23,7 +22,7 @@ from .apart import Difference, contender, differences
 from .benefit import Benefits, benefits_of
 from .choices import Scope
 from .errors import Besides, floors_beside
-from .findings import SHARE, Category, Measured, categories_of, facts
+from .findings import SHARE, Category, Measured, categories_of, said_of
 from .numbers import BINS, SEED
 from .ranks import RANKED, Ranks, ranks_in, reasons
 
@@ -100,10 +99,7 @@ def compared(
         choices=choices,
         calibration=calibration,
         judged=judged,
-        said={
-            name: reading(about_predicted=choices.about_predicted, **facts(models[name], problems[name], choices))
-            for name in judged
-        },
+        said={name: said_of(models[name], problems[name], choices) for name in judged},
         beside={
             name: floors_beside(measured.predictions, measured.problem, choices) for name, measured in judged.items()
         },

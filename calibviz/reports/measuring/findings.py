@@ -18,7 +18,7 @@ from ...engine.binning import Uniform
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...figures import Figure
-from ...figures.words import After, brier_change, reading
+from ...figures.words import After, brier_change, reading, tilt
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import with_progress
 from ...metrics.binned import binned_error, ks_error
@@ -182,14 +182,21 @@ def findings(
         choices=choices,
         calibration=calibration,
         is_in_cells=is_in_cells,
-        said=reading(
-            about_predicted=choices.about_predicted,
-            p_values=p_values_in(measured["beside"]),
-            **facts(predictions, problem, choices),
-        ),
+        said=said_of(predictions, problem, choices, p_values=p_values_in(measured["beside"])),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
         **measured,
+    )
+
+
+def said_of(predictions: Predictions, problem: ScalarProblem, choices: Scope, **more: Any) -> str:
+    """A problem in one line; `more` goes to `reading`."""
+    is_of_one = scores_per_sample(choices.lens, predictions) == 1
+    return reading(
+        about_predicted=choices.about_predicted,
+        tilted=lambda: tilt(problem) if is_of_one else 0,
+        **facts(predictions, problem, choices),
+        **more,
     )
 
 
@@ -283,8 +290,10 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
     after = Measured.of(evaluation, mapped, before.replicates)
     beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
     p_values = [p_values_in(besides) for besides in beside]
-    said = reading(
-        about_predicted=choices.about_predicted,
+    said = said_of(
+        evaluation,
+        problem,
+        choices,
         after=After(
             spline.short_name,
             p_values=p_values[1],
@@ -292,7 +301,6 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
             **facts(evaluation, mapped, choices),
         ),
         p_values=p_values[0],
-        **facts(evaluation, problem, choices),
     )
     bins = Uniform(BINS)(problem), Uniform(BINS)(mapped)
     moved = spline(spline.score_)

@@ -12,7 +12,7 @@ from ....context.class_lenses import Classwise
 from ....context.lenses import is_about_predicted
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
-from ....figures.words import After, reading
+from ....figures.words import After, reading, tilt
 from ....foundation.validation import listed
 from ....metrics.masses import clopper_pearson
 from ....metrics.records.registry import METRICS
@@ -224,8 +224,18 @@ def _words(look: Situation, p_values: Mapping[Side, Any], largest: float | None)
             "p_values": dict(p_values[side]),
         }
 
+    def tilted() -> int:
+        tilts = {tilt(problem) for problem in look.before.problems} if look.scores_per_sample == 1 else {0}
+        return tilts.pop() if len(tilts) == 1 else 0
+
     after = None
     if look.after is not None:
         after = After(name=look.repair, **facts(look.after), brier_change=change_of_brier(look, look.after))
-    said = reading(about_predicted=is_about_predicted(look.lens), after=after, largest=largest, **facts(look.before))
+    said = reading(
+        about_predicted=is_about_predicted(look.lens),
+        after=after,
+        largest=largest,
+        tilted=tilted,
+        **facts(look.before),
+    )
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"
