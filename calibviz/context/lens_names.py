@@ -119,7 +119,8 @@ def lens(name: str | Lens) -> Lens:
     if known := kind_of(written):
         kind, parameter = known
         return kind.make(parameter) if kind.takes else kind.make()
+    of_class = f"; a class of that name has the lens {f'class {written}'!r}" if written else ""
     raise ValueError(
         f"lens {name!r} is unknown: use 'top-1', 'top-K', 'rank R', 'within-top R', 'class C', 'grouping', 'full', "
-        "'classwise', 'top-1 by class' or 'pooled'"
+        f"'classwise', 'top-1 by class' or 'pooled'{of_class}"
     )

@@ -240,6 +240,7 @@ def test_lens_reads_the_name_it_prints(name):
     ("lens", "message"),
     [
         ("top", "lens 'top' is unknown: use 'top-1'"),
+        (" cat", r".* or 'pooled'; a class of that name has the lens 'class cat'"),
         ("", "lens '' is unknown"),
         ("rank 0", "r must be at least 1, not 0"),
         ("top-0", "k must be at least 1, not 0"),

@@ -20,7 +20,12 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     low, high = values.min(), values.max()
     below, above = low < -OVERSHOOT_TOLERANCE, high > 1 + OVERSHOOT_TOLERANCE
     if not (below or above):
+        if choices.normalize:
+            account.say("probabilities from 0 to 1, not per cents, as none is above 1")
         return arguments
+    if choices.normalize and (low < -SLIP or high > 100):
+        place = np.argwhere((values < 0) | (values > 100))[0].tolist()
+        raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")
     is_slip = low >= -SLIP and high <= 1 + SLIP
     are_percents = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
     if not (is_slip or are_percents):

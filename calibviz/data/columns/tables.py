@@ -281,5 +281,6 @@ def _parse_number(value: Any, decimal: str, percent: bool) -> float:
             raise ValueError
         number = float(text.replace(decimal, "."))
     except ValueError:
-        raise ValueError("not a number") from None
+        way = "" if re.search(r"\w", text) else "; an entry that is missing is empty or NA"
+        raise ValueError(f"not a number{way}") from None
     return number / 100 if percent else number

@@ -426,6 +426,17 @@ def test_per_cents_without_signs_are_rescaled_when_asked(tmp_path):
     assert p.about["assumed"] == "probabilities in per cent"
 
 
+def test_what_cannot_be_a_per_cent_is_named_and_what_need_not_be_one_is_said(tmp_path):
+    path = tmp_path / "risks.csv"
+    path.write_text("risk,outcome\n10.1,0\n145,1\n-99,0\n")
+    with pytest.raises(ValueError, match="line 3 of probs is 145: a per cent lies between 0 and 100; correct it"):
+        cv.read_predictions(path, prob="risk", normalize=True)
+    path.write_text("risk,outcome\n0.1,0\n0.9,1\n0.4,0\n")
+    p = cv.read_predictions(path, prob="risk", normalize=True)
+    assert "probabilities from 0 to 1, not per cents, as none is above 1" in p.about["assumed"]
+    np.testing.assert_array_equal(p.probs[:, 1], [0.1, 0.9, 0.4])
+
+
 # Logs of decisions
 
 
