@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import RowError, listed
-from ..columns.choices import NO_WEIGHT, Account, Arguments, ReadingOptions, chosen_column
+from ..columns.choices import NO_WEIGHT, Account, Arguments, ReadingOptions
 from ..columns.classes import Labels
 from ..columns.dates import dated
-from ..columns.known_names import LABELS
-from ..columns.table_roles import keep_known, keep_labelled, table_arguments
+from ..columns.known_names import LABELS, chosen_column
+from ..columns.missing_rows import keep_known, keep_labelled
+from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import reading, refuse_many
 from ..top_classes import WRONG_RIGHT
