@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.columns.array_roles import one_of
 from ..data.columns.choices import Account, NoOptions
 from ..data.columns.classes import class_numbers
-from ..data.columns.known_names import LABELS, PREFIXES, SCORES, WEIGHTS
-from ..data.columns.table_roles import known_column, numbered_columns
+from ..data.columns.known_names import LABELS, PREFIXES, SCORES, WEIGHTS, known_column, numbered_columns, one_of
 from ..data.columns.tables import ArrowTable
 from ..data.readers import ParquetFile, parquet_files
 from ..foundation.validation import RowError, listed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, chosen_column
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
 from .classes import binary_labels, class_labels, class_numbers
-from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS
-from .table_roles import keep_known, keep_labelled
+from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of
+from .missing_rows import keep_known, keep_labelled
 from .tables import MISSING, ArrayTable, incomplete
 
 ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
@@ -23,15 +23,6 @@ WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights"
 """What the array of each argument of `Predictions` holds."""
 
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
-
-
-def one_of(names: Collection[str], allowed: Iterable[str], argument: str | None = None) -> str | None:
-    """The single allowed name among some names, or None; two of them are refused."""
-    present = [name for name in allowed if name in names]
-    if len(present) > 1:
-        choose = "" if argument is None else f", or choose by {argument}={present[0]!r}"
-        raise ValueError(f"found both {present[0]!r} and {present[1]!r}: keep one of them{choose}")
-    return present[0] if present else None
 
 
 def roles(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation import validation
-from ...foundation.validation import RowError, did_you_mean
+from ...foundation.validation import RowError
 
 Arguments = dict[str, Any]
 """Arguments of `Predictions` by name."""
@@ -155,23 +155,6 @@ def as_text(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def chosen_column(name: str, columns: Collection[str], argument: str) -> str:
-    """The column that an option names; a name that is not there is refused."""
-    if name in columns:
-        return name
-    alike = [column for column in columns if column.casefold() == name.casefold()]
-    if len(alike) == 1:
-        return alike[0]
-    there = validation.listed(columns) or "(none)"
-    raise ValueError(f"{argument}={name!r}: no column has this name among {there}{did_you_mean(name, columns)}")
-
-
-def known_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The columns with one of some names; where none is spelled so, capitals, blanks and hyphens do not matter."""
-    exact = [name for name in names if name in columns]
-    return exact or [name for name in columns if name.casefold().replace(" ", "_").replace("-", "_") in names]
 
 
 class NoOptions(ReadingOptions):

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .choices import known_columns
 from .classes import Labels, pair_of
-from .known_names import PREDICTED, SCORES
+from .known_names import PREDICTED, SCORES, known_columns
 from .tables import ColumnTable
 
 CONFIDENCE = "confidence"

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import RowError, listed
-from ..columns.choices import NO_WEIGHT, Account, Arguments, ReadingOptions, chosen_column
+from ..columns.choices import NO_WEIGHT, Account, Arguments, ReadingOptions
 from ..columns.classes import Labels
 from ..columns.dates import dated
-from ..columns.known_names import LABELS
-from ..columns.table_roles import keep_known, keep_labelled, table_arguments
+from ..columns.known_names import LABELS, chosen_column
+from ..columns.missing_rows import keep_known, keep_labelled
+from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import reading, refuse_many
 from ..top_classes import WRONG_RIGHT
@@ -66,12 +67,10 @@ def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]
 
 def _column(records: list[Record], key: str) -> Any:
     """The values of one key as an array; what is not there is missing, and what is nested is text."""
-    values = [record.get(key) for record in records]
+    values: list[Any] = [record.get(key) for record in records]
     if all(isinstance(value, bool) for value in values):
         return np.array(values)
-    if all(type(value) in (int, float) and -(2**53) < value < 2**53 for value in values if value is not None) and (
-        None not in values
-    ):
+    if all(type(value) in (int, float) and -(2**53) < value < 2**53 for value in values):
         return np.array(values)
     if all(value is None or type(value) is float for value in values):
         return np.array([np.nan if value is None else value for value in values])
@@ -90,15 +89,7 @@ def _of_options(
     records: list[Record], keys: list[str], scores: str, options: str | None, choices: ReadingOptions, account: Account
 ) -> Arguments:
     """The arguments where each record gives probabilities to options of its own, or to the same ones in any order."""
-    if choices.label is not None:
-        answer = chosen_column(choices.label, keys, "label")
-    else:
-        known = [key for key in ANSWERS if key in keys]
-        if not known:
-            raise ValueError(
-                f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
-            )
-        answer = known[0]
+    answer = _answer_key(keys, choices)
     account.take("label", answer)
     account.take("probability", scores)
     account.take("names of the options", options)
@@ -134,13 +125,30 @@ def _of_options(
                 raise RowError("row ", i, f" of {answer!r} is {given}, none of the options {listed(names)}")
         probs = np.array([[p[name] for name in names] for p in parsed])
         return arguments | {"probs": probs, "labels": [names.index(str(name)) for name in right], "class_names": names}
-    likeliest = [max(p, key=lambda name: p[name]) for p in parsed]
     account.say("the options differ, so confidence in the likeliest one and whether it is right")
     arguments["fields"] |= {"options": np.array([len(p) for p in parsed])}
-    totals = [sum(p.values()) if choices.normalize else 1.0 for p in parsed]
+    return arguments | _of_likeliest(parsed, right, choices.normalize)
+
+
+def _answer_key(keys: list[str], choices: ReadingOptions) -> str:
+    """The key that tells which option is right."""
+    if choices.label is not None:
+        return chosen_column(choices.label, keys, "label")
+    answer = next((key for key in ANSWERS if key in keys), None)
+    if answer is None:
+        raise ValueError(
+            f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
+        )
+    return answer
+
+
+def _of_likeliest(parsed: list[dict[str, float]], right: list[str | None], normalize: bool) -> Arguments:
+    """How probable the likeliest option of each record is, and whether it is right."""
+    likeliest = [max(p, key=lambda name: p[name]) for p in parsed]
+    totals = [sum(p.values()) if normalize else 1.0 for p in parsed]
     confidence = np.array([p[name] / total for p, name, total in zip(parsed, likeliest, totals, strict=True)])
     correct = [int(name == is_right) for name, is_right in zip(likeliest, right, strict=True)]
-    return arguments | {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT)}
+    return {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT)}
 
 
 def _options_of(record: Record, scores: str, options: str | None) -> tuple[Any, Any]:

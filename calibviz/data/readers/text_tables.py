@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from ...foundation.arrays import LARGEST_EXACT
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.dates import dated
-from ..columns.table_roles import NUMERIC_NAMES, table_arguments
+from ..columns.known_names import NUMERIC_NAMES
+from ..columns.table_roles import table_arguments
 from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable
 from ..safeguards import LARGEST_SIZE, TooLargeError, in_bytes, reading, refuse_many, refuse_size
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +13,8 @@ from ...context.lens_names import lens
 from ...context.lenses import Grouping, Lens, Outcome
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
-from ...recalibration.temperature import COLDEST, HOTTEST
 from .arrangement import FIRST_PANELS
-from .category_text import HEAVIEST
+from .checks import CHECKS, by_name, several
 from .choices import Checked, Choices, Named, NumberField, OneOf, checked
 from .history import History
 from .links import as_in_code, as_in_links, from_link, to_link
@@ -25,53 +24,21 @@ from .spec import (
     BINNINGS,
     COMPARISONS,
     CUMULATIVE,
-    CURVES,
     DISTANCES,
-    FIRST_THRESHOLD,
-    GAMMAS,
     INTERVALS,
     KEPT_NAMES,
-    LAST_THRESHOLD,
     MAHALANOBIS,
-    MATRICES,
     MENU,
-    MOST_BINS,
     MOST_COMPARED,
-    MOST_FIELDS,
-    MOST_KNOTS,
     MOST_OVERLAYS,
     NORMS,
-    PANELS,
     ROWS,
     SAMPLES,
     SCALES,
-    SPLINE_OPTIONS,
-    SWITCHES,
     WEIGHTED,
     Kept,
-    Matrix,
     Spec,
-    Weights,
 )
-
-#: The ranges of choices that are whole numbers and of those that are any numbers; what some others may list.
-WHOLE_NUMBERS = {
-    "bins": (1, MOST_BINS),
-    "knots": (2, MOST_KNOTS),
-    "bin": (0,),
-    "sample": (0,),
-    "depth": (1, MOST_FIELDS),
-    "minimum": (1,),
-}
-ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
-NUMBERS = {
-    "temperature": (COLDEST, HOTTEST),
-    "gamma": (GAMMAS[-1], GAMMAS[0]),
-    "share": (0.05, 0.95),
-    "threshold": ACTING,
-    "prevalence": ACTING,
-}
-WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS, "switches": tuple(SWITCHES)}
 
 
 class ExplorerState(Choices):
@@ -322,8 +289,8 @@ class ExplorerState(Choices):
         """Set the choices that `to_link` wrote, unless a view of this state cannot show them."""
         choices = from_link(text)
         if "kept" in choices:
-            kept = checked(_pairs, choices["kept"], "kept")
-            choices["kept"] = {name: as_in_code(checked(_pairs, entry, "kept")) for name, entry in kept.items()}
+            kept = checked(by_name, choices["kept"], "kept")
+            choices["kept"] = {name: as_in_code(checked(by_name, entry, "kept")) for name, entry in kept.items()}
         choices = as_in_code(choices)
         meant = self._meant_by(choices)
         for refuse in self._viewers:
@@ -376,7 +343,7 @@ class ExplorerState(Choices):
     @traitlets.validate("overlays")
     def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
         allowed = tuple(overlay_choices(self.models, self._own.known_calibrators()))
-        return _several(proposal.value, "overlays", allowed, most=MOST_OVERLAYS)
+        return checked(several, proposal.value, "overlays", allowed, MOST_OVERLAYS)
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
@@ -405,53 +372,14 @@ class ExplorerState(Choices):
         name = checked(self._own.name_of, choice, value, known.__contains__)
         return checked(validation.choice, name, choice, (*known, *self._own.named[choice]))
 
-    @traitlets.validate("weights")
-    def _check_weights(self, proposal: Any) -> Weights:
-        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "weights")
-        weights = {
-            str(name): checked(validation.real_number, weight, f"weights[{name!r}]", 0.0, HEAVIEST)
-            for name, weight in given.items()
-        }
-        return tuple((name, weight) for name, weight in sorted(weights.items()) if weight != 1.0)
-
-    @traitlets.validate("matrix")
-    def _check_matrix(self, proposal: Any) -> Matrix:
-        if isinstance(proposal.value, str):
-            return str(checked(validation.choice, proposal.value, "matrix", MATRICES))
-        matrix: Matrix = checked(Mahalanobis, proposal.value).matrix
-        return matrix
-
-    @traitlets.validate("groups")
-    def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        if isinstance(proposal.value, Mapping | list | tuple) and not proposal.value:
-            return ()
-        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "groups")
-        frozen = checked(Grouping, given).groups
-        return tuple((name, tuple(map(str, members))) for name, members in frozen)
-
-    @traitlets.validate("selection")
-    def _check_selection(self, proposal: Any) -> str:
-        checked(read_selection, proposal.value)
-        return str(proposal.value)
-
-    @traitlets.validate(*WHOLE_NUMBERS)
-    def _check_whole_number(self, proposal: Any) -> int | None:
-        name, value = proposal.trait.name, proposal.value  # traits that do not allow None have refused it before
-        return None if value is None else checked(validation.whole_number, value, name, *WHOLE_NUMBERS[name])
-
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: Any) -> float | None:
-        name, value = proposal.trait.name, proposal.value
-        return None if value is None else checked(validation.real_number, value, name, *NUMBERS[name])
-
-    @traitlets.validate(*WORDS)
-    def _check_words(self, proposal: Any) -> tuple[str, ...]:
-        return _several(proposal.value, proposal.trait.name, WORDS[proposal.trait.name])
+    @traitlets.validate(*CHECKS)
+    def _check_by_itself(self, proposal: Any) -> Any:
+        return checked(CHECKS[proposal.trait.name], proposal.value)
 
     @traitlets.validate("calibrators")
     def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
         names = [checked(self._own.name_of_calibrator, value) for value in proposal.value]
-        return _several(names, "calibrators", self._own.known_calibrators())
+        return checked(several, names, "calibrators", self._own.known_calibrators())
 
     @traitlets.validate("calibrator")
     def _check_calibrator(self, proposal: Any) -> str:
@@ -461,14 +389,14 @@ class ExplorerState(Choices):
     @traitlets.validate("metrics")
     def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
         names = [checked(self._own.name_of_metric, value) for value in proposal.value]
-        return _several(names, "metrics", (*MENU, *self._own.metrics))
+        return checked(several, names, "metrics", (*MENU, *self._own.metrics))
 
     @traitlets.validate("kept")
     def _check_kept(self, proposal: Any) -> Kept:
-        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "kept")
+        given = checked(by_name, proposal.value, "kept")
         kept = {}
-        for name in _several(sorted(given, key=str), "kept", KEPT_NAMES):
-            choices = given[name] if isinstance(given[name], Mapping) else checked(_pairs, given[name], "kept")
+        for name in checked(several, sorted(given, key=str), "kept", KEPT_NAMES):
+            choices = checked(by_name, given[name], "kept")
             if "kept" in choices:
                 raise traitlets.TraitError(f"kept[{name!r}] must hold choices without 'kept' itself")
             kept[name] = self._meant_by(choices).to_dict()
@@ -491,32 +419,6 @@ class ExplorerState(Choices):
         name = row[1] if is_own else str(checked(lens, row[1]).name)
         return model, name, "" if row[2] is None else str(row[2])
 
-    @traitlets.validate("zoom")
-    def _check_zoom(self, proposal: Any) -> tuple[int, ...]:
-        given = tuple(proposal.value)
-        if not given:
-            return ()
-        ranks = tuple(checked(validation.whole_number, rank, f"zoom[{i}]", 1) for i, rank in enumerate(given))
-        if len(ranks) != 2 or ranks[0] > ranks[1]:
-            raise traitlets.TraitError(
-                f"zoom must be the first and the last rank, such as (901, 1000), or empty for all, not {given}"
-            )
-        return ranks
-
-    @traitlets.validate("likert")
-    def _check_likert(self, proposal: Any) -> Any:
-        given = proposal.value
-        if isinstance(given, str) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
-            raise traitlets.TraitError(f"likert must be cut points, or categories by name, not {given!r}")
-        given = given if isinstance(given, Mapping) else list(given)
-        if isinstance(given, Mapping) or any(isinstance(entry, list | tuple) for entry in given):
-            pairs = given if isinstance(given, Mapping) else checked(_pairs, given, "likert")
-            return tuple(checked(validation.intervals, pairs, "likert").items())
-        if not given:
-            return ()
-        checked(validation.intervals, given, "likert")
-        return tuple(float(cut) for cut in given)
-
 
 def _lens_named(name: str) -> Lens | None:
     """The built-in lens of a name; None where there is none."""
@@ -528,24 +430,3 @@ def _lens_named(name: str) -> Lens | None:
 
 def _is_lens(name: str) -> bool:
     return _lens_named(name) is not None
-
-
-def _pairs(value: Any, name: str) -> dict[str, Any]:
-    try:
-        pairs = [(str(key), entry) for key, entry in value]
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a dict, or pairs (name, ...), not {value!r}") from None
-    names = [key for key, _ in pairs]
-    if twice := next((key for i, key in enumerate(names) if key in names[:i]), None):
-        raise ValueError(f"{name} has {twice!r} twice")
-    return dict(pairs)
-
-
-def _several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
-    """The values as a tuple; each must be one of the allowed words, and none may repeat."""
-    words = tuple(checked(validation.choice, value, name, allowed) for value in values)
-    if len(set(words)) < len(words) or (most is not None and len(words) > most):
-        raise traitlets.TraitError(
-            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(words)}"
-        )
-    return words

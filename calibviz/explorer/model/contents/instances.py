@@ -215,6 +215,5 @@ def _largest(values: Array, k: int) -> NDArray[np.intp]:
 def _field(value: Any) -> str:
     if missing_in(np.asarray([value]))[0]:
         return "–"
-    if not isinstance(value, float | int | np.floating | np.integer):
-        return str(value)
-    return (f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)).replace("-", "−")
+    text = f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)
+    return text.replace("-", "−") if isinstance(value, float | int | np.floating | np.integer) else text

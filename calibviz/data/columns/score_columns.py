@@ -1,0 +1,230 @@
+"""Which columns of a table hold the probabilities or logits, told by options, by classes, or by their own names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundation.arrays import ROW_SUM_TOLERANCE
+from ...foundation.validation import RowError, did_you_mean, listed
+from .choices import Account, ReadingOptions
+from .classes import Labels
+from .known_names import LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, chosen_column, known_columns
+
+EXPECTED = (
+    "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
+    "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
+)
+CORRECT_IT = "; correct the label, or add a column of its class"
+WAY_OUT = "pass classes=[...], the names of all classes"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The columns that hold the probabilities or logits.
+
+    Attributes
+    ----------
+    columns : list of str
+        In the order of the classes; a single one holds those of the second of two classes, or lists them all.
+    names : list of str, or None
+        The names of the classes; None where they have numbers, or where the labels of two classes tell them.
+    are_logits : bool
+    may_hide : bool
+        Whether a class that no label names could be mistaken for a field.
+    positive : str, or None
+        The class of a single column, where its name tells it.
+    """
+
+    columns: list[str]
+    names: list[str] | None = None
+    are_logits: bool = False
+    may_hide: bool = False
+    positive: str | None = None
+
+
+def find_scores(columns: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
+    """The columns that hold the probabilities or logits."""
+    given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
+    if isinstance(given, str):
+        return Scores([chosen_column(given, columns, argument)], are_logits=choices.logits is not None)
+    if given is not None:
+        chosen = [chosen_column(name, columns, argument) for name in given]
+        names = list(choices.classes) if choices.classes else _suffixes(chosen, labels)
+        return Scores(chosen, names, choices.logits is not None)
+    scores = None if choices.classes is None else _of_classes(columns, choices.classes)
+    if scores is None:
+        scores = _guess_scores(columns, labels, choices, account)
+    if choices.positive is not None and len(scores.columns) > 1:
+        raise ValueError(
+            f"positive={choices.positive!r} is for a single column of probabilities, but {listed(scores.columns)} hold "
+            "those of all classes: choose one by prob=..."
+        )
+    return scores
+
+
+def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: dict[str, NDArray[Any]]) -> None:
+    """Refuse to guess whether a column of probabilities is a field or a class that no label names."""
+    numeric = [
+        name
+        for name, column in fields.items()
+        if column.dtype.kind in "if" and ((column >= 0) & (column <= 1 + ROW_SUM_TOLERANCE)).all()
+    ]
+    off = np.abs(probs.sum(axis=1) - 1) > ROW_SUM_TOLERANCE
+    if numeric and off.any():
+        i = int(np.argmax(off))
+        raise RowError(
+            "row ",
+            i,
+            f" of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
+            f"that no label names are among {listed(numeric)}, {WAY_OUT}",
+        )
+
+
+def _suffixes(columns: Sequence[str], labels: Labels) -> list[str] | None:
+    """The names of the classes in the names of columns; None where the labels do not confirm them."""
+    for prefix in ("", *PREFIXES, *LOGIT_PREFIXES):
+        names = [name.removeprefix(prefix) for name in columns if name.startswith(prefix)]
+        if len(names) == len(columns) and set(labels.present) <= set(names):
+            return names
+    return None
+
+
+def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
+    """The columns of classes that the user names; None where they say nothing about the columns."""
+    known = set(columns)
+    complete = [
+        prefix for prefix in (*PREFIXES, "", *LOGIT_PREFIXES) if all(f"{prefix}{name}" in known for name in classes)
+    ]
+    probable = [prefix for prefix in complete if prefix not in LOGIT_PREFIXES] or complete
+    if len(probable) > 1:
+        both = [f"{prefix}{classes[0]}" for prefix in probable]
+        raise ValueError(f"classes: each of the columns {listed(both)} could be that of {classes[0]!r}: use prob=[...]")
+    if probable:
+        prefix = probable[0]
+        return Scores([f"{prefix}{name}" for name in classes], list(classes), prefix in LOGIT_PREFIXES)
+    every = (*PREFIXES, "", *LOGIT_PREFIXES)
+    some = [name for name in classes if any(f"{prefix}{name}" in known for prefix in every)]
+    if some and not any(f"{prefix}0" in known for prefix in every if prefix):
+        lacking = next(name for name in classes if name not in some)
+        raise ValueError(
+            f"classes: no column is named after {lacking!r} among {listed(columns)}{did_you_mean(lacking, columns)}"
+        )
+    return None
+
+
+def _guess_scores(columns: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
+    """The only columns whose names tell that they hold the probabilities, or else logits."""
+    classes, known = set(labels.present), set(columns)
+    named = [name for name in columns if name in classes] if classes <= known else []
+    free = [name for name in columns if name not in classes] if named else columns
+    forms = [Scores(named, named, may_hide=True)] if named else []
+    numbered = [name for name in free if re.fullmatch(r"p_\d+", name)]
+    forms += _families(numbered, PREFIXES[:1], labels, choices, account)
+    forms += [Scores([name]) for name in SCORES[0] if name in free]
+    if not forms:
+        forms = _families(free, PREFIXES, labels, choices, account)
+    for names in SCORES:
+        if not forms:
+            forms = [Scores([name]) for name in known_columns(free, names)]
+            if forms:
+                account.say(f"probabilities from {forms[0].columns[0]!r}")
+    if not forms:
+        forms = _families(free, LOGIT_PREFIXES, labels, choices, account)
+        forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
+        if forms:
+            account.say("probabilities are the softmax of the logits")
+    if not forms:
+        raise _nothing_found(columns, labels, classes, known)
+    if len(forms) > 1:
+        candidates = [name for form in forms for name in form.columns]
+        raise ValueError(
+            f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not, or choose "
+            f"by prob={candidates[-1]!r}"
+        )
+    [scores] = forms
+    if scores.may_hide and len(named) == 1:
+        raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
+    return scores
+
+
+def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known: set[str]) -> ValueError:
+    stranger = min((value for value in classes if value not in known), key=labels.first)
+    row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
+    hint = did_you_mean(stranger, columns)
+    if classes & known:
+        return RowError("row ", row, f"{said}{CORRECT_IT}{hint}")
+    families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
+    suffixes = [name.removeprefix(prefix) for prefix, name in families]
+    if len(suffixes) > 1:
+        strangers = [value for value in classes if value not in suffixes]
+        stranger = min(strangers or classes, key=labels.first)
+        return RowError(
+            "row ",
+            labels.first(stranger),
+            f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
+            f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
+            f"by classes=[...]{did_you_mean(stranger, suffixes)}",
+        )
+    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    numbers = [name for name in columns if name.isdecimal()]
+    if unnamed and len(numbers) == len(labels.present) > 1:
+        hint = (
+            f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
+            f"classes={sorted(labels.present)!r} say so"
+        )
+    return ValueError(
+        f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
+        f"prob='...' names another column{hint}"
+    )
+
+
+def _families(
+    columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account
+) -> list[Scores]:
+    """Columns with one prefix and the name or number of a class each."""
+    families = []
+    for prefix in prefixes:
+        family = [name for name in columns if name.casefold().startswith(prefix) and len(name) > len(prefix)]
+        suffixes = [name[len(prefix) :] for name in family]
+        scores = _family(family, suffixes, labels, choices, prefix in LOGIT_PREFIXES, account)
+        families += [] if scores is None else [scores]
+    return families
+
+
+def _family(
+    family: list[str], suffixes: list[str], labels: Labels, choices: ReadingOptions, are_logits: bool, account: Account
+) -> Scores | None:
+    present = set(labels.present)
+    numbers = {suffix: name for suffix, name in zip(suffixes, family, strict=True) if suffix.isdecimal()}
+    numbered = [numbers[str(k)] for k in range(len(numbers)) if str(k) in numbers]
+    if numbers and (len(numbers) == len(family) or not present <= set(suffixes)):
+        if len(numbered) == len(numbers) > 1:
+            return Scores(numbered, list(choices.classes) if choices.classes else None, are_logits)
+        if len(numbers) > 1 and "1" in numbers and "0" not in numbers:
+            from_one = [str(k) for k in range(1, len(numbers) + 1)]
+            if set(from_one) == set(numbers) and (choices.classes or present <= set(from_one)):
+                return Scores([numbers[k] for k in from_one], list(choices.classes or from_one), are_logits)
+        if len(numbers) > 1 and present == set(numbers):
+            return Scores(list(numbers.values()), list(numbers), are_logits)
+        if set(numbers) == {"1"}:
+            account.say(f"probabilities of class 1 from {numbers['1']!r}")
+            return Scores([numbers["1"]], None, are_logits)
+        lacking = next(k for k in range(len(numbers) + 1) if str(k) not in numbers)
+        name = family[0][: len(family[0]) - len(suffixes[0])]
+        way = f"classes={sorted(numbers)}" if len(numbers) > 1 else f"prob={family[0]!r} and positive=..."
+        listed_numbers = listed(numbers.values())
+        raise ValueError(
+            f"the column {f'{name}{lacking}'!r} is missing: found {listed_numbers}; {way} reads what is there"
+        )
+    if len(family) > 1 and present <= set(suffixes):
+        return Scores(family, suffixes, are_logits)
+    if len(family) == 1 and len(present) == 2 and present >= set(suffixes):
+        account.say(f"probabilities of {suffixes[0]!r} from {family[0]!r}")
+        return Scores(family, None, are_logits, positive=suffixes[0])
+    return None
