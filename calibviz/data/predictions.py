@@ -12,6 +12,7 @@ from ..foundation import arrays, validation
 from ..foundation.cache import Cache
 from ..foundation.sources import Source
 from . import pictures
+from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .sample_fields import sample_fields
 from .top_classes import RANKS_AT_ONCE, largest, top
@@ -80,7 +81,8 @@ class Predictions:
     Raises
     ------
     TypeError, ValueError
-        The message names the argument, the value and its place.
+        The message names the argument, the value and its place. Objects of pandas whose indices name other rows, or
+        the same in another order, are refused.
 
     See Also
     --------
@@ -122,6 +124,7 @@ class Predictions:
             raise TypeError(
                 f"labels is missing: calibration compares probabilities with the labels of the same samples{table}"
             )
+        refuse_other_rows(probs=probs, logits=logits, labels=labels, weights=weights, fields=fields)
         checked_logits = None if logits is None else arrays.logits(logits)
         self.row_sums: NDArray[np.float64] | None = None
         if probs is None:

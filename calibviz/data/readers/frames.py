@@ -10,6 +10,7 @@ from ...foundation.arrays import plain_array
 from ..columns.choices import Account, Arguments, ReadingOptions, as_text
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrowTable, ColumnTable, FrameTable
+from ..row_index import refuse_other_rows
 
 
 def frame_choices(**given: Any) -> ReadingOptions:
@@ -68,6 +69,7 @@ def estimator_arguments(estimator: Any, samples: Any, labels: Any) -> Arguments:
     if not getattr(samples, "shape", ()) and not isinstance(samples, list | tuple):
         kind = type(samples).__name__
         raise TypeError(f"X must be an array or a DataFrame with a row for each sample, not {kind}")
+    refuse_other_rows(X=samples, y=labels)
     probs = estimator.predict_proba(samples)
     if isinstance(probs, list) and np.ndim(probs) == 3:
         raise ValueError(f"estimator predicts {len(probs)} outcomes at once: pass the predictions of one of them")
