@@ -211,7 +211,7 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 def _span(difference: BenefitDifference) -> str:
     value, low, high = (signed(100 * end, 1) for end in (difference.value, difference.lower, difference.upper))
     if difference.is_of_few:
-        return f"{value} per 100; {difference.samples:.0f} samples are acted on otherwise, too few to say"
+        return f"{value} per 100; {difference.counted} acted on otherwise, too few to say"
     return f"{value} per 100, 95 % interval {low} to {high}"
 
 
@@ -249,15 +249,15 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
 
 
 def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | None, near: Cell) -> tuple[Cell, ...]:
-    benefit = 100 * float(here.net_benefit)
     ends = ""
-    if "lower" in here and not math.isnan(float(here.lower)):
-        ends = f"{100 * float(here.lower):.1f} to {100 * float(here.upper):.1f}"
+    # Acting on nobody brings nothing, whatever the samples are: it needs no interval.
+    if "lower" in here and here.strategy != NONE and not math.isnan(float(here.lower)):
+        ends = f"{_in_hundred(here.lower)} to {_in_hundred(here.upper)}"
     difference = Cell("")
     if above is not None:
         difference = Cell(
             signed(100 * above.value, 1),
-            below=f"{above.samples:.0f} differ: too few to say"
+            below=f"{above.samples:.0f} acted on otherwise: too few to say"
             if above.is_of_few
             else f"{signed(100 * above.lower, 1)} to {signed(100 * above.upper, 1)}",
             faint=not (above.is_more or above.is_less),
@@ -267,7 +267,13 @@ def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | N
     treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
     if math.isnan(missed):
         treated = Cell("–")
-    return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near
+    value = "–" if math.isnan(here.net_benefit) else _in_hundred(here.net_benefit)
+    return Cell(name), Cell(value, below=ends), difference, treated, near
+
+
+def _in_hundred(benefit: xr.DataArray) -> str:
+    """A net benefit per 100 samples."""
+    return signed(100 * float(benefit), 1).removeprefix("+")
 
 
 def _near(problem: ScalarProblem, threshold: float) -> Cell:
