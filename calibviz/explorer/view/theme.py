@@ -259,6 +259,9 @@ body .calibviz-holder.calibviz-holder {{
 .calibviz-bar {{ justify-content: space-between; align-content: flex-start; gap: 4px 8px; margin: 4px 0; }}
 .calibviz-bar .jupyter-button {{ height: 26px; line-height: 24px; font-size: 12px; }}
 .calibviz-chooser .jupyter-button {{ background: transparent; border: 1px solid {LINE}; }}
+@container calibviz-explorer (max-width: {WITH_PICTURES}px) {{ /* else the last one would take a row to itself */
+  .calibviz-explorer .calibviz-chooser .jupyter-button {{ padding: 0 5px; }}
+}}
 .calibviz-chooser .jupyter-button.mod-active {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
 .calibviz-explorer .calibviz-chips .jupyter-button {{ height: auto; white-space: normal; text-align: left; }}
 
@@ -316,6 +319,15 @@ body .calibviz-holder.calibviz-holder {{
   .calibviz-below > .calibviz-title-acted-on {{ grid-area: acted-title; }}
   .calibviz-below > .calibviz-acted-on {{ grid-area: acted; }}
   .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
+  .calibviz-panel-sensitivity > .calibviz-below {{
+    display: grid; column-gap: 16px; align-items: start;
+    grid-template: "error error" auto "bins-title sizes-title" auto "bins sizes" auto / 1fr 1fr;
+  }}
+  .calibviz-below > .calibviz-sensitivity {{ grid-area: error; }}
+  .calibviz-below > .calibviz-title-points-per-bin {{ grid-area: bins-title; }}
+  .calibviz-below > .calibviz-points-per-bin {{ grid-area: bins; }}
+  .calibviz-below > .calibviz-title-sample-sizes {{ grid-area: sizes-title; }}
+  .calibviz-below > .calibviz-sample-sizes {{ grid-area: sizes; }}
 }}
 @container calibviz-panel (min-width: 720px) {{
   .calibviz-panel-recalibration > .calibviz-below {{
