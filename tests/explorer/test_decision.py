@@ -115,6 +115,21 @@ def test_to_act_on_nobody_has_no_interval_and_the_others_are_written_with_true_m
     assert re.fullmatch(r"−\d+\.\d to −\d+\.\d", everybody.below)
 
 
+def test_what_no_sample_changes_has_no_interval_and_the_sentence_has_that_of_the_table(explorer):
+    explorer.state.update(threshold=0.8, prevalence=0.3)
+    content = content_of(explorer)
+    benefits = {row[0].text: row[1] for row in content.records[1].rows}
+    assert (benefits["everybody"].text, benefits["everybody"].below) == ("−250.0", "")
+    low, high = benefits["logistic regression"].below.split(" to ")
+    assert f"acting on nobody (−1.1 per 100, 95 % interval {low} to +{high})" in content.answer
+
+
+def test_a_net_benefit_of_few_samples_has_no_interval(explorer):
+    explorer.state.update(threshold=0.999)
+    row = content_of(explorer).records[1].rows[0]
+    assert re.fullmatch(r"\d acted on: too few to say", row[1].below)
+
+
 @pytest.mark.parametrize(("movers", "said"), [(0.4, "0 samples are"), (1, "1 sample is"), (1200, "1,200 samples are")])
 def test_samples_that_make_a_difference_are_counted_in_good_grammar(movers, said):
     assert BenefitDifference(0.0, 0.0, 0.0, movers).counted == said
