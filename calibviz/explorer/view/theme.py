@@ -142,6 +142,7 @@ body .calibviz-holder.calibviz-holder {{
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
 .calibviz-explorer h3 .calibviz-term {{ display: inline; font-weight: 400; }}
 .calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
+.calibviz-controls input:placeholder-shown {{ text-overflow: ellipsis; }}
 .calibviz-controls .calibviz-find {{ width: auto !important; }}
 .calibviz-controls .calibviz-refusal {{
   border: none; border-left: 4px solid {VERMILION}; padding-left: 8px; font-weight: 600; overflow-wrap: anywhere;
@@ -305,6 +306,11 @@ body .calibviz-holder.calibviz-holder {{
     min-width: {TARGET}px; height: {TARGET}px;
   }}
   .calibviz-explorer .calibviz-advanced {{ line-height: {TARGET - 2}px; }}
+}}
+/* Room for the longest usual answer: what is moved or clicked below it stays where it is while it changes. */
+@container calibviz-panel (min-width: 580px) {{
+  .calibviz-panel-decision > .calibviz-answer > .widget-html-content {{ min-height: 3lh; }}
+  .calibviz-panel-recalibration > .calibviz-answer > .widget-html-content {{ min-height: 2lh; }}
 }}
 @container calibviz-panel (min-width: 580px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
