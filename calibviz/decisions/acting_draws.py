@@ -40,6 +40,11 @@ class BenefitDifference:
         return self.samples < FEWEST
 
     @property
+    def counted(self) -> str:
+        """How many samples are acted on by one way alone, as the subject of a sentence with its verb."""
+        return "1 sample is" if round(self.samples) == 1 else f"{self.samples:,.0f} samples are"
+
+    @property
     def is_more(self) -> bool:
         return self.lower > EQUAL and not self.is_of_few
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from calibviz.explorer.view.grid import TALL
 from calibviz.explorer.view.panels.panel import KINDS
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle
+from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle, write
 from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
@@ -88,7 +88,7 @@ def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: 
         assert box(".calibviz-controls")["bottom"] > box(".calibviz-numbers")["bottom"]
 
 
-@pytest.mark.parametrize("answer", ["decision", "segments", "recalibration", "comparison", "cumulative"])
+@pytest.mark.parametrize("answer", ["decision", "segments", "recalibration", "comparison", "cumulative", "sensitivity"])
 def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stage, answer: str) -> None:
     cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels="
     cell += f"('{answer}', 'reliability'))\nexplorer"
@@ -108,6 +108,31 @@ def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stag
             is_below = right["top"] >= left["bottom"]
             assert is_below == (width == 900)  # on a telephone, the answer that was asked for comes first
         assert layout_problems(page) == []
+
+
+def test_the_lower_pictures_of_the_bin_count_share_a_row_and_all_panels_are_chosen_in_one(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('digits'), panels="
+    page = open_explorer(
+        voila_stage, f"{cell}('reliability', 'sensitivity'))\nexplorer", False, viewport={"width": 900, "height": 2000}
+    )
+    page.locator(".calibviz-sample-sizes").wait_for()
+    titles = [page.locator(f".calibviz-title-{name}").evaluate(BOX) for name in ("points-per-bin", "sample-sizes")]
+    assert titles[0]["top"] == titles[1]["top"] and titles[0]["right"] < titles[1]["left"]
+    assert len({button.evaluate(BOX)["top"] for button in page.locator(".calibviz-chooser button").all()}) == 1
+
+
+def test_an_answer_that_takes_fewer_lines_moves_nothing_below_it(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('tumours'), panels="
+    page = open_explorer(
+        voila_stage, f"{cell}('reliability', 'decision'))\nexplorer", False, viewport={"width": 1366, "height": 2000}
+    )
+    settle(page)
+    answer = page.locator(".calibviz-panel-decision > .calibviz-answer")
+    answer.get_by_text("1 sample is acted on otherwise").wait_for()
+    before = control(page, "threshold").evaluate(BOX)
+    write("cost_ratio", "19")(page)
+    answer.get_by_text("Spline changes nothing at this threshold").wait_for()
+    assert control(page, "threshold").evaluate(BOX) == before
 
 
 @pytest.mark.parametrize("panels", [("segments", "decision"), ("comparison", "cumulative")], ids="-".join)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from driver import screen
@@ -9,7 +11,7 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.decisions.acting_draws import decision_steps
+from calibviz.decisions.acting_draws import BenefitDifference, decision_steps
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.glossary import TERMS
@@ -100,7 +102,37 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prev
         "everybody": cv.net_benefit(judged, strategy="treat all", **at),
         "nobody": 0.0,
     }
-    assert {name: row[0] for name, row in rows.items()} == {name: f"{100 * b:.1f}" for name, b in wanted.items()}
+    shown = {name: f"{100 * b:.1f}".replace("-", "−") for name, b in wanted.items()}
+    assert {name: row[0] for name, row in rows.items()} == shown
+
+
+def test_to_act_on_nobody_has_no_interval_and_the_others_are_written_with_true_minus_signs(explorer):
+    explorer.state.update(threshold=0.8)
+    benefits = {row[0].text: row[1] for row in content_of(explorer).records[1].rows}
+    assert (benefits["nobody"].text, benefits["nobody"].below) == ("0.0", "")
+    everybody = benefits["everybody"]
+    assert re.fullmatch(r"−\d+\.\d", everybody.text)
+    assert re.fullmatch(r"−\d+\.\d to −\d+\.\d", everybody.below)
+
+
+def test_what_no_sample_changes_has_no_interval_and_the_sentence_has_that_of_the_table(explorer):
+    explorer.state.update(threshold=0.8, prevalence=0.3)
+    content = content_of(explorer)
+    benefits = {row[0].text: row[1] for row in content.records[1].rows}
+    assert (benefits["everybody"].text, benefits["everybody"].below) == ("−250.0", "")
+    low, high = benefits["logistic regression"].below.split(" to ")
+    assert f"acting on nobody (−1.1 per 100, 95 % interval {low} to +{high})" in content.answer
+
+
+def test_a_net_benefit_of_few_samples_has_no_interval(explorer):
+    explorer.state.update(threshold=0.999)
+    row = content_of(explorer).records[1].rows[0]
+    assert re.fullmatch(r"\d acted on: too few to say", row[1].below)
+
+
+@pytest.mark.parametrize(("movers", "said"), [(0.4, "0 samples are"), (1, "1 sample is"), (1200, "1,200 samples are")])
+def test_samples_that_make_a_difference_are_counted_in_good_grammar(movers, said):
+    assert BenefitDifference(0.0, 0.0, 0.0, movers).counted == said
 
 
 def test_who_changes_sides_and_what_is_found_near(hearts, explorer):

@@ -54,7 +54,10 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
     assert content.answer.startswith("Worst: ") == bool(beyond.any())
-    assert f"of {table.sizes['segment'] - 1} groups" in content.answer or "all " in content.answer
+    groups = table.sizes["segment"] - 1
+    assert f"of {groups} groups" in content.answer or "all " in content.answer
+    if len(rows) <= groups:
+        assert f"The worst {len(rows)} of {groups + 1}: all samples, and {groups} groups." in content.note
 
 
 def test_groups_that_are_too_small_are_named_in_words(hearts):

@@ -29,7 +29,7 @@ def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
     small = [name for name in panels if name not in WIDE]
     layouts = {
         "are-two": count == 2,
-        "has-answer": count == 2 and set(panels) <= {"reliability", *WIDE, *QUESTIONS},
+        "has-answer": count == 2 and ("reliability" in panels or set(panels) <= {*WIDE, *QUESTIONS}),
         "has-tall-answer": count == 2 and "reliability" in panels and any(name in TALL for name in panels),
         "are-many": count > 2,  # side by side
         "are-four-small": count == 4 and not any(name in ("cumulative", *TABLE_PANELS) for name in panels),

@@ -142,6 +142,7 @@ body .calibviz-holder.calibviz-holder {{
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
 .calibviz-explorer h3 .calibviz-term {{ display: inline; font-weight: 400; }}
 .calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
+.calibviz-controls input:placeholder-shown {{ text-overflow: ellipsis; }}
 .calibviz-controls .calibviz-find {{ width: auto !important; }}
 .calibviz-controls .calibviz-refusal {{
   border: none; border-left: 4px solid {VERMILION}; padding-left: 8px; font-weight: 600; overflow-wrap: anywhere;
@@ -259,6 +260,9 @@ body .calibviz-holder.calibviz-holder {{
 .calibviz-bar {{ justify-content: space-between; align-content: flex-start; gap: 4px 8px; margin: 4px 0; }}
 .calibviz-bar .jupyter-button {{ height: 26px; line-height: 24px; font-size: 12px; }}
 .calibviz-chooser .jupyter-button {{ background: transparent; border: 1px solid {LINE}; }}
+@container calibviz-explorer (max-width: {WITH_PICTURES}px) {{ /* else the last one would take a row to itself */
+  .calibviz-explorer .calibviz-chooser .jupyter-button {{ padding: 0 5px; }}
+}}
 .calibviz-chooser .jupyter-button.mod-active {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
 .calibviz-explorer .calibviz-chips .jupyter-button {{ height: auto; white-space: normal; text-align: left; }}
 
@@ -303,6 +307,11 @@ body .calibviz-holder.calibviz-holder {{
   }}
   .calibviz-explorer .calibviz-advanced {{ line-height: {TARGET - 2}px; }}
 }}
+/* Room for the longest usual answer: what is moved or clicked below it stays where it is while it changes. */
+@container calibviz-panel (min-width: 580px) {{
+  .calibviz-panel-decision > .calibviz-answer > .widget-html-content {{ min-height: 3lh; }}
+  .calibviz-panel-recalibration > .calibviz-answer > .widget-html-content {{ min-height: 2lh; }}
+}}
 @container calibviz-panel (min-width: 580px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
     display: grid; column-gap: 16px; align-items: start;
@@ -316,6 +325,15 @@ body .calibviz-holder.calibviz-holder {{
   .calibviz-below > .calibviz-title-acted-on {{ grid-area: acted-title; }}
   .calibviz-below > .calibviz-acted-on {{ grid-area: acted; }}
   .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
+  .calibviz-panel-sensitivity > .calibviz-below {{
+    display: grid; column-gap: 16px; align-items: start;
+    grid-template: "error error" auto "bins-title sizes-title" auto "bins sizes" auto / 1fr 1fr;
+  }}
+  .calibviz-below > .calibviz-sensitivity {{ grid-area: error; }}
+  .calibviz-below > .calibviz-title-points-per-bin {{ grid-area: bins-title; }}
+  .calibviz-below > .calibviz-points-per-bin {{ grid-area: bins; }}
+  .calibviz-below > .calibviz-title-sample-sizes {{ grid-area: sizes-title; }}
+  .calibviz-below > .calibviz-sample-sizes {{ grid-area: sizes; }}
 }}
 @container calibviz-panel (min-width: 720px) {{
   .calibviz-panel-recalibration > .calibviz-below {{

@@ -62,8 +62,10 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         sentences.append(f"{name} does better than both at {better} of {counted_thresholds(len(at))}")
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
-    top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
-    y_range = -DEPTH_BELOW_ZERO * top, (1 + ROOM) * top
+    most = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
+    # No net benefit is above the prevalence, but the prevalence of resampled data, and so a band, may be.
+    top = float(np.nanmax(np.concatenate([[most], *(band.y for band in bands)])))
+    y_range = -DEPTH_BELOW_ZERO * most, (1 + ROOM) * top
     return Figure(
         "decision-curve",
         "Decision curve",

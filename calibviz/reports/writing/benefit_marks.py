@@ -26,5 +26,5 @@ def more_benefit(benefits: Benefits, name: str, other: str) -> Markup:
     is_told = not benefits.few and (apart.is_more or apart.is_less)
     below: str = span(lower, upper)
     if apart.is_of_few:
-        below = f"{apart.samples:.0f} samples are acted on otherwise: too few to say"
+        below = f"{apart.counted} acted on otherwise: too few to say"
     return joined([strong(value, is_told), tag("small", below)])

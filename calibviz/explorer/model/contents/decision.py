@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import xarray as xr
 
 from .... import figures
 from ....context.class_lenses import Pooled
-from ....decisions.acting_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
+from ....decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
@@ -209,9 +209,9 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 
 
 def _span(difference: BenefitDifference) -> str:
-    value, low, high = (signed(100 * end, 1) for end in (difference.value, difference.lower, difference.upper))
+    value, low, high = map(_signed, (difference.value, difference.lower, difference.upper))
     if difference.is_of_few:
-        return f"{value} per 100; {difference.samples:.0f} samples are acted on otherwise, too few to say"
+        return f"{value} per 100; {difference.counted} acted on otherwise, too few to say"
     return f"{value} per 100, 95 % interval {low} to {high}"
 
 
@@ -224,16 +224,21 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     at, prevalence = look.spec.threshold, look.spec.prevalence
     here = table.sel(threshold=at, method="nearest")
     cases = float(here.true_positive.sel(strategy=ALL))
+    ways = {
+        **{side: (_name(look, side), _near(problem, at)) for side, problem in problems.items()},
+        ALL: ("everybody", Cell("")),
+        NONE: ("nobody", Cell("")),
+    }
     rows = []
-    for side, problem in problems.items():
-        above = draws.difference(side, ALL, at, prevalence)
-        rows.append(_row(_name(look, side), here.sel(strategy=side), cases, above, _near(problem, at)))
-    for strategy, name in ((ALL, "everybody"), (NONE, "nobody")):
-        rows.append(_row(name, here.sel(strategy=strategy), cases, None, Cell("")))
+    for way, (name, near) in ways.items():
+        # The interval is that above nobody, which brings nothing: so the sentence above the table says the same.
+        whole = None if way == NONE else draws.difference(way, NONE, at, prevalence)
+        above = draws.difference(way, ALL, at, prevalence) if way in problems else None
+        rows.append(_row(name, here.sel(strategy=way), cases, whole, above, near))
     columns = (
         Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
         Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
-               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval"),
+               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if that can be told"),
         Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
                "holds 0, or too few are acted on otherwise"),
         Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),
@@ -248,26 +253,48 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     return Table("decision", "", columns, tuple(rows), alt, note)
 
 
-def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | None, near: Cell) -> tuple[Cell, ...]:
-    benefit = 100 * float(here.net_benefit)
-    ends = ""
-    if "lower" in here and not math.isnan(float(here.lower)):
-        ends = f"{100 * float(here.lower):.1f} to {100 * float(here.upper):.1f}"
+def _row(
+    name: str,
+    here: xr.Dataset,
+    cases: float,
+    whole: BenefitDifference | None,
+    above: BenefitDifference | None,
+    near: Cell,
+) -> tuple[Cell, ...]:
+    benefit = float(here.net_benefit)
+    value = Cell("–" if math.isnan(benefit) else _unsigned(benefit), below=_noise(whole, "acted on", _unsigned))
     difference = Cell("")
     if above is not None:
-        difference = Cell(
-            signed(100 * above.value, 1),
-            below=f"{above.samples:.0f} differ: too few to say"
-            if above.is_of_few
-            else f"{signed(100 * above.lower, 1)} to {signed(100 * above.upper, 1)}",
-            faint=not (above.is_more or above.is_less),
-        )
+        verb = "differs" if round(above.samples) == 1 else "differ"
+        below = _noise(above, verb, _signed)
+        difference = Cell(_signed(above.value), below=below, faint=not (above.is_more or above.is_less))
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
     missed = abs(100 * cases - rightly)  # not −0.0
     treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
     if math.isnan(missed):
         treated = Cell("–")
-    return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near
+    return Cell(name), value, difference, treated, near
+
+
+def _noise(difference: BenefitDifference | None, verb: str, written: Callable[[float], str]) -> str:
+    """The interval of a net benefit, or that too few samples make it; empty of what is the same for all samples."""
+    if difference is None:
+        return ""
+    if difference.is_of_few:
+        return f"{difference.samples:,.0f} {verb}: too few to say"
+    if difference.upper - difference.lower <= EQUAL:
+        return ""
+    return f"{written(difference.lower)} to {written(difference.upper)}"
+
+
+def _signed(benefit: float) -> str:
+    """A difference of net benefits per 100 samples."""
+    return signed(100 * benefit, 1)
+
+
+def _unsigned(benefit: float) -> str:
+    """A net benefit per 100 samples, with a sign only if it is negative."""
+    return _signed(benefit).removeprefix("+")
 
 
 def _near(problem: ScalarProblem, threshold: float) -> Cell:
