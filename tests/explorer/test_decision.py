@@ -100,7 +100,9 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prev
         "everybody": cv.net_benefit(judged, strategy="treat all", **at),
         "nobody": 0.0,
     }
-    assert {name: row[0] for name, row in rows.items()} == {name: f"{100 * b:.1f}" for name, b in wanted.items()}
+    assert {name: row[0] for name, row in rows.items()} == {
+        name: f"{100 * b:.1f}".replace("-", "−") for name, b in wanted.items()
+    }
 
 
 def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
@@ -230,6 +232,25 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
     assert content.note.startswith("After histogram the selection keeps other samples")
     assert [row[0].text for row in content.records[1].rows] == ["model", "everybody", "nobody"]
     assert "acted-on" not in {record.name for record in content.records}
+
+
+def test_a_selection_by_output_says_of_whom_the_panel_is(explorer):
+    explorer.state.update(calibrator="beta", selection="output > 0.3", threshold=0.9)
+    content = content_of(explorer)
+    before, after = (len(side.problems[0]) for side in (explorer.look.before, explorer.look.after))
+    here = len(paired_problems(explorer.look)["model"])
+    assert here < max(before, after)
+    assert f"the {here:,} samples that the selection keeps both before beta and after it, of {before:,}" in content.note
+    explorer.state.update(selection="confidence > 0.6")
+    assert "both before" not in content_of(explorer).note
+
+
+def test_a_net_benefit_below_zero_has_a_minus(explorer):
+    explorer.state.update(prevalence=0.02, threshold=0.5)
+    everybody = cells(content_of(explorer))["everybody"]
+    assert everybody[0].startswith("−") and "-" not in " ".join(
+        f"{cell.text} {cell.below}" for row in content_of(explorer).records[1].rows for cell in row
+    )
 
 
 def test_it_says_how_many_samples_a_study_needs(explorer):

@@ -43,9 +43,24 @@ def decision(look: Situation) -> Content:
     others = look.after is not None and RECALIBRATED not in problems
     apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
     of_several = "This shows the first trial." if len(look.trials) > 1 else ""
-    note = " ".join(filter(None, [look.no_after, apart, job.ended_early, of_several, _enough(look)]))
+    note = " ".join(
+        filter(None, [look.no_after, apart, _of_both(look, problems), job.ended_early, of_several, _enough(look)])
+    )
     key = note, *_known_by(look, draws)  # another number of bins changes nothing here
     return look.engine.latest(problems[MODEL], "decision", key, lambda: _content(look, problems, draws, note))
+
+
+def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+    """A sentence that says of whom everything is, where the selection keeps others before recalibration than after."""
+    if RECALIBRATED not in problems or look.after is None:
+        return ""
+    here, before, after = (side.samples for side in (problems[MODEL], look.before.problems[0], look.after.problems[0]))
+    if here == before == after:
+        return ""
+    return (
+        f"This is of the {here:,} samples that the selection keeps both before {look.spec.calibrator} and after it, "
+        f"of {before:,} before and {after:,} after."
+    )
 
 
 def _known_by(look: Situation, draws: DecisionDraws) -> tuple[Hashable, ...]:
@@ -249,10 +264,10 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
 
 
 def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | None, near: Cell) -> tuple[Cell, ...]:
-    benefit = 100 * float(here.net_benefit)
+    benefit = float(here.net_benefit)
     ends = ""
     if "lower" in here and not math.isnan(float(here.lower)):
-        ends = f"{100 * float(here.lower):.1f} to {100 * float(here.upper):.1f}"
+        ends = f"{_per_100(float(here.lower))} to {_per_100(float(here.upper))}"
     difference = Cell("")
     if above is not None:
         difference = Cell(
@@ -267,7 +282,12 @@ def _row(name: str, here: xr.Dataset, cases: float, above: BenefitDifference | N
     treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
     if math.isnan(missed):
         treated = Cell("–")
-    return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near
+    return Cell(name), Cell("–" if math.isnan(benefit) else _per_100(benefit), below=ends), difference, treated, near
+
+
+def _per_100(share: float) -> str:
+    """A share of 1, which may be below 0, per 100."""
+    return signed(100 * share, 1).removeprefix("+")
 
 
 def _near(problem: ScalarProblem, threshold: float) -> Cell:
