@@ -9,7 +9,7 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.decisions.acting_draws import decision_steps
+from calibviz.decisions.acting_draws import decision_steps, too_few
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.glossary import TERMS
@@ -187,6 +187,8 @@ def test_sentences(explorer):
     assert "is worth less than acting on nobody" in content_of(explorer).answer
     explorer.state.update(selection='site == "Zurich and Basel"', prevalence=None)
     said = content_of(explorer).answer
+    for true, sentence in ((0, "None of these samples is true of"), (1, "Only one of these samples is true of")):
+        assert too_few(cv.ScalarProblem(np.full(9, 0.5), np.arange(9) < true)).startswith(sentence)
     assert said.startswith("Only 3 of these samples are not true of what the lens looks at: too few")
     explorer.state.update(lens="pooled", selection="")
     assert decision(explorer.look).note.startswith("Nobody acts on all classes of a sample at once")
