@@ -281,4 +281,6 @@ def _moment(text: str) -> np.datetime64:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return np.datetime64(text)
-    return np.datetime64(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment)
+    found = np.datetime64(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment)
+    finer = re.search(r"[.,]\d{6}(\d{1,3})", text)  # nanoseconds, of which Python knows nothing
+    return found + np.timedelta64(int(f"{finer[1]:0<3}"), "ns") if finer else found

@@ -24,8 +24,8 @@ def refuse_other_rows(**given: Any) -> None:
         there, here = one.tolist(), other.tolist()
         place = next(i for i, (a, b) in enumerate(zip(there, here, strict=True)) if a != b)
         raise ValueError(
-            f"{name} has other rows than {first}: row {place} is {here[place]!r}, but {there[place]!r} in {first}; pass "
-            f"{name}.loc[{first}.index], or {name}.to_numpy() where they belong together as they stand"
+            f"{name} has other rows than {first}: row {place} is {here[place]!r}, but {there[place]!r} in {first}; "
+            f"pass {name}.loc[{first}.index], or {name}.to_numpy() where they belong together as they stand"
         )
 
 

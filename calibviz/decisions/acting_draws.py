@@ -170,10 +170,9 @@ def too_few(problem: ScalarProblem) -> str:
     share, size = problem.mean_target, problem.effective_size
     for part, kind in ((share * size, "true"), ((1 - share) * size, "not true")):
         if part < FEWEST:
-            return (
-                f"Only {part:.0f} of these samples are {kind} of what the lens looks at: too few to say what acting "
-                "is worth."
-            )
+            one = "Only one of these samples is" if part else "None of these samples is"
+            these = f"Only {part:.0f} of these samples are" if part >= 1.5 else one
+            return f"{these} {kind} of what the lens looks at: too few to say what acting is worth."
     return ""
 
 

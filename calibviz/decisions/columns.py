@@ -88,6 +88,17 @@ class Values:
         numbers = self.low.astype(np.float64)
         return not self.dropped and bool(np.all((np.abs(numbers) < LARGEST_EXACT) & (numbers == np.rint(numbers))))
 
+    def below(self, number: float) -> float:
+        """The largest finite number that is less, or the number itself where there is none."""
+        ends = numbers_of(np.append(self.low, self.high)).astype(np.float64)
+        less = ends[np.isfinite(ends) & (ends < number)]
+        return float(less.max()) if len(less) else number
+
+    def largest_is_alone(self, above: Any) -> bool:
+        """Whether only one value lies above a number."""
+        low, high = numbers_of(self.low), numbers_of(self.high)
+        return bool(low[-1] == high[-1] and high[-2] <= above)
+
     def quantiles(self, at: Sequence[float]) -> NDArray[np.float64]:
         """Quantiles of type 7 of the numbers, as if those of a group were spread evenly; infinite ones as the ends."""
         upto = np.cumsum(self.count).astype(np.float64)
@@ -136,14 +147,17 @@ class FieldCut:
         between = kind not in "UTb" and len(values) > cuts and int(held.finite.sum()) > 1
         if between:
             least, *inner, largest = held.quantiles([j / cuts for j in range(cuts + 1)])
-            # The least value may be that of so many samples that it is a part by itself, as where a quarter are 0.
+            # An end may be the value of so many samples that it is a part by itself, as where a quarter are 0.
+            if inner[-1] == largest:
+                inner = np.minimum(inner, held.below(largest)).tolist()
             edges = np.array([least, *np.unique([edge for edge in inner if edge < largest]), largest])
             values = _exact_ends(edges[1:-1], held)
             names = _interval_names(str(field), edges, held)
             words = [f"{field} {said}" for said in _interval_words(values, held)]
             conditions = _between(subject, values, held)
         else:
-            said = told(values.astype(np.float64)) if kind == "f" else [str(value) for value in values]
+            texts = _whole_texts(values, held) if kind == "M" else map(str, values)
+            said = told(values.astype(np.float64)) if kind == "f" else list(texts)
             names = [f"{field} = {value}" for value in said]
             words = [f"{field} = {with_minus(value)}" for value in said] if kind in "iuf" else list(names)
             conditions = [_equals(subject, value) for value in values]
@@ -210,17 +224,28 @@ def _plain_edge(edge: float, held: Values) -> float:
 def _exact_ends(edges: NDArray[np.float64], held: Values) -> NDArray[Any]:
     """Ends that part the values as the edges do: whole numbers for dates and whole numbers, else of few digits."""
     if held.low.dtype.kind in "mM":
-        return np.floor(edges).astype(np.int64)
+        return _whole_ends(edges, held)
     plain = [_plain_edge(float(edge), held) for edge in edges]
     if held.low.dtype.kind in "iu":
         return np.array([math.floor(edge) for edge in plain], dtype=held.low.dtype)
     return np.array(plain, dtype=np.float64)
 
 
+def _whole_ends(edges: NDArray[np.float64], held: Values) -> NDArray[np.int64]:
+    """Ends of dates or durations as whole numbers; whole days where all dates are."""
+    ends = np.floor(edges).astype(np.int64)
+    if held.low.dtype.kind == "m":
+        return ends
+    days = [moments.astype("datetime64[D]").astype(moments.dtype) for moments in (held.low, held.high)]
+    if held.dropped or not all(map(np.array_equal, days, (held.low, held.high))):
+        return ends
+    return ends.astype(held.low.dtype).astype("datetime64[D]").astype(held.low.dtype).astype(np.int64)
+
+
 def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> list[str]:
     """The parts between the edges as inequalities; where a value is infinite, so is the outermost end."""
     if held.low.dtype.kind in "mM":
-        said = [str(edge) for edge in np.floor(edges).astype(np.int64).astype(held.low.dtype)]
+        said = _whole_texts(_whole_ends(edges, held), held)
     else:
         of_edge = dict(zip(np.unique(edges).tolist(), told(np.unique(edges)), strict=True))
         said = [of_edge[edge] for edge in edges.tolist()]
@@ -230,8 +255,13 @@ def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> lis
             *said[1:-1],
             "inf" if highest == np.inf else said[-1],
         ]
-    first = f"{field} = {said[1]}" if said[0] == said[1] else f"{said[0]} <= {field} <= {said[1]}"
-    return [first, *(f"{low} < {field} <= {high}" for low, high in itertools.pairwise(said[1:]))]
+    names = [f"{said[0]} <= {field} <= {said[1]}"]
+    names += [f"{low} < {field} <= {high}" for low, high in itertools.pairwise(said[1:])]
+    if said[0] == said[1]:
+        names[0] = f"{field} = {said[0]}"
+    if len(names) > 1 and held.largest_is_alone(edges[-2]):
+        names[-1] = f"{field} = {said[-1]}"
+    return names
 
 
 def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
@@ -247,8 +277,10 @@ def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
             there = np.stack([held.low, held.high]).astype(np.float64)
             return [" to ".join(map(with_minus, told(np.array([there.min(), there.max()]), FEWEST_DIGITS)))]
         between = [f"above {low} up to {high}" for low, high in itertools.pairwise(said)]
-        is_one_value = held.low[0] == held.high[0] == ends[0]
-        return [said[0] if is_one_value else f"up to {said[0]}", *between, f"above {said[-1]}"]
+        least = said[0] if held.low[0] == held.high[0] == ends[0] else f"up to {said[0]}"
+        top = float(held.high[-1])
+        is_one_value = held.largest_is_alone(ends[-1]) and top == float(f"{top:.6g}")
+        return [least, *between, with_minus(repr(_plain(top))) if is_one_value else f"above {said[-1]}"]
     low, high = (numbers_of(values) for values in (held.low, held.high))
     # Values that are read in parts may share a group, which an end may cut.
     first = np.append(0, np.searchsorted(high, ends, "right")).clip(0, len(high) - 1)
@@ -266,7 +298,7 @@ def _whole_texts(numbers: NDArray[Any], held: Values) -> list[str]:
     """Whole numbers, dates or durations as text, times of day without zeros at their end."""
     dtype = held.low.dtype
     if dtype.kind == "M":
-        return [str(np.datetime_as_string(moment, unit="auto")) for moment in numbers.astype(dtype)]
+        return [_moment_text(moment) for moment in numbers.astype(dtype)]
     if dtype.kind == "m":
         return [str(duration) for duration in numbers.astype(dtype)]
     return [with_minus(f"{int(number)}") for number in numbers]
@@ -314,8 +346,15 @@ def _as_text_says(value: Any) -> Value:
     """A value of a column as selections write it: dates as text, durations as text of whole units."""
     if isinstance(value, np.timedelta64):
         return str(value.astype(np.int64))
-    written: Value = str(value) if isinstance(value, str | np.datetime64) else value.item()
+    if isinstance(value, np.datetime64):
+        return _moment_text(value)
+    written: Value = str(value) if isinstance(value, str) else value.item()
     return written
+
+
+def _moment_text(moment: np.datetime64) -> str:
+    """A date or time without zeros at its end, months and years without days."""
+    return min(str(moment), str(np.datetime_as_string(moment, unit="auto")), key=len)
 
 
 def with_minus(number: str) -> str:

@@ -140,7 +140,8 @@ def segments(
         How many fields a segment combines at most.
     cuts : int, at least 2
         A field with more different numbers is cut into this many quantile groups. Infinite values belong to the
-        outermost ones. Where the first quantile is the least value, as where a third are 0, that is a group by itself.
+        outermost ones. Where an outer quantile is the least or the largest value, as where a third are 0, that value
+        is a group by itself.
     minimum : int, at least 1
         Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes, and
         `too_small_words` lists their names to be read.

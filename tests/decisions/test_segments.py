@@ -146,6 +146,25 @@ def test_dates_are_cut():
     p = cv.Predictions([0.2, 0.8] * 100, [0, 1] * 100, fields={"day": day})
     names = cv.segments(p, n=0, minimum=10).segment.values
     assert "2024-01-01 <= day <= 2024-02-19" in names
+    fine = {"day": day.astype("datetime64[ns]"), "month": day.astype("datetime64[M]")}
+    table = cv.segments(cv.Predictions(p.probs, p.labels, fields=fine), n=0, minimum=10, depth=1)
+    assert {"2024-01-01 <= day <= 2024-02-19", "2024-01 <= month <= 2024-02"} <= set(table.segment.values)
+    assert 'day <= "2024-02-19"' in table.selection
+    months = cv.Predictions(p.probs, p.labels, fields={"month": np.repeat(fine["month"][[0, 40]], 100)})
+    few = cv.segments(months, n=0, minimum=10)
+    assert {"month = 2024-01", "month = 2024-02"} <= set(few.segment.values)
+
+
+def test_selections_tell_times_apart_by_nanoseconds():
+    rng = np.random.default_rng(0)
+    times = np.datetime64("2024-05-31T00:00:00.000000000") + rng.integers(0, 5000, 1000)
+    p = cv.Predictions(rng.random(1000), rng.integers(0, 2, 1000), fields={"time": times})
+    table = cv.segments(p, n=0, minimum=1, depth=1)
+    kept = [cv.selection(text).mask(p).sum() if text else 1000 for text in table.selection.values.tolist()]
+    assert kept == table["count"].values.tolist()
+    for zone in ("", "Z", "+00:00"):
+        late = cv.selection(f'time > "2024-05-31T00:00:00.0000025{zone}"').mask(p)
+        np.testing.assert_array_equal(late, times > np.datetime64("2024-05-31T00:00:00.000002500"))
 
 
 def test_multicalibration_error_is_the_worst_ratio():
@@ -310,6 +329,37 @@ def test_the_least_value_is_a_group_by_itself_where_a_quarter_have_it(step):
     assert cv.segments(lazy, fields="dose", n=0, minimum=1).sel(segment="dose = 0")["count"] == (doses == 0).sum()
 
 
+@pytest.mark.parametrize("step", [1, 0.37])
+def test_the_largest_value_is_a_group_by_itself_where_a_quarter_have_it(step):
+    rng = np.random.default_rng(0)
+    doses = step * np.where(np.arange(2000) % 3 == 0, 500, rng.integers(1, 500, 2000))
+    full, name = doses == doses.max(), f"dose = {500 * step:g}"
+    p = cv.Predictions(np.full(2000, 0.5), rng.integers(0, 2, 2000), fields={"dose": doses})
+    table = cv.segments(p, fields="dose", n=0, minimum=1)
+    one = table.sel(segment=name)
+    assert (one["count"], one.words) == (full.sum(), name.replace(" =", ""))
+    np.testing.assert_array_equal(cv.selection(one.selection.item()).mask(p), full)
+    assert table["count"].sum() == 2 * 2000 and table.sizes["segment"] == 5  # all samples, and four parts
+    data = {"prob": ("sample", np.full(2000, 0.5)), "label": ("sample", p.labels), "dose": ("sample", doses)}
+    lazy = cv.open_predictions(xr.Dataset(data).chunk(sample=300))
+    xr.testing.assert_identical(cv.segments(lazy, fields="dose", n=0, minimum=1)["count"], table["count"])
+
+
+def test_of_two_values_that_nearly_all_have_each_is_a_group():
+    count = [700, 40, 40, 40, 40, 700]
+    doses = np.repeat([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], count)
+    p = cv.Predictions(np.full(len(doses), 0.5), np.arange(len(doses)) % 2, fields={"dose": doses})
+    table = cv.segments(p, fields="dose", n=0, minimum=1)
+    sizes = dict(zip(table.words.values.tolist(), table["count"].values.tolist(), strict=True))
+    assert (sizes["dose 0"], sizes["dose 5"]) == (700, 700) and sum(sizes.values()) == 2 * len(doses)
+
+
+def test_times_that_differ_by_less_than_a_float_tells_are_cut():
+    times = np.datetime64("2024-05-31T00:00:00.000000000") + np.arange(900) // 100
+    p = cv.Predictions([0.2, 0.8] * 450, [0, 1] * 450, fields={"time": times})
+    assert cv.segments(p, n=0, depth=1)["count"].values.tolist()[0] == 900
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_infinite_values_belong_to_the_outermost_groups(dtype):
     rng = np.random.default_rng(0)
@@ -319,15 +369,18 @@ def test_infinite_values_belong_to_the_outermost_groups(dtype):
     few = rng.choice(np.array([np.inf, -np.inf, 2.0], dtype=dtype), n)
     one = np.where(np.arange(n) < 580, 1 / 3, np.linspace(1, 9, n)).astype(dtype)
     one[:3], one[3:5] = np.nan, np.inf
-    p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields={"lab": lab, "few": few, "one": one, "top": -one})
+    p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields={"lab": lab, "few": few, "one": one})
     table = cv.segments(p, depth=1, minimum=1, n=0, progress=False)
     sizes = dict(zip(table.segment.values.tolist(), table["count"].values.tolist(), strict=True))
     lowest, *_, highest = sorted((name for name in sizes if " lab <=" in name), key=lambda name: float(name.split()[0]))
     assert lowest.startswith("-inf <= lab") and highest.endswith("lab <= inf")
     assert {"few = inf", "few = -inf", "few = 2", "lab is missing", "0.333333 < one <= inf"} <= sizes.keys()
-    assert (sizes["one = 0.333333"], sizes["-inf <= top <= -0.333333"]) == (575, 597)
+    assert sizes["one = 0.333333"] == 575
     assert sum(size for name, size in sizes.items() if "lab" in name) == n
     assert sum(size for name, size in sizes.items() if "few" in name) == n
     for text, count in zip(table.selection.values, table["count"].values, strict=True):
         assert text == "" or cv.selection(str(text)).mask(p).sum() == count
     assert cv.multicalibration_error(p, minimum=1) > 0
+    top = cv.segments(cv.Predictions(p.probs, p.labels, fields={"top": -one}), depth=1, minimum=1, n=0)
+    sizes = dict(zip(top.segment.values.tolist(), top["count"].values.tolist(), strict=True))
+    assert sizes == {"all samples": 600, "top = -0.333333": 575, "-inf <= top <= -8.74624": 22, "top is missing": 3}

@@ -11,7 +11,7 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.decisions.acting_draws import BenefitDifference, decision_steps
+from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.glossary import TERMS
@@ -217,6 +217,8 @@ def test_sentences(explorer):
     assert "is worth less than acting on nobody" in content_of(explorer).answer
     explorer.state.update(selection='site == "Zurich and Basel"', prevalence=None)
     said = content_of(explorer).answer
+    for true, sentence in ((0, "None of these samples is true of"), (1, "Only one of these samples is true of")):
+        assert too_few(cv.ScalarProblem(np.full(9, 0.5), np.arange(9) < true)).startswith(sentence)
     assert said.startswith("Only 3 of these samples are not true of what the lens looks at: too few")
     explorer.state.update(lens="pooled", selection="")
     assert decision(explorer.look).note.startswith("Nobody acts on all classes of a sample at once")
@@ -262,6 +264,25 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
     assert content.note.startswith("After histogram the selection keeps other samples")
     assert [row[0].text for row in content.records[1].rows] == ["model", "everybody", "nobody"]
     assert "acted-on" not in {record.name for record in content.records}
+
+
+def test_a_selection_by_output_says_of_whom_the_panel_is(explorer):
+    explorer.state.update(calibrator="beta", selection="output > 0.3", threshold=0.9)
+    content = content_of(explorer)
+    before, after = (len(side.problems[0]) for side in (explorer.look.before, explorer.look.after))
+    here = len(paired_problems(explorer.look)["model"])
+    assert here < max(before, after)
+    assert f"the {here:,} samples that the selection keeps both before beta and after it, of {before:,}" in content.note
+    explorer.state.update(selection="confidence > 0.6")
+    assert "both before" not in content_of(explorer).note
+
+
+def test_a_net_benefit_below_zero_has_a_minus(explorer):
+    explorer.state.update(prevalence=0.02, threshold=0.5)
+    everybody = cells(content_of(explorer))["everybody"]
+    assert everybody[0].startswith("−") and "-" not in " ".join(
+        f"{cell.text} {cell.below}" for row in content_of(explorer).records[1].rows for cell in row
+    )
 
 
 def test_it_says_how_many_samples_a_study_needs(explorer):

@@ -88,6 +88,13 @@ def test_summaries_of_several_lenses_are_refused(summary):
         cv.Explorer({"a": summary, "b": other})
 
 
+def test_a_summary_of_too_few_samples_to_split_says_so():
+    few = cv.summarize(cv.Predictions([0.3], [1]))
+    with pytest.raises(ValueError, match=r"too few samples to fit to some and judge others \(1\): pass calibration="):
+        cv.Explorer(few)
+    cv.Explorer(few, few).close()
+
+
 def test_summaries_and_predictions_do_not_mix(summary):
     p = cv.load_dataset("tumours")["naive Bayes"]
     with pytest.raises(TypeError, match="predictions holds summaries and others"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import xarray as xr
 from driver import screen
 from figure_checks import by_role, check
 
@@ -189,6 +190,40 @@ def test_code_and_cube(explorer, data, choices, capsys):
     if not explorer.look.outcomes:
         here = [one.ks for one in explorer.look.numbers(explorer.look.before)]
         np.testing.assert_allclose(cube.ks.sel(intervention=explorer.state.model, calibrator="none").squeeze(), here)
+
+
+@pytest.fixture
+def uneven():
+    """Three trials, of which the second is never sure: under a third of 1 its last category is empty."""
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(3), (3, 300))
+    probs[1] = (1 + probs[1]) / 4
+    coords = {"class": ["a", "b", "c"]}
+    return xr.Dataset({"prob": (("trial", "sample", "class"), probs), "label": ("sample", np.arange(300) % 3)}, coords)
+
+
+def test_a_category_that_is_empty_in_one_trial_leaves_the_others_their_noise_floors(uneven, caplog):
+    explorer = Explorer(uneven, lens="class a", likert=(0, 0.33, 0.66, 1), panels=("likert",))
+    explorer.finish()
+    table = screen(explorer).records("likert")[-1]
+    low, *_, high = table.rows[::2]
+    assert "noise: " in low[-1].below or "within noise" in low[-1].below
+    assert high[-1].text == "–" and not caplog.records
+    explorer.close()
+
+
+def test_a_selection_that_keeps_nothing_of_one_trial_says_of_which(uneven):
+    with pytest.raises(ValueError, match=r"none of the held-out samples of trial 2 of 3: output > 0\.8\. Write"):
+        Explorer(uneven, lens="class a", selection="output > 0.8")
+
+
+def test_reports_say_what_takes_trials(uneven):
+    for make in (cv.report, cv.compare):
+        with pytest.raises(TypeError, match=r"not Data(set|Array): cv\.evaluate and cv\.Explorer take a Dataset"):
+            make(uneven)
+        with pytest.raises(TypeError, match=r"not Summary: its rows are gone; cv\.evaluate and cv\.Explorer take"):
+            summary = cv.summarize(cv.load_dataset("tumours")["naive Bayes"])
+            make(summary if make is cv.report else {"one": summary})
 
 
 def test_the_sensitivity_of_trials_has_no_spread_by_size(shared):

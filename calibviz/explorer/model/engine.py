@@ -313,7 +313,11 @@ class Engine:
     def _problems(
         self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec
     ) -> tuple[ScalarProblem, ...]:
-        return tuple(self._shown(predictions, lens, selection, spec) for predictions in judged)
+        several = len(judged) > 1
+        return tuple(
+            self._shown(predictions, lens, selection, spec, of_which=f" of trial {i} of {len(judged)}" * several)
+            for i, predictions in enumerate(judged, 1)
+        )
 
     @property
     def _way_out(self) -> str:
@@ -326,7 +330,13 @@ class Engine:
         return "pass predictions and calibration=... of which some samples have a weight above 0"
 
     def _shown(
-        self, judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, fitted: Any = None
+        self,
+        judged: Predictions,
+        lens: Lens,
+        selection: Condition | None,
+        spec: Spec,
+        fitted: Any = None,
+        of_which: str = "",
     ) -> ScalarProblem:
         try:
             problem = scalar_problem(judged, lens, selection, calibrator=fitted)
@@ -334,8 +344,8 @@ class Engine:
             if not spec.selection:
                 raise NothingKept(f"All held-out samples have weight 0: {self._way_out}.") from None
             raise NothingKept(
-                f"The selection keeps none of the held-out samples: {spec.selection}. Write one that keeps more, or "
-                "clear it."
+                f"The selection keeps none of the held-out samples{of_which}: {spec.selection}. Write one that keeps "
+                "more, or clear it."
             ) from None
         if isinstance(problem, ReweightedProblem):
             problem.complete()  # it is looked at again with every step of a slider

@@ -163,7 +163,8 @@ def floors_of(
     """The noise floors of the errors of a problem that a lens made of each trial: see `floors_under`.
 
     Of several trials the mean of their floors: what they reach together if they share their noise, as trials on the
-    same samples do, and more than they reach if not. A `ValueError` says why there are none.
+    same samples do, and more than they reach if not; an error that a trial does not have has none. A `ValueError` says
+    why there are none.
     """
     mapped = side.maps is not None
     trials = [
@@ -172,7 +173,8 @@ def floors_of(
     ]
     if len(trials) == 1:
         return trials[0]
-    return {name: NoiseFloor(float(np.mean([floors[name].reaches for floors in trials])), None) for name in trials[0]}
+    in_all = [name for name in trials[0] if all(name in floors for floors in trials)]
+    return {name: NoiseFloor(float(np.mean([floors[name].reaches for floors in trials])), None) for name in in_all}
 
 
 def several_beside(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> tuple[Floors, str]:

@@ -25,6 +25,12 @@ def unsummarized(predictions: Any, calibration: Any) -> tuple[Any, Any]:
         raise TypeError("predictions holds summaries and others: pass one or the other")
     if calibration is None:
         halves = {name: summary.split() for name, summary in summaries.items()}
+        for name, half in halves.items():
+            if not all(part.rows for part in half):
+                raise ValueError(
+                    "predictions holds a summary of too few samples to fit to some and judge others "
+                    f"({summaries[name].rows}): pass calibration=..., a summary of samples to fit to"
+                )
         fitted, judged = ({name: half[i] for name, half in halves.items()} for i in (0, 1))
     else:
         given = calibration if isinstance(calibration, Mapping) else dict.fromkeys(summaries, calibration)

@@ -43,9 +43,24 @@ def decision(look: Situation) -> Content:
     others = look.after is not None and RECALIBRATED not in problems
     apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
     of_several = "This shows the first trial." if len(look.trials) > 1 else ""
-    note = " ".join(filter(None, [look.no_after, apart, job.ended_early, of_several, _enough(look)]))
+    note = " ".join(
+        filter(None, [look.no_after, apart, _of_both(look, problems), job.ended_early, of_several, _enough(look)])
+    )
     key = note, *_known_by(look, draws)  # another number of bins changes nothing here
     return look.engine.latest(problems[MODEL], "decision", key, lambda: _content(look, problems, draws, note))
+
+
+def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+    """A sentence that says of whom everything is, where the selection keeps others before recalibration than after."""
+    if RECALIBRATED not in problems or look.after is None:
+        return ""
+    here, before, after = (side.samples for side in (problems[MODEL], look.before.problems[0], look.after.problems[0]))
+    if here == before == after:
+        return ""
+    return (
+        f"This is of the {here:,} samples that the selection keeps both before {look.spec.calibrator} and after it, "
+        f"of {before:,} before and {after:,} after."
+    )
 
 
 def _known_by(look: Situation, draws: DecisionDraws) -> tuple[Hashable, ...]:
