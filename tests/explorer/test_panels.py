@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from unittest.mock import patch
 
 import ipywidgets
@@ -898,7 +897,6 @@ def test_dots_are_told_in_the_units_of_the_axis(explorer):
     assert _place_name(figure, 0.3) == "0.3"  # a number beside ticks that have texts of their own
 
 
-def test_no_rule_asks_what_a_view_holds():
-    """The browser would look at all its styles anew with every step; around a view, such rules cost nothing."""
-    asked = {found.strip() for found in re.findall(r":has\(([^()]*)\)", STYLE_SHEET + VEIL_STYLE)}
-    assert asked == {".calibviz-explorer", ".calibviz-veil"}
+def test_no_rule_asks_what_an_element_holds():
+    """The browser would look at the styles of all that is around a change anew, with every step."""
+    assert ":has(" not in STYLE_SHEET + VEIL_STYLE

@@ -8,6 +8,7 @@ import numpy as np
 import psutil
 import pytest
 from driver import screen
+from ipywidgets import ButtonStyle
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
@@ -142,8 +143,15 @@ def same(one, other):
 
 
 def count(explorer):
-    """The widgets without the chips of the selection, which are kept for a longer one."""
-    return len(_instances) - 2 * screen(explorer).chips_made  # each a button with its layout
+    """The widgets without the chips of the selection, which are kept for a longer one, and without styles of buttons.
+
+    A chip is a button with its layout; those that are made in one step share a style.
+    """
+    return len(_instances) - styles() - 2 * screen(explorer).chips_made
+
+
+def styles():
+    return sum(isinstance(widget, ButtonStyle) for widget in _instances.values())
 
 
 @pytest.mark.filterwarnings("ignore:.*a penalty, or more samples", "ignore:no temperature between")
@@ -165,7 +173,7 @@ def test_a_thousand_changes(source, steps):
     explorer.state.overlays = ()
     screen(explorer).open_drawer()  # which makes the controls that are made when it opens
     walk, process = Walk(explorer, seed=2), psutil.Process()
-    widgets, memory = count(explorer), 0
+    widgets, memory, without_style = count(explorer), 0, screen(explorer).chips_made - styles()
     for step in range(1, steps + 1):
         walk.step()
         if step % 100 == 0:
@@ -176,6 +184,7 @@ def test_a_thousand_changes(source, steps):
             memory = process.memory_info().rss
     assert walk.failed == []
     assert count(explorer) == widgets
+    assert screen(explorer).chips_made - styles() >= without_style
     assert process.memory_info().rss < 1.2 * memory
     explorer.state.update(selection="", lens="top-1", outcome=None, groups=(), bin=None)
     assert screen(explorer).complaint == ""
