@@ -146,7 +146,7 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
         help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
     )
     report.add_argument(
-        "--threshold", type=float, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
+        "--threshold", type=_share, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
     )
     report.add_argument(
         "--costs",
@@ -176,7 +176,10 @@ def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run:
         help="for each model other predictions, to fit calibrators to (default: half of the samples)",
     )
     several.add_argument(
-        "--threshold", type=float, metavar="T", help="act from this probability on, such as 0.2: say what that is worth"
+        "--threshold",
+        type=_share,
+        metavar="T",
+        help="act from this probability on, such as 0.2: say what that is worth",
     )
     several.add_argument(
         "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
@@ -193,10 +196,19 @@ def _sign(text: str) -> str:
     return SIGNS.get(text.lower(), text)
 
 
+def _share(text: str) -> float:
+    """A number, or per cents with their sign."""
+    number = text.strip()
+    try:
+        return float(number[:-1]) / 100 if number.endswith("%") else float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 0.2 or 20%") from None
+
+
 def _cuts(text: str) -> list[float]:
     try:
-        return [float(cut) for cut in text.split(",")]
-    except ValueError:
+        return [_share(cut) for cut in text.split(",")]
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 0,0.1,0.5,1") from None
 
 

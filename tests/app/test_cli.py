@@ -6,6 +6,7 @@ import re
 import socket
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,16 @@ def test_what_is_not_a_port_is_refused(capsys: pytest.CaptureFixture[str], port:
         main(["demo", f"--port={port}"])
     assert ended.value.code == 2
     assert f"'{port}' is not a port" in capsys.readouterr().err
+
+
+def test_shares_may_be_written_in_per_cent(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = options.parser(defaultdict(lambda: print))
+    given = ["report", "p.csv", "--threshold", "20%", "--likert", "0,5%,0.5,100 %", "--prevalence", "2.5%"]
+    read = commands.parse_args(given)
+    assert (read.threshold, read.likert, read.prevalence) == (0.2, [0.0, 0.05, 0.5, 1.0], 0.025)
+    with pytest.raises(SystemExit):
+        commands.parse_args(["report", "p.csv", "--threshold", "a fifth"])
+    assert "'a fifth' is no number such as 0.2 or 20%" in capsys.readouterr().err
 
 
 # What it says of files

@@ -260,7 +260,11 @@ def test_two_actions_imply_a_threshold():
         ({"costs": [[0, 1], [1, 0]]}, ValueError, "costs is for the clinical part of a report: pass clinical=True"),
         ({"clinical": "yes"}, TypeError, "clinical must be"),
         ({"clinical": True, "threshold": 1.0}, ValueError, "threshold must be at least 0 and below 1"),
-        ({"clinical": True, "threshold": 20}, ValueError, "threshold must be at least 0 and below 1"),
+        (
+            {"clinical": True, "threshold": 20},
+            ValueError,
+            "threshold must be at least 0 and below 1, .* it is 20; 20 % is 0.2",
+        ),
         ({"clinical": True, "costs": [[0, 1, 2, 3]]}, ValueError, r"costs must be finite .* 2 or 3 columns.*\(1, 4\)"),
         ({"clinical": True, "costs": [[0, np.inf]]}, ValueError, "costs"),
         ({"clinical": True, "lens": "pooled"}, ValueError, "lens must not be 'pooled' for a clinical report"),

@@ -117,4 +117,7 @@ def threshold_of(threshold: Any, name: str = "threshold") -> float:
 
 def _refuse_outside(value: float, place: str) -> None:
     if not 0 <= value < 1:
-        raise ValueError(f"{place} must be at least 0 and below 1, since nobody is acted on at 1, but it is {value:g}")
+        way = f"; {value:g} % is {value / 100:g}" if 1 < value < 100 else ""
+        raise ValueError(
+            f"{place} must be at least 0 and below 1, since nobody is acted on at 1, but it is {value:g}{way}"
+        )
