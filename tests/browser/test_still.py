@@ -97,3 +97,16 @@ def test_what_held_a_view_is_laid_out_as_before_once_it_has_gone(lab: LabPages) 
     expect(cell).to_have_css("overflow", "visible")
     page.evaluate("window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
     expect(page.locator(".calibviz-explorer, .calibviz-holder")).to_have_count(0)
+
+
+def test_a_long_view_stands_as_a_whole_above_what_follows(notebook: LabPages) -> None:
+    """Notebook 7 puts outputs that are longer than its page into a box of 24 lines that scrolls."""
+    page = notebook([CELLS[0]], viewport={"width": 500, "height": 600})
+    expect_live(page, 1)
+    heights = """() => {
+        const cell = document.querySelector(".jp-Cell.calibviz-holder");
+        return [cell.querySelector(".calibviz-explorer").clientHeight, cell.clientHeight, cell.scrollHeight];
+    }"""
+    page.wait_for_function(f"() => ({heights})()[0] > 1000")
+    view, room, content = page.evaluate(heights)
+    assert view < room and content < room + 50

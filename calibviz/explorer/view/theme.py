@@ -88,9 +88,10 @@ body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK} }}
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
 .calibviz-explorer, .calibviz-explorer .widget-box {{ overflow: visible; }}
-body .calibviz-holder.calibviz-holder {{
-  overflow: visible; contain: none; /* else nothing could stick to the top of the notebook */
-}}
+/* Else nothing could stick to the top of the notebook. Notebook puts long outputs into a box that scrolls, with a
+   shadow as high as all of it; these rules outdo its own. */
+body .calibviz-holder.calibviz-holder.calibviz-holder {{ overflow: visible; contain: none; max-height: none; }}
+body .calibviz-holder.calibviz-holder.calibviz-holder::after {{ content: none; }}
 .calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
 .calibviz-explorer h3 {{ font-size: 14px; font-weight: 600; line-height: 1.4; margin: 2px 0; }}
 .calibviz-explorer :is(button, select, input, .noUi-handle, .widget-readout):focus-visible {{
