@@ -23,9 +23,9 @@ _PICTURE = f"{_VIEW} + .jp-OutputArea-child"
 #: life; the animation keeps the other outputs from flashing up meanwhile. (A notebook that is not trusted loses this
 #: style, and shows a line of text for the view.)
 NOTE = f"""<style>
-{_SENTENCE}:has(+ .calibviz-holder), {_SENTENCE}:has(+ .jp-OutputArea-child .calibviz-explorer),
+{_SENTENCE}:has(+ .calibviz-holder),
 {_VIEW}:not(.calibviz-holder, :has(.calibviz-explorer)),
-{_VIEW}.calibviz-holder + .jp-OutputArea-child, {_VIEW}:has(.calibviz-explorer) + .jp-OutputArea-child,
+{_VIEW}.calibviz-holder + .jp-OutputArea-child,
 body.jp-Notebook .calibviz-still {{ display: none; }}
 {_SENTENCE}, {_PICTURE} {{ animation: calibviz-still 0s 2s backwards; }}
 @keyframes calibviz-still {{ from {{ max-height: 0; padding: 0; overflow: hidden; visibility: hidden; }} }}
