@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..metrics.clinical.logistic_fits import log_odds
+from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
 from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
 
@@ -29,7 +29,6 @@ TILTED = {
     -1: ("too cautious", "high scores come true more often than told, low ones less often"),
 }
 MOST_DIGITS = 6
-FARTHEST = 60.0  # a shift that moves any log-odds past those of all others
 
 
 @dataclass(frozen=True)
@@ -153,15 +152,11 @@ def tilt(problem: ScalarProblem) -> int:
     whole is neither; then a score test asks whether what is left falls or rises with the scores. For calibrated labels
     the variance is known, less what the shift takes of it.
     """
-    from scipy.optimize import brentq
-
-    low, high = 0.0, float(problem.total)
-    found = float((problem.weight * problem.given_target).sum())
-    if problem.squared_weights is not None or not low < found < high:  # weights that depend on the targets; one class
+    found = float(problem.weight @ problem.given_target)
+    if problem.squared_weights is not None or not 0 < found < problem.weight.sum():  # weights of the targets; one class
         return 0
     odds = log_odds(problem.score)
-    shift = brentq(lambda by: float((problem.weight * expit(odds + by)).sum()) - found, -FARTHEST, FARTHEST)
-    score = expit(odds + shift)
+    score = expit(odds + fitted_shift(odds, problem.weight, found))
     noise = variances(problem) * score * (1.0 - score)
     apart = score - np.average(score, weights=noise)
     slope = float((unit_weights(problem) * apart * (problem.given_target - score)).sum())

@@ -17,7 +17,7 @@ from ...foundation import validation
 from ...foundation.logistic import information, loss_of
 from ..asked import measured_each, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
-from .logistic_fits import CLIP, fitted_logistic, log_odds
+from .logistic_fits import CLIP, fitted_logistic, fitted_shift, log_odds
 
 Array = NDArray[np.float64]
 
@@ -271,19 +271,16 @@ def calibration_intercept(
     >>> round(cv.calibration_intercept(p).estimate, 2)
     0.09
     """
-    from scipy.optimize import brentq
-
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
         odds, target, times, dropped = _kept(problem, clip)
         if not len(odds):
             return InterceptEstimate(np.nan, np.nan, np.nan, dropped)
-        wanted = times @ target
+        wanted = float(times @ target)
         if not target.any() or target.min() >= 1:
             return InterceptEstimate(np.inf if target.any() else -np.inf, np.nan, np.nan, dropped)
-        reach = float(np.abs(odds).max()) + abs(float(np.log(wanted / (times.sum() - wanted)))) + 1
-        moved = float(brentq(lambda a: times @ expit(a + odds) - wanted, -reach, reach, xtol=1e-12))
+        moved = fitted_shift(odds, times, wanted)
         chance = expit(moved + odds)
         half = ndtri((1 + level) / 2) / np.sqrt(times @ (chance * (1 - chance)))
         return InterceptEstimate(moved, float(moved - half), float(moved + half), dropped)

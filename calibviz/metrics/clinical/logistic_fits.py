@@ -21,6 +21,20 @@ def log_odds(score: Array, clip: float = CLIP) -> Array:
     return np.log(clipped) - np.log(1 - clipped)
 
 
+def fitted_shift(odds: Array, times: Array, wanted: float) -> float:
+    """What to add to log-odds so that their probabilities, `times` each, sum to what is wanted, which must be possible.
+
+    Parameters
+    ----------
+    odds, times : ndarray, shape (n,)
+    wanted : float, above 0 and below the sum of `times`
+    """
+    from scipy.optimize import brentq
+
+    reach = float(np.abs(odds).max()) + abs(float(np.log(wanted / (times.sum() - wanted)))) + 1
+    return float(brentq(lambda shift: times @ expit(odds + shift) - wanted, -reach, reach, xtol=1e-12))
+
+
 def fitted_logistic(features: Array, target: Array, times: Array, start: Array) -> Array:
     """The coefficients of maximum likelihood; where none exist, as on separated data, large ones.
 
