@@ -68,6 +68,7 @@ BOX = """element => {
     const { top, bottom, height, left, right, width } = element.getBoundingClientRect();
     return { top, bottom, height, left, right, width };
 }"""
+BOXES = f"elements => elements.map({BOX})"  # of one moment, in the order of the page
 
 
 def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: Stage) -> None:
@@ -116,9 +117,10 @@ def test_the_lower_pictures_of_the_bin_count_share_a_row_and_all_panels_are_chos
         voila_stage, f"{cell}('reliability', 'sensitivity'))\nexplorer", False, viewport={"width": 900, "height": 2000}
     )
     page.locator(".calibviz-sample-sizes").wait_for()
-    titles = [page.locator(f".calibviz-title-{name}").evaluate(BOX) for name in ("points-per-bin", "sample-sizes")]
-    assert titles[0]["top"] == titles[1]["top"] and titles[0]["right"] < titles[1]["left"]
-    assert len({button.evaluate(BOX)["top"] for button in page.locator(".calibviz-chooser button").all()}) == 1
+    settle(page)
+    left, right = page.locator(":is(.calibviz-title-points-per-bin, .calibviz-title-sample-sizes)").evaluate_all(BOXES)
+    assert left["top"] == right["top"] and left["right"] < right["left"]
+    assert len({box["top"] for box in page.locator(".calibviz-chooser button").evaluate_all(BOXES)}) == 1
 
 
 def test_an_answer_that_takes_fewer_lines_moves_nothing_below_it(voila_stage: Stage) -> None:
@@ -227,9 +229,8 @@ def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) ->
         return len(set(keys.evaluate_all("keys => keys.map((key) => key.offsetTop)")))
 
     def height() -> float:
-        box = legend.bounding_box()
-        assert box is not None
-        return box["height"]
+        high: float = legend.evaluate(BOX)["height"]
+        return high
 
     expect(button).to_have_attribute("aria-expanded", "false")
     folded = height()
@@ -242,6 +243,7 @@ def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) ->
     before = keys.all_text_contents()
     choose("curves", "smooth", "corp")(page)
     expect(keys).not_to_have_text(before)  # there may be as many of them
+    settle(page)
     expect(button).to_have_attribute("aria-expanded", "true")  # also of a legend that is written anew
     assert height() >= 2 * folded
     button.click()
@@ -392,12 +394,13 @@ def test_figures_say_what_they_show(voila_stage: Stage) -> None:
 
 def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila: Pages) -> None:
     page = open_explorer(voila, DIGITS + "explorer")
-    before = page.locator(".calibviz-numbers").bounding_box()
+    settle(page)
+    before = page.locator(".calibviz-numbers").evaluate(BOX)
     field = control(page, "selection").locator("input")
     field.fill("nonsense")
     field.press("Enter")
     said = page.locator(".calibviz-status .refused")
     expect(said).to_be_visible()
-    assert page.locator(".calibviz-numbers").bounding_box() == before
+    assert page.locator(".calibviz-numbers").evaluate(BOX) == before
     page.mouse.wheel(0, 3000)
     expect(said).to_be_in_viewport()
