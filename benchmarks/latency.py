@@ -3,8 +3,9 @@
     python benchmarks/latency.py
 
 Opens two pages in a real browser: (a) one slider and one curve in plain ipywidgets and bqplot, (b) the Explorer. In
-turns, it presses arrow keys on the slider of either, and takes the time from the key to the changed curve, in the page
-itself. The ratio says what the Explorer adds; the times themselves depend on the machine and the server.
+turns, it presses arrow keys on the slider of either, with the pointer on its handle, and takes the time from the key to
+the changed curve, in the page itself. The ratio says what the Explorer adds; the times themselves depend on the machine
+and the server.
 """
 
 from __future__ import annotations
@@ -120,6 +121,7 @@ def open_page(browser: Browser, url: str, handle: str, path: str) -> Page:
 def measure(page: Page, handle: str, key: str, count: int) -> list[float]:
     """Press a key `count` times, and return how long the curve took to follow each time, in ms."""
     page.bring_to_front()
+    page.hover(handle)  # a browser looks anew what is under the pointer whenever something has moved
     page.focus(handle)
     times = []
     for i in range(count):

@@ -289,6 +289,36 @@ def test_a_control_is_not_sent_what_its_page_has_sent(wire: list[Message], trans
     assert [data["method"] for _, data, _ in wire] == ["echo_update"]
 
 
+def test_other_pages_are_told_of_a_control_after_the_picture_and_as_it_is_then(
+    wire: list[Message], transport: Transport
+) -> None:
+    slider, text = IntSlider(transport=transport), HTML(transport=transport)
+
+    def follow(change: dict[str, int]) -> None:
+        with transport.collect():
+            text.value = f"step {change['new']}"
+            transport.send_now()
+            slider.value = min(change["new"], 3)
+
+    slider.observe(follow, "value")
+    move(slider, 4)
+    first, *corrected, (_, last, _) = wire
+    assert first[1]["content"]["states"] == {text.model_id: {"value": "step 4"}}
+    assert corrected and (last["method"], last["state"]) == ("echo_update", {"value": 3})
+
+
+def test_other_pages_are_told_of_a_control_whose_step_went_wrong(wire: list[Message], transport: Transport) -> None:
+    slider = IntSlider(transport=transport)
+
+    def fail(_: dict[str, int]) -> None:
+        raise RuntimeError("as it happens")
+
+    slider.observe(fail, "value")
+    with pytest.raises(RuntimeError, match="as it happens"):
+        slider.set_state({"value": 4})
+    assert [(data["method"], data["state"]) for _, data, _ in wire] == [("echo_update", {"value": 4})]
+
+
 def test_a_control_that_is_corrected_to_and_fro_ends_right(wire: list[Message], transport: Transport) -> None:
     slider = IntSlider(transport=transport)
 

@@ -44,6 +44,7 @@ class Shared(ipywidgets.Widget):
 
     _transport: Transport | None = None
     _part = ""
+    _to_echo: set[str] | None = None
 
     def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
         if transport is not None and transport is not self:
@@ -66,6 +67,29 @@ class Shared(ipywidgets.Widget):
         else:
             with self._transport.collect():
                 self._transport._note(self, {key} if isinstance(key, str) else set(key))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what a page has changed. The other pages are told of it last.
+
+        ipywidgets tells them first, and what follows from the change would wait for that message on its way.
+        """
+        if self._transport is None or not self._transport.is_listening:
+            super().set_state(sync_data)
+            return
+        self._to_echo = set()
+        try:
+            super().set_state(sync_data)
+        finally:
+            keys, self._to_echo = self._to_echo, None
+            if keys:  # none where the server has switched this off
+                state, paths, buffers = _remove_buffers(self.get_state(sorted(keys)))
+                self._send({"method": "echo_update", "state": state, "buffer_paths": paths}, buffers)
+
+    def _send(self, msg: dict[str, Any], buffers: Any = None) -> None:
+        if self._to_echo is not None and msg["method"] == "echo_update":
+            self._to_echo.update(msg["state"])
+        else:
+            super()._send(msg, buffers)
 
     def _send_alone(self, keys: set[str]) -> None:
         super().send_state(sorted(keys))
