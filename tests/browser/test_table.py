@@ -187,7 +187,7 @@ view.on_click(shrink)
 
 
 PLAIN = """
-table = make_table(columns=12)
+table = make_table(columns=20)
 view.show(replace(table, rows=tuple(tuple(replace(cell, shade=None) for cell in row) for row in table.rows)))
 """
 
@@ -207,6 +207,23 @@ def test_rows_are_blocks_where_a_table_would_be_cut(voila_stage: Stage) -> None:
     page.set_viewport_size({"width": 420, "height": 800})
     expect(table).to_have_class(re.compile("in-blocks"))
     expect(box).not_to_have_attribute("tabindex", "0")
+
+
+FRAMES = """rows => rows.map((row) => {
+    const [own, cells] = [getComputedStyle(row), [...row.cells].map((cell) => getComputedStyle(cell))];
+    const isFramed = own.outlineStyle === "solid" && own.outlineWidth === "2px";
+    return [isFramed, cells.every(({ boxShadow }) => boxShadow === "none")];
+})"""
+
+
+def test_a_chosen_row_that_is_a_block_has_one_frame_around_it(voila_stage: Stage) -> None:
+    show = 'view.show(replace(table, rows=table.rows[-3:], clickable="rows", current=(1, None)))'
+    page = voila_stage([SET_UP, PLAIN, show, SHOW], viewport={"width": 420, "height": 800})
+    expect(page.locator(".calibviz-table")).to_have_class(re.compile("in-blocks"))
+    rows = page.locator(".calibviz-table tbody tr")
+    expect(rows).to_have_count(3)
+    assert rows.evaluate_all(FRAMES)[1] == [True, True]
+    assert [is_framed for is_framed, _ in rows.evaluate_all(FRAMES)] == [False, True, False]
 
 
 def test_a_table_that_can_be_sorted_keeps_its_headings_and_scrolls(voila_stage: Stage) -> None:

@@ -118,6 +118,13 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table tr:focus-visible > * {{ --ring: {FOCUS}; --top: 3px; --bottom: -3px; }}
 .calibviz-table tr:focus-visible > :first-child {{ --left: 3px; }}
 .calibviz-table tr:focus-visible > :last-child {{ --right: -3px; }}
+/* The cells of a row that is a block stand in several lines: the frame is around all of them. */
+.calibviz-table.in-blocks tr {{ outline-offset: -2px; }}
+.calibviz-table.in-blocks tr:where([tabindex]):hover {{ outline: 1px solid {TEXT}; }}
+.calibviz-table.in-blocks tr[aria-current] {{ outline: 2px solid {TEXT}; }}
+.calibviz-table.in-blocks tr.pointed {{ outline: 2px solid {PURPLE}; }}
+.calibviz-table.in-blocks tr:focus-visible {{ outline: 3px solid {FOCUS}; }}
+.calibviz-table.in-blocks tr:is([tabindex]:hover, [aria-current], .pointed, :focus-visible) > * {{ box-shadow: none; }}
 """
 
 
