@@ -187,8 +187,9 @@ view.on_click(shrink)
 
 
 PLAIN = """
-table = make_table(columns=20)
-view.show(replace(table, rows=tuple(tuple(replace(cell, shade=None) for cell in row) for row in table.rows)))
+shaded = make_table(columns=12)
+plain = replace(shaded, rows=tuple(tuple(replace(cell, shade=None) for cell in row) for row in shaded.rows))
+view.show(plain)
 """
 
 
@@ -217,7 +218,7 @@ FRAMES = """rows => rows.map((row) => {
 
 
 def test_a_chosen_row_that_is_a_block_has_one_frame_around_it(voila_stage: Stage) -> None:
-    show = 'view.show(replace(table, rows=table.rows[-3:], clickable="rows", current=(1, None)))'
+    show = 'view.show(replace(plain, rows=plain.rows[:3], clickable="rows", current=(1, None)))'
     page = voila_stage([SET_UP, PLAIN, show, SHOW], viewport={"width": 420, "height": 800})
     expect(page.locator(".calibviz-table")).to_have_class(re.compile("in-blocks"))
     rows = page.locator(".calibviz-table tbody tr")
