@@ -191,7 +191,11 @@ def test_floors_of_categories_and_classes(shown, digits):
     assert likert.rows[0][errors].below == "noise: …"
     explorer.finish()
     [likert] = [one for one in screen(explorer).records("likert") if one.name == "categories"]
-    [worst] = [one for one in screen(explorer).records("classes") if one.name == "worst"]
+    picture, worst = screen(explorer).records("classes")
+    outlines = by_role(picture, "chance").y
+    tops = np.append(outlines, np.nan).reshape(-1, 6).max(axis=1, where=[True] * 5 + [False], initial=0)
+    beyond = sum(not cell.faint for _, cell in worst.rows)
+    assert picture.alt.endswith(f"Beyond the 95 % of chance: {beyond} of 10.")
     evaluation = digits.split(0.5, seed=0)[1]
     table = cv.likert_error(evaluation, "class 8", [0, 0.3, 1], cv.Uniform(5))
     for what, statistic in (("error", "error bin by bin"), ("one_bin_error", "error as one bin")):
@@ -209,7 +213,7 @@ def test_floors_of_categories_and_classes(shown, digits):
         noise = f"noise: {percent(reached(found))} %" if found.estimate or reached(found) else "no error beyond noise"
         assert row[place].below.removeprefix("within ").startswith(noise)
         assert row[place].faint == (found.estimate <= reached(found))
-    for name, cell in worst.rows:
+    for (name, cell), top in zip(worst.rows, tops, strict=True):
         problem = induced_problem(digits, f"class {name.text}", explorer.look.before.selection)
         found = cv.consistency(
             problem,
@@ -218,6 +222,7 @@ def test_floors_of_categories_and_classes(shown, digits):
             level=0.9,
             progress=False,
         )
+        assert top == pytest.approx(reached(found), abs=1e-12)
         assert cell.below.removeprefix("within ") == f"noise: {percent(reached(found))} %, p = {found.p_value:.2g}"
         assert cell.faint == (found.estimate <= reached(found))
 

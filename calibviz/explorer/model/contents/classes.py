@@ -50,13 +50,17 @@ def classes(look: Situation) -> Content:
     order = figures.worst_first(errors)
     first, last = ranks = zoomed(spec.zoom, len(order))
     is_zoomed = ranks != (1, len(order))
-    figure = figures.classes_figure(
-        names, errors, current, deviation, kind=by, classes=members, ranks=ranks if is_zoomed else None
-    )
     in_sight = order[first - 1 : last]
     top = float(errors[in_sight].max(initial=0.0)) or 1.0
     worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
     floors, why = _noise(look, [names[c] for c in worst])
+    chance = np.full(len(names), np.nan)
+    for c in worst:
+        if (floor := floors.get(names[c])) is not None:
+            chance[c] = floor.reaches
+    figure = figures.classes_figure(
+        names, errors, current, deviation, chance=chance, kind=by, classes=members, ranks=ranks if is_zoomed else None
+    )
     rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
     what = {"class": "classes", "group": "groups", "level": "levels"}[by]
