@@ -8,7 +8,7 @@ from ..figures.markup import Markup, tag
 from .code import code_of
 from .measuring.apart import differences
 from .measuring.errors import ERRORS
-from .measuring.findings import KNOTS, Classes, Findings, Recalibration
+from .measuring.findings import KNOTS, MOST_CLASSES, Classes, Findings, Recalibration
 from .measuring.many import SAID
 from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
 from .writing.clinical_part import clinical_section
@@ -17,7 +17,7 @@ from .writing.over_time_part import over_time_section
 from .writing.page import header, page
 from .writing.parts import (
     AS_SHARE,
-    MOST_CLASSES,
+    above_floor,
     bar,
     category_table,
     datum,
@@ -210,9 +210,15 @@ def _classes(findings: Findings) -> Markup:
         return section(title, missing(findings.classes), identity="classes")
     shown = findings.classes
     said = (
-        f"The probability of each class against how often it is the right one, in {BINS} uniform bins; the class of "
-        "the largest error first."
+        "What each class is told, its mean probability, and how often it is found, its share of the labels; the error "
+        f"is that of {BINS} uniform bins, the largest first."
     )
+    if np.isfinite(shown.chance).any():
+        which = "the errors" if len(shown.names) <= MOST_CLASSES else f"the {MOST_CLASSES} largest errors"
+        said += (
+            f" Below {which}: what calibrated predictions reach in 95 of 100 cases; what is no more than that is grey. "
+            "By chance alone one class in twenty shows more."
+        )
     return section(
         title,
         paragraph(said),
@@ -225,9 +231,14 @@ def _classes(findings: Findings) -> Markup:
 def _class_table(shown: Classes) -> Markup:
     top = float(np.nanmax(shown.error, initial=0.0)) or 1.0
     rows = []
-    for name, share, score, error in zip(shown.names, shown.share, shown.mean_score, shown.error, strict=True):
-        values = {"mean_score": score, "share": share, "error": error}
-        cells = [datum(AS_SHARE, float(number), f"{what} of {name}") for what, number in values.items()]
-        rows.append([name, *cells, bar(error / top)])
-    columns = ["class", "mean probability", "share of the labels", "error", ""]
+    for name, score, share, error, chance in zip(
+        shown.names, shown.mean_score, shown.share, shown.error, shown.chance, strict=True
+    ):
+        told, found, measured = (
+            datum(AS_SHARE, float(number), f"{what} of {name}")
+            for what, number in {"mean_score": score, "share": share, "error": error}.items()
+        )
+        beside = above_floor(AS_SHARE, measured, error, chance, f"error noise of {name}")
+        rows.append([name, told, found, beside, bar(error / top)])
+    columns = ["class", "told", "found", "error", ""]
     return table(columns, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES)

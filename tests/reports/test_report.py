@@ -14,6 +14,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz import figures, reports
 from calibviz.decisions.acting_draws import expanded_level
+from calibviz.reports.measuring import findings
 from calibviz.reports.measuring.numbers import replicates_for
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.bootstrap import drawn_weights, percentile_interval
@@ -130,6 +131,26 @@ def test_classes_come_worst_first_and_many_wait_to_be_asked():
     np.testing.assert_allclose([float(value) for _, value in rows], sorted(errors.values(), reverse=True), atol=1e-12)
     before, after = part.split("<summary>and 10 more</summary>")
     assert before.count('scope="row"') == 20 and after.count('scope="row"') == 10
+
+
+def test_the_worst_classes_have_the_noise_floors_of_their_errors(monkeypatch):
+    monkeypatch.setattr(findings, "MOST_CLASSES", 4)
+    p = some(n=600, classes=6)
+    made, text = page(p), cv.report(p, progress=False).html
+    start = "error noise of "
+    floors = {what[len(start) :]: value for (_, what), value in made.numbers.items() if what.startswith(start)}
+    assert list(floors) == sorted(p.class_names, key=lambda c: -made.numbers["worst", f"error of {c}"])[:4]
+    for name, reaches in floors.items():
+        found = cv.consistency(
+            cv.lens(f"class {name}")(p),
+            lambda q: cv.calibration_error(q, binning=cv.Uniform(15)),
+            n=noise_floors.NULLS,
+            level=0.9,
+            progress=False,
+        )
+        assert reaches == pytest.approx(reached(found), abs=1e-12)
+        said = re.search(rf"([a-z ]+): <data[^>]*data-what=\"error noise of {name}\"", text)
+        assert said is not None and said[1] == ("within noise" if found.estimate <= reaches else "noise")
 
 
 def test_code_gives_the_numbers_again():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -10,6 +11,7 @@ from ...context.lenses import Problem
 from ...data.predictions import Predictions
 from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.scalar import ScalarProblem
+from ...metrics.binned import binned_error
 from ...metrics.likert import problem_likert
 from ...metrics.records.registry import METRICS
 from ...uncertainty.noise_floors import (
@@ -89,6 +91,21 @@ def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Sco
         return floors_under(part, part, choices.lens, choices.selection, measure, seed=SEED)
     except ValueError:  # beside the errors of all samples, the page says why
         return {}
+
+
+def class_noise(part: ScalarProblem, choices: Scope, of_many: int) -> float:
+    """What the error of one of so many classes reaches by chance, given its scores; nan if that cannot be simulated."""
+
+    def measure(problem: Any) -> dict[str, float]:
+        return {"error": binned_error(Uniform(BINS)(problem))}
+
+    # Rows that stand for cells are judged by as many data sets as their samples would be.
+    n = nulls_for(of_many * part.samples) if len(part) < part.samples else None
+    try:
+        floors = floors_under(part, part, choices.lens, choices.selection, measure, of_many=of_many, n=n, seed=SEED)
+    except ValueError:  # beside the errors of all samples, the page says why
+        return math.nan
+    return floors["error"].reaches
 
 
 def _measured(problem: Problem) -> dict[str, float]:

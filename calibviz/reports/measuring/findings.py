@@ -31,7 +31,7 @@ from ...uncertainty.sensitivity import sensitivity
 from . import many
 from .choices import Scope
 from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
-from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
+from .errors import Besides, category_floors, class_noise, floors_beside, intervals_beside, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .over_time import OverTime, over_time_of
 from .ranks import Ranks, ranks_of
@@ -43,6 +43,7 @@ T = TypeVar("T")
 
 SHARE = 0.5
 KNOTS = 6
+MOST_CLASSES = 20  # rows of a table of classes that are shown at once, and have noise floors; the others unfold
 
 log = logging.getLogger(__name__)
 
@@ -107,12 +108,16 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Every class by itself, the largest error first: shares of the labels, mean probabilities and errors, (K,)."""
+    """Every class by itself, the largest error first: shares of the labels, mean probabilities and errors, (K,).
+
+    `chance` is what the errors of calibrated predictions reach; nan of classes beyond the first, and where not known.
+    """
 
     names: tuple[str, ...]
     share: Array
     mean_score: Array
     error: Array
+    chance: Array
     picture: Figure
 
 
@@ -170,7 +175,7 @@ def findings(
         "ranks": lambda: parts if isinstance(parts, str) else _told(lambda: ranks_of(*parts, choices)),
         "sensitivity": lambda: _told(lambda: _sensitivity(drawn, drawn_problem, choices)),
         "categories": lambda: categories_of(problem, choices),
-        "classes": lambda: _told(lambda: _classes(predictions, choices)),
+        "classes": lambda: _told(lambda: _classes(predictions, drawn, choices)),
         "segments": lambda: _told(lambda: segments_of(predictions, looked_through(choices, asked))),
         "over_time": lambda: _told(lambda: over_time_of(predictions, looked_through(choices, asked))),
         "risk": lambda: risk_of(predictions, problem, choices),
@@ -337,7 +342,7 @@ def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Scop
     )
 
 
-def _classes(predictions: Predictions, choices: Scope) -> Classes:
+def _classes(predictions: Predictions, drawn: Predictions, choices: Scope) -> Classes:
     if choices.selects_by_output:
         raise ValueError("the selection looks at the output, of which every class has its own: select by confidence")
     family = induced_problem(predictions, Classwise(), choices.selection)
@@ -354,4 +359,10 @@ def _classes(predictions: Predictions, choices: Scope) -> Classes:
     order = figures.worst_first(columns[2])
     names = tuple(family.outcomes[c] for c in order)
     share, mean_score, error = columns[:, order]
-    return Classes(names, share, mean_score, error, figures.classes_figure(names, error))
+    if drawn is not predictions:
+        family = induced_problem(drawn, Classwise(), choices.selection)
+        assert isinstance(family, ProblemFamily)
+    judged = order[:MOST_CLASSES]
+    chance = np.full(len(names), np.nan)
+    chance[: len(judged)] = [class_noise(family.outcome(c), choices, len(judged)) for c in judged]
+    return Classes(names, share, mean_score, error, chance, figures.classes_figure(names, error, chance=chance))

@@ -7,7 +7,8 @@ import numpy as np
 from ...data.predictions import Predictions
 from ...figures import percent
 from ...figures.markup import Markup, joined, tag
-from .parts import MOST_CLASSES, bar, section, table
+from ..measuring.findings import MOST_CLASSES
+from .parts import bar, section, table
 
 MOST_VALUES = 5
 LONGEST_FACT = 60  # characters: a longer fact gets a line of its own

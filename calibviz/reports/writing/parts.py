@@ -40,7 +40,6 @@ READ = {
     "nobody is worth more.",
 }
 DASH = Markup("–")
-MOST_CLASSES = 20  # rows of a table of classes that are shown at once; the others unfold
 AS_SHARE = Reading("", "")
 
 
