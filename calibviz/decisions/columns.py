@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
 from ..foundation.arrays import LARGEST_EXACT
+from ..foundation.minus import with_minus
 
 FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts
@@ -355,11 +356,6 @@ def _as_text_says(value: Any) -> Value:
 def _moment_text(moment: np.datetime64) -> str:
     """A date or time without zeros at its end, months and years without days."""
     return min(str(moment), str(np.datetime_as_string(moment, unit="auto")), key=len)
-
-
-def with_minus(number: str) -> str:
-    """A number with the sign of a minus, which is no hyphen."""
-    return number.replace("-", "−")
 
 
 def told(numbers: NDArray[np.float64], fewest: int = 6) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.scalar import ScalarProblem
+from ..foundation.minus import with_minus
 from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
@@ -36,7 +37,7 @@ def in_unit(value: float, unit: str) -> str:
 def signed(value: float, digits: int = 4) -> str:
     """A change as text, such as "−0.0150"; no change has no sign."""
     text = f"{value:+,.{digits}f}"
-    return text.replace("-", "−") if text.strip("+-0.") else text[1:]
+    return with_minus(text) if text.strip("+-0.") else text[1:]
 
 
 def powers_of_ten(low: float, high: float) -> Ticks:

@@ -11,7 +11,8 @@ import numpy as np
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
 from ...data.predictions import Predictions
-from ...decisions.columns import told, with_minus
+from ...decisions.columns import told
+from ...foundation.minus import with_minus
 from ..state import selection_edits
 from ..state.glossary import TERMS
 from ..state.spec import MOST_OVERLAYS, Spec

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ...foundation.minus import with_minus
+
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
 
@@ -31,4 +33,4 @@ def short(name: str) -> str:
 
 def _number(value: float, digits: int, large: bool) -> str:
     text = f"{value:g}" if large else f"{value:.{digits}f}"
-    return "0" if float(text) == 0 else text.replace("-", "−")
+    return "0" if float(text) == 0 else with_minus(text)

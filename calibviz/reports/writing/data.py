@@ -7,6 +7,7 @@ import numpy as np
 from ...data.predictions import Predictions
 from ...figures import percent
 from ...figures.markup import Markup, joined, tag
+from ...foundation.minus import with_minus
 from ..measuring.findings import MOST_CLASSES
 from .parts import bar, section, table
 
@@ -102,7 +103,7 @@ def _values(column: np.ndarray) -> str:
 def _said(value: object) -> str:
     if not isinstance(value, np.number):
         return str(value)
-    return (f"{value:.4g}" if isinstance(value, np.floating) else str(value)).replace("-", "−")
+    return with_minus(f"{value:.4g}" if isinstance(value, np.floating) else str(value))
 
 
 def _shares(p: Predictions) -> Markup:

@@ -10,6 +10,7 @@ import numpy as np
 from ...context.class_lenses import scores_per_sample
 from ...figures import Figure
 from ...figures.markup import Markup, joined, tag
+from ...foundation.minus import with_minus
 from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from ..measuring.choices import Scope
 from ..measuring.errors import CATEGORY_ERRORS, Besides
@@ -242,7 +243,7 @@ def datum(metric: Reading, number: float, label: str, signed: bool = False, unit
         text = f"{100 * number:.2f}{unit}"
     else:
         text = f"{number:.4f}"
-    text = text.replace("-", "−")
+    text = with_minus(text)
     sign = "+" if signed and number > 0 else ""
     return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=label)
 

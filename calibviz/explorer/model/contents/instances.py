@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ....data.predictions import Predictions
 from ....decisions.columns import missing_in
 from ....figures.tables import Cell, Column, Place, Table
+from ....foundation.minus import with_minus
 from ..situation import Situation
 from .content import Content
 
@@ -216,4 +217,4 @@ def _field(value: Any) -> str:
     if missing_in(np.asarray([value]))[0]:
         return "–"
     text = f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)
-    return text.replace("-", "−") if isinstance(value, float | int | np.floating | np.integer) else text
+    return with_minus(text) if isinstance(value, float | int | np.floating | np.integer) else text
