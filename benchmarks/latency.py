@@ -3,9 +3,9 @@
     python benchmarks/latency.py
 
 Opens two pages in a real browser: (a) one slider and one curve in plain ipywidgets and bqplot, (b) the Explorer. In
-turns, it presses arrow keys on the slider of either, with the pointer on its handle, and takes the time from the key to
-the changed curve, in the page itself. The ratio says what the Explorer adds; the times themselves depend on the machine
-and the server.
+turns, it presses arrow keys on the slider of either, with the pointer over the slider, and takes the time from the key
+to the changed curve, in the page itself. The ratio says what the Explorer adds; the times themselves depend on the
+machine and the server.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ predictions = cv.Predictions(scores, rng.random(5_000_000) < scores**1.2)
 """
 ALL = "from calibviz.explorer.state.spec import PANELS\n"
 FOUR = "panels=('reliability', 'cumulative', 'recalibration', 'sensitivity')"
-#: What (b) shows: the first screen, four panels, or all of them, once what fills in slowly has done so for wide data.
+#: What (b) shows: the first screen, four panels or all of them; "wide all" waits until slow work has ended.
 CASES = {
     "first": "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))",
     "four": f"import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), {FOUR})",
@@ -121,7 +121,7 @@ def open_page(browser: Browser, url: str, handle: str, path: str) -> Page:
 def measure(page: Page, handle: str, key: str, count: int) -> list[float]:
     """Press a key `count` times, and return how long the curve took to follow each time, in ms."""
     page.bring_to_front()
-    page.hover(handle)  # a browser looks anew what is under the pointer whenever something has moved
+    page.hover(handle)  # as after a drag: the browser then looks anew for what is under the pointer, on both pages
     page.focus(handle)
     times = []
     for i in range(count):
@@ -141,7 +141,7 @@ def compare(browser: Browser, urls: list[str], selectors: list[tuple[str, str]],
     times: list[list[float]] = [[], []]
     for block in range(-1, blocks):
         for page, (handle, _), taken in zip(pages, selectors, times, strict=True):
-            new = measure(page, handle, "ArrowLeft" if block % 2 else "ArrowRight", size)
+            new = measure(page, handle, "ArrowRight" if block % 2 else "ArrowLeft", size)
             if block >= 0:  # the first one warms up
                 taken += new
     for name, taken in zip(("one curve", "Explorer"), times, strict=True):

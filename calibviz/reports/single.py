@@ -213,7 +213,7 @@ def _classes(findings: Findings) -> Markup:
         "What each class is told, its mean probability, and how often it is found, its share of the labels; the error "
         f"is that of {BINS} uniform bins, the largest first."
     )
-    if np.isfinite(shown.chance).any():
+    if np.isfinite(shown.floors).any():
         which = "the errors" if len(shown.names) <= MOST_CLASSES else f"the {MOST_CLASSES} largest errors"
         said += (
             f" Below {which}: what calibrated predictions reach in 95 of 100 cases; what is no more than that is grey. "
@@ -231,14 +231,14 @@ def _classes(findings: Findings) -> Markup:
 def _class_table(shown: Classes) -> Markup:
     top = float(np.nanmax(shown.error, initial=0.0)) or 1.0
     rows = []
-    for name, score, share, error, chance in zip(
-        shown.names, shown.mean_score, shown.share, shown.error, shown.chance, strict=True
+    for name, score, share, error, floor in zip(
+        shown.names, shown.mean_score, shown.share, shown.error, shown.floors, strict=True
     ):
         told, found, measured = (
             datum(AS_SHARE, float(number), f"{what} of {name}")
             for what, number in {"mean_score": score, "share": share, "error": error}.items()
         )
-        beside = above_floor(AS_SHARE, measured, error, chance, f"error noise of {name}")
+        beside = above_floor(AS_SHARE, measured, error, floor, f"error noise of {name}")
         rows.append([name, told, found, beside, bar(error / top)])
     columns = ["class", "told", "found", "error", ""]
     return table(columns, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES)

@@ -77,5 +77,5 @@ def test_the_first_panel_is_one_message_and_the_rest_another(voila: Pages, cell:
         before = shown(page)
         act(page)
         wait_for_change(page, before, pictures)
-        # After them comes ipywidgets' own echo of the control's value.
+        # After them the other pages are told of the control.
         assert (name, messages(page)) == (name, json.dumps([*["custom"] * count, "echo_update"]))

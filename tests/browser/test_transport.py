@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -173,6 +175,7 @@ def test_two_tabs_show_the_same(lab: Pages) -> None:
     when_ready(other, times=2)
     shown = press(other, "ArrowRight", 2)
     expect(page.locator(".test-text .widget-html-content")).to_have_text("step 2")
+    expect(page.locator(".noUi-handle")).to_have_attribute("aria-valuenow", re.compile(r"^2(\.0)?$"))
     for path, d in zip(page.locator("path.line").all(), shown, strict=True):
         expect(path).to_have_attribute("d", str(d))
 

@@ -302,9 +302,19 @@ def test_other_pages_are_told_of_a_control_after_the_picture_and_as_it_is_then(
 
     slider.observe(follow, "value")
     move(slider, 4)
-    first, *corrected, (_, last, _) = wire
-    assert first[1]["content"]["states"] == {text.model_id: {"value": "step 4"}}
-    assert corrected and (last["method"], last["state"]) == ("echo_update", {"value": 3})
+    first, then, last = (data for _, data, _ in wire)
+    assert first["content"]["states"] == {text.model_id: {"value": "step 4"}}
+    assert then["content"]["states"] == {slider.model_id: {"value": 3}, text.model_id: {"value": "step 3"}}
+    assert (last["method"], last["state"]) == ("echo_update", {"value": 3})
+
+
+def test_other_pages_are_told_of_all_that_a_change_within_a_change_sets(
+    wire: list[Message], transport: Transport
+) -> None:
+    slider = IntSlider(transport=transport)
+    slider.observe(lambda _: slider.set_state({"max": 50}), "value")
+    move(slider, 4)
+    assert [data["state"] for _, data, _ in wire] == [{"max": 50}, {"value": 4}]
 
 
 def test_other_pages_are_told_of_a_control_whose_step_went_wrong(wire: list[Message], transport: Transport) -> None:

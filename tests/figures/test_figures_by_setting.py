@@ -190,18 +190,18 @@ def test_some_places_of_the_classes_are_drawn_by_themselves():
     assert not len(by_role(empty, "bins").x) and empty.x_range == (1.5, 7.5)
 
 
-def test_what_chance_reaches_stands_behind_the_classes_it_is_known_of():
-    errors, chance = np.array([0.1, 0.2, 0.3]), np.array([0.15, np.nan, 0.35])
-    figure = check(figures.classes_figure(list("abc"), errors, chance=chance))
+def test_noise_floors_stand_behind_the_classes_of_which_they_are_known():
+    errors, floors = np.array([0.1, 0.2, 0.3]), np.array([0.15, np.nan, 0.35])
+    figure = check(figures.classes_figure(list("abc"), errors, floors=floors))
     columns = by_role(figure, "chance")
     assert columns.x[[0, 1]].tolist() == [0.7, 1.3] and np.nanmax(columns.y) == 0.35 == figure.y_range[1] / 1.05
     assert np.isnan(columns.x).sum() == 1 and columns.x[~np.isnan(columns.x)].max() == 3.3  # two columns, none for b
     assert by_role(figure, "bins").hints == (
-        "c: 30.00 %, by chance up to 35.00 %",
+        "c: 30.00 %, noise: 35.00 %",
         "b: 20.00 %",
-        "a: 10.00 %, by chance up to 15.00 %",
+        "a: 10.00 %, noise: 15.00 %",
     )
-    assert figure.alt.endswith("Beyond the 95 % of chance: 0 of 2.")
+    assert figure.alt.endswith("Of the worst 2, 0 are beyond noise.")
     assert form(figure) == form(figures.classes_figure(list("abc"), errors))
 
 

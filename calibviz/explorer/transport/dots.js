@@ -37,7 +37,7 @@ async function drawDots(dots, manager, tell) {
     Object.entries(dots).filter(([id]) => manager.has_model(id)).map(async ([id, dot]) => {
       const mark = await manager.get_model(id);
       for (const view of await Promise.all(Object.values(mark.views ?? {}))) {
-        if (!drawnViews.has(view)) (dot.bars ? drawBars : draw)(view, id, dot, tell);
+        if (!drawnViews.has(view)) dot.bars ? followBars(view, id, tell) : draw(view, id, dot, tell);
         drawnViews.add(view);
         followClasses(view);
       }
@@ -47,7 +47,7 @@ async function drawDots(dots, manager, tell) {
 
 const drawnViews = new WeakSet();
 
-function drawBars(view, id, _look, tell) {
+function followBars(view, id, tell) {
   barViews.add(view);
   followIn(view, id, tell);
 }

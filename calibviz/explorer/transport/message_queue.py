@@ -13,8 +13,8 @@ def lengthen_message_queue() -> None:
     """Let the kernel keep more messages for a browser that is slow to take them.
 
     ZeroMQ holds 1,000 messages by default, and drops what comes after them without a word: pictures that never come,
-    and widgets that stay on screen when they are closed. It takes the new limit for the connections there are. Outside
-    of a Jupyter kernel that sends in a thread, nothing is done.
+    and widgets that stay on screen when they are closed. A new limit holds for the connections that exist by then, so
+    this is called again for each page. Outside of a Jupyter kernel that sends in a thread, nothing is done.
     """
     sender: Any = getattr(getattr(get_ipython(), "kernel", None), "iopub_thread", None)
     if sender is None:

@@ -103,7 +103,7 @@ function keepNamed(model, manager) {
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
-  model.on("change:alt change:dots change:scores change:handles", look);
+  model.on("change:alt change:dots change:hints change:scores change:handles", look);
   look();
   return () => observer.disconnect();
 }

@@ -69,21 +69,22 @@ class Shared(ipywidgets.Widget):
                 self._transport._note(self, {key} if isinstance(key, str) else set(key))
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what a page has changed. The other pages are told of it last.
+        """Take what a page has changed, and tell the other pages of it last.
 
-        ipywidgets tells them first, and what follows from the change would wait for that message on its way.
+        ipywidgets tells them first, and the picture would queue behind that message. They are told the values after
+        the step: Python may have corrected them, and the old ones, sent last, would undo that.
         """
         if self._transport is None or not self._transport.is_listening:
             super().set_state(sync_data)
             return
-        self._to_echo = set()
+        before, self._to_echo = self._to_echo, set()
         try:
             super().set_state(sync_data)
         finally:
-            keys, self._to_echo = self._to_echo, None
-            if keys:  # none where the server has switched this off
+            keys, self._to_echo = self._to_echo, before
+            if keys:  # none of a trait that is not echoed, and where ipywidgets is told to echo nothing
                 state, paths, buffers = _remove_buffers(self.get_state(sorted(keys)))
-                self._send({"method": "echo_update", "state": state, "buffer_paths": paths}, buffers)
+                super()._send({"method": "echo_update", "state": state, "buffer_paths": paths}, buffers)
 
     def _send(self, msg: dict[str, Any], buffers: Any = None) -> None:
         if self._to_echo is not None and msg["method"] == "echo_update":

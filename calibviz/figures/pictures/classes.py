@@ -11,7 +11,7 @@ from ..records import Array, Figure, Series
 from ..shapes import areas, bars, fine_percent, up_to
 
 MOST_NAMES = 20
-HALF = 0.3  # of the width of the column of chance behind a dot
+HALF_WIDTH = 0.3  # of the column of a noise floor; ranks are 1 apart
 
 
 def worst_first(errors: ArrayLike) -> NDArray[np.intp]:
@@ -27,7 +27,7 @@ def classes_figure(
     current: int | None = None,
     spread: ArrayLike | None = None,
     *,
-    chance: ArrayLike | None = None,
+    floors: ArrayLike | None = None,
     kind: str = "class",
     classes: Sequence[tuple[int, ...]] = (),
     ranks: tuple[int, int] | None = None,
@@ -43,8 +43,8 @@ def classes_figure(
         The class to mark, by its place in `names`.
     spread : array-like, shape (K,), optional
         Standard deviations over trials, drawn as bars.
-    chance : array-like, shape (K,), optional
-        What the errors of calibrated predictions reach in 95 of 100 cases, behind them; nan where it is not known.
+    floors : array-like, shape (K,), optional
+        What the errors of calibrated predictions reach in 95 of 100 cases, as columns; nan where it is not known.
     kind : str
         The kind of the names: "class", "group", ...
     classes : sequence of tuples of int, K of them, optional
@@ -58,7 +58,7 @@ def classes_figure(
     part = slice(first - 1, last)
     drawn, shown = order[part], sorted_errors[part]
     deviation = np.full(len(shown), np.nan) if spread is None else np.asarray(spread, dtype=np.float64)[drawn]
-    reach = np.full(len(shown), np.nan) if chance is None else np.asarray(chance, dtype=np.float64)[drawn]
+    reach = np.full(len(shown), np.nan) if floors is None else np.asarray(floors, dtype=np.float64)[drawn]
     place = np.arange(first, first + len(shown), dtype=np.float64)
     marked = drawn == current
     named = [str(names[i]) for i in drawn]
@@ -68,7 +68,7 @@ def classes_figure(
         f"{kind}, the largest error first" if len(shown) <= MOST_NAMES else f"rank of the {kind}, by its error",
         "calibration error",
         (
-            areas("chance: 95 %", "chance", _columns(place, reach)),
+            areas("within noise", "chance", _columns(place, reach)),
             bars("± std of trials", "interval", place, shown - deviation, shown + deviation),
             Series(
                 "",
@@ -82,7 +82,7 @@ def classes_figure(
             Series("current" if marked.any() else "", "selected", "dots", place[marked], shown[marked]),
         ),
         _describe(kind, names, order, sorted_errors, current)
-        + _compare(shown, reach)
+        + _count_beyond(shown, reach)
         + (f" Shown: ranks {first} to {last}." if ranks else ""),
         (first - 0.5, last + 0.5),
         up_to(shown, shown + deviation, reach, room=0.05),
@@ -109,18 +109,21 @@ def _describe(kind: str, names: Sequence[str], order: NDArray[np.intp], errors: 
 
 
 def _columns(place: Array, reach: Array) -> list[tuple[Array, Array, Array]]:
-    """The columns from 0 to what chance reaches."""
-    return [(x + np.array([-HALF, HALF]), np.zeros(2), np.full(2, y)) for x, y in zip(place, reach, strict=True)]
+    """The columns from 0 to the noise floors."""
+    return [
+        (x + np.array([-HALF_WIDTH, HALF_WIDTH]), np.zeros(2), np.full(2, y)) for x, y in zip(place, reach, strict=True)
+    ]
 
 
-def _compare(errors: Array, reach: Array) -> str:
-    """How many of the drawn errors are beyond chance, in words; empty where that is not known of any."""
+def _count_beyond(errors: Array, reach: Array) -> str:
+    """How many of the drawn errors are more than noise, in words; empty where no noise floor is known."""
     known = int(np.isfinite(reach).sum())
-    return f" Beyond the 95 % of chance: {int((errors > reach).sum())} of {known}." if known else ""
+    which = "the" if known == len(errors) else "the worst"
+    return f" Of {which} {known}, {int((errors > reach).sum())} are beyond noise." if known else ""
 
 
 def _write_hints(names: Sequence[str], errors: Array, reach: Array) -> tuple[str, ...]:
     return tuple(
-        f"{name}: {fine_percent(error)}" + (f", by chance up to {fine_percent(most)}" if np.isfinite(most) else "")
+        f"{name}: {fine_percent(error)}" + (f", noise: {fine_percent(most)}" if np.isfinite(most) else "")
         for name, error, most in zip(names, errors.tolist(), reach.tolist(), strict=True)
     )

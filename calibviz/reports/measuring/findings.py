@@ -110,14 +110,14 @@ class Category:
 class Classes:
     """Every class by itself, the largest error first: shares of the labels, mean probabilities and errors, (K,).
 
-    `chance` is what the errors of calibrated predictions reach; nan of classes beyond the first, and where not known.
+    `floors` is what the errors of calibrated predictions reach; nan of classes beyond the first, and where not known.
     """
 
     names: tuple[str, ...]
     share: Array
     mean_score: Array
     error: Array
-    chance: Array
+    floors: Array
     picture: Figure
 
 
@@ -363,6 +363,6 @@ def _classes(predictions: Predictions, drawn: Predictions, choices: Scope) -> Cl
         family = induced_problem(drawn, Classwise(), choices.selection)
         assert isinstance(family, ProblemFamily)
     judged = order[:MOST_CLASSES]
-    chance = np.full(len(names), np.nan)
-    chance[: len(judged)] = [class_noise(family.outcome(c), choices, len(judged)) for c in judged]
-    return Classes(names, share, mean_score, error, chance, figures.classes_figure(names, error, chance=chance))
+    floors = np.full(len(names), np.nan)
+    floors[: len(judged)] = [class_noise(family.outcome(c), choices, len(judged)) for c in judged]
+    return Classes(names, share, mean_score, error, floors, figures.classes_figure(names, error, floors=floors))

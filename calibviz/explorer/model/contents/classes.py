@@ -54,12 +54,9 @@ def classes(look: Situation) -> Content:
     top = float(errors[in_sight].max(initial=0.0)) or 1.0
     worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
     floors, why = _noise(look, [names[c] for c in worst])
-    chance = np.full(len(names), np.nan)
-    for c in worst:
-        if (floor := floors.get(names[c])) is not None:
-            chance[c] = floor.reaches
+    reached = [floors[name].reaches if name in floors else np.nan for name in names]
     figure = figures.classes_figure(
-        names, errors, current, deviation, chance=chance, kind=by, classes=members, ranks=ranks if is_zoomed else None
+        names, errors, current, deviation, floors=reached, kind=by, classes=members, ranks=ranks if is_zoomed else None
     )
     rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
