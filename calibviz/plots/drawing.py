@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from io import BytesIO
 from textwrap import wrap
 from typing import Any
@@ -49,6 +50,8 @@ TABLE_SIZE, CHARACTER = 7.0, 0.6  # points of the letters of a table at most, an
 GAP, BOLD = 2.0, 1.15  # characters between two columns, and the width of a bold one
 TITLE_CHARACTERS = 34  # of the title of one picture
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
+LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
+FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
 
@@ -149,36 +152,63 @@ def _draw_table(table: Table, ax: Axes) -> None:
         cell.set_height(lines[row] / sum(lines))
         cell.set_linewidth(0.3)
         is_faint = row > 0 and table.rows[row - 1][column].faint
-        cell.set_text_props(size=size, ha="left" if not column else "right", color="0.4" if is_faint else "k")
+        cell.set_text_props(size=size, ha="left" if not column else "right", color=FAINT if is_faint else "k")
         if row == 0:
             cell.set_text_props(weight="bold")
 
 
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
-    """Draw a table of values into axes: the lower, the darker, and every value in figures; the current one outlined."""
+    """Draw a table of values into axes: the lower, the darker, and every value in figures; the current one outlined.
+
+    What is within noise is grey. An interval stands below its value where it is known and has room.
+    """
     validation.kind(grid, "grid", figures.Grid, "a grid record of calibviz.figures")
     validation.kind(ax, "ax", Axes, "axes of Matplotlib")
+    room = 0.85 * 72 * PANEL[0] / len(grid.columns)  # points for each column; the colour bar takes the rest
     is_mixed = len(set(grid.units)) > 1  # then no colour means the same in every row
     shades = _row_by_row(grid.values) if is_mixed else grid.values
-    image = ax.imshow(shades, cmap="cividis", aspect="auto")
+    quiet = np.zeros(grid.values.shape, bool) if grid.noise is None else grid.noise
+    known = shades[np.isfinite(shades)]
+    ends = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    image = ax.imshow(np.where(quiet, np.nan, shades), cmap="cividis", aspect="auto", vmin=ends[0], vmax=ends[1])
+    if quiet.any():
+        ax.set_facecolor(WITHIN_NOISE)
     ax.set_xticks(range(len(grid.columns)), map(plain, grid.columns), rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(grid.rows)), map(plain, grid.rows))
     ax.tick_params(length=0, labelsize="small")
-    known = shades[np.isfinite(shades)]
-    for place in np.argwhere(np.isfinite(grid.values)):
-        row = grid.values[place[0]] if is_mixed else grid.values
-        dark = shades[tuple(place)] < (known.min() + known.max()) / 2
-        text = f"{grid.values[tuple(place)]:.{_decimals(row[np.isfinite(row)])}f}"
-        ax.text(place[1], place[0], text, ha="center", va="center", fontsize="small", color="w" if dark else "k")
+    for i, j in np.argwhere(np.isfinite(grid.values)):
+        row = grid.values[i] if is_mixed else grid.values
+        digits = f".{_decimals(row[np.isfinite(row)])}f"
+        is_dark = not quiet[i, j] and shades[i, j] < sum(ends) / 2
+        colour = "w" if is_dark else FAINT if quiet[i, j] else "k"
+        write = partial(ax.text, j, i, ha="center", color=colour)
+        interval = _interval_of(grid, i, j, digits)
+        size = min(LARGEST_BELOW, room / max(1.0, CHARACTER * len(interval)))
+        is_below = bool(interval) and size >= LEAST_BELOW
+        write(f"{grid.values[i, j]:{digits}}", va="bottom" if is_below else "center", fontsize="small")
+        if is_below:
+            write(interval, va="top", fontsize=size)
     if grid.current is not None:
         row, column = grid.current
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=PURPLE, linewidth=3))
-    if is_mixed:
-        ax.set_xlabel(plain(f"{grid.value_label}; each row coloured by itself"), fontsize="small")
-    else:
+    is_coloured = np.isfinite(shades[~quiet]).any()
+    said = [
+        grid.value_label if is_mixed or not is_coloured else "",
+        "each row coloured by itself" if is_mixed and is_coloured else "",
+        "grey: within noise" if quiet.any() else "",
+    ]
+    ax.set_xlabel(plain("; ".join(filter(None, said))), fontsize="small")
+    if is_coloured and not is_mixed:
         ax.figure.colorbar(image, ax=ax, label=plain(grid.value_label))
     ax.set_title(plain(grid.title), fontsize="medium")
     return ax
+
+
+def _interval_of(grid: figures.Grid, i: int, j: int, digits: str) -> str:
+    """The interval of a value; empty where it is not known."""
+    if grid.lower is None or grid.upper is None or not np.isfinite([grid.lower[i, j], grid.upper[i, j]]).all():
+        return ""
+    return f"{grid.lower[i, j]:{digits}} to {grid.upper[i, j]:{digits}}"
 
 
 def _row_by_row(values: NDArray[np.float64]) -> NDArray[np.float64]:

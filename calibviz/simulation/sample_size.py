@@ -131,7 +131,7 @@ def sample_size(
     >>> study.width.round(2).values
     array([0.07, 0.03])
     >>> study.note
-    'An interval 5 points wide takes about 354 samples.'
+    'An interval 5 points wide takes about 360 samples.'
     """
     validation.truth(progress, "progress")
     validation.level(level)
@@ -232,6 +232,12 @@ def _spread_of_benefit(score: Array, curve: Array, threshold: float) -> float:
     return float(np.sqrt(max(0.0, square - mean**2)))
 
 
+def _two_digits_up(number: float) -> int:
+    """A number of samples rounded up to two digits: a simulation knows no more."""
+    step = 10 ** max(0, int(np.log10(number)) - 1)
+    return int(np.ceil(number / step)) * step
+
+
 def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[str, Any]:
     """The attributes that say how many samples reach what was asked for."""
     sizes, needed, notes = table["n"].values, [0.0], []
@@ -246,7 +252,7 @@ def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[st
         elif least == sizes[0]:
             notes.append(f"{said} takes at most {sizes[0]:,} samples, the fewest that were tried.")
         else:
-            notes.append(f"{said} takes about {round(least):,} samples.")
+            notes.append(f"{said} takes about {_two_digits_up(least):,} samples.")
     if not notes:
         return {}
     most = float("nan") if np.isnan(needed).any() else int(max(needed))

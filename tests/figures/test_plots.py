@@ -129,6 +129,21 @@ def test_panels_draw_every_record(tmp_path):
         cv.plots.panels([])
 
 
+def test_a_grid_colours_only_what_is_beyond_noise_and_writes_intervals():
+    values, noise = np.array([[3.36, 5.58], [4.55, np.nan]]), np.array([[True, False], [True, False]])
+    grid = figures.grid_figure("g", "Errors", ["a", "b"], ["x", "y"], values, "error in %")
+    grid = replace(grid, noise=noise, lower=values - 1, upper=np.where(noise, values + 1, np.nan))
+    ax = cv.plots.draw_grid(grid, cv.plots.Picture().subplots())
+    (image,) = ax.images
+    assert image.get_array().mask.tolist() == [[True, False], [True, True]] and image.get_clim() == (3.36, 5.58)
+    said = [(text.get_text(), text.get_color()) for text in ax.texts if text.get_text()]
+    assert said[:2] == [("3.36", "0.4"), ("2.36 to 4.36", "0.4")] and said[2] == ("5.58", "k")
+    assert said[3:] == [("4.55", "0.4"), ("3.55 to 5.55", "0.4")]
+    assert ax.get_xlabel() == "grey: within noise" and len(ax.figure.axes) == 2
+    quiet = cv.plots.draw_grid(replace(grid, noise=np.ones((2, 2), bool)), cv.plots.Picture().subplots())
+    assert quiet.get_xlabel() == "error in %; grey: within noise" and len(quiet.figure.axes) == 1
+
+
 def test_markers_known_to_both_libraries():
     bqplot = pytest.importorskip("bqplot")
     used = {style.marker for style in STYLES.values()}
