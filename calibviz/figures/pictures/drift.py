@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from ..records import Figure, Series, Ticks
-from ..shapes import areas, around, bars, counted, percent
+from ..shapes import areas, around, bars, counted, percent, up_to
 
 MOST_LETTERS = 40  # of all names of windows on the axis of a narrow picture
 
@@ -49,7 +49,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
         f"Calibration error over {several}: {span}{beyond} of them larger than calibrated predictions show in "
         f"{percent(1 - by_chance)} of cases{in_all}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5),
-        around(lower, upper, error, chance, floor=0.0),
+        up_to(lower, upper, error, chance, room=0.05),
         x_ticks,
         y_in_percent=True,
     )
