@@ -7,6 +7,7 @@ import json
 import weakref
 from collections.abc import Iterator
 from itertools import count
+from threading import Event, Thread
 from typing import Any
 
 import bqplot
@@ -327,6 +328,60 @@ def test_other_pages_are_told_of_a_control_whose_step_went_wrong(wire: list[Mess
     with pytest.raises(RuntimeError, match="as it happens"):
         slider.set_state({"value": 4})
     assert [(data["method"], data["state"]) for _, data, _ in wire] == [("echo_update", {"value": 4})]
+
+
+def test_each_of_two_pages_gets_an_echo_of_its_own(wire: list[Message], transport: Transport) -> None:
+    """JupyterLab answers each tab in a thread of its own; a tab without its echo hears of no later change."""
+    slider, has_begun, may_end = IntSlider(transport=transport), Event(), Event()
+
+    def follow(change: dict[str, int]) -> None:
+        if change["new"] == 1:
+            has_begun.set()
+            may_end.wait(60)
+
+    slider.observe(follow, "value")
+    first = Thread(target=move, args=(slider, 1))
+    first.start()
+    has_begun.wait(60)
+    move(slider, 2)
+    may_end.set()
+    first.join()
+    assert [(data["method"], data["state"]) for _, data, _ in wire] == [("echo_update", {"value": 2})] * 2
+
+
+def test_an_echo_takes_nothing_back_that_another_thread_has_set(wire: list[Message], transport: Transport) -> None:
+    slider = IntSlider(transport=transport)
+    read, has_set = slider.get_state, Event()
+
+    def set_meanwhile(*_: Any) -> None:
+        slider.value = 7
+        has_set.set()
+
+    def read_slowly(key: Any = None) -> dict[str, Any]:
+        state: dict[str, Any] = read(key)
+        if not has_set.is_set() and not others:
+            others.append(Thread(target=set_meanwhile))
+            others[0].start()
+            has_set.wait(0.2)  # it must not be sent in between
+        return state
+
+    others: list[Thread] = []
+    slider.get_state = read_slowly
+    move(slider, 3)
+    others[0].join()
+    *_, (comm_id, last, _) = wire
+    assert comm_id == transport.model_id and last["content"]["states"] == {slider.model_id: {"value": 7}}
+
+
+def test_a_control_of_another_transport_is_echoed_within_a_step(wire: list[Message], transport: Transport) -> None:
+    slider, other = IntSlider(transport=transport), IntSlider(transport=Transport())
+    slider.observe(lambda change: move(other, change["new"]), "value")
+    wire.clear()
+    move(slider, 3)
+    assert [comm_id for comm_id, data, _ in wire if data["method"] == "echo_update"] == [
+        other.model_id,
+        slider.model_id,
+    ]
 
 
 def test_a_control_that_is_corrected_to_and_fro_ends_right(wire: list[Message], transport: Transport) -> None:

@@ -38,13 +38,16 @@ HANDOVER = 0.0003
 
 W = TypeVar("W", bound=ipywidgets.Widget)
 
+#: In each thread, as ``now``: the widget whose state it takes from a page, and the parts of it that the other pages
+#: have yet to be told of.
+_taking = threading.local()
+
 
 class Shared(ipywidgets.Widget):
     """Mixin for a widget whose state travels with its transport; the browser sees the usual widget."""
 
     _transport: Transport | None = None
     _part = ""
-    _to_echo: set[str] | None = None
 
     def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
         if transport is not None and transport is not self:
@@ -74,21 +77,26 @@ class Shared(ipywidgets.Widget):
         ipywidgets tells them first, and the picture would queue behind that message. They are told the values after
         the step: Python may have corrected them, and the old ones, sent last, would undo that.
         """
-        if self._transport is None or not self._transport.is_listening:
+        transport = self._transport
+        if transport is None or not transport.is_listening:
             super().set_state(sync_data)
             return
-        before, self._to_echo = self._to_echo, set()
+        # Two tabs of JupyterLab are answered in two threads, and each of them waits for an echo of its own.
+        outer, keys = getattr(_taking, "now", None), set[str]()
+        _taking.now = self, keys
         try:
             super().set_state(sync_data)
         finally:
-            keys, self._to_echo = self._to_echo, before
+            _taking.now = outer
             if keys:  # none of a trait that is not echoed, and where ipywidgets is told to echo nothing
-                state, paths, buffers = _remove_buffers(self.get_state(sorted(keys)))
-                super()._send({"method": "echo_update", "state": state, "buffer_paths": paths}, buffers)
+                with transport.lock:  # else what another thread has set and sent meanwhile would be taken back
+                    state, paths, buffers = _remove_buffers(self.get_state(sorted(keys)))
+                    super()._send({"method": "echo_update", "state": state, "buffer_paths": paths}, buffers)
 
     def _send(self, msg: dict[str, Any], buffers: Any = None) -> None:
-        if self._to_echo is not None and msg["method"] == "echo_update":
-            self._to_echo.update(msg["state"])
+        widget, keys = getattr(_taking, "now", None) or (None, set())
+        if widget is self and msg["method"] == "echo_update":
+            keys.update(msg["state"])
         else:
             super()._send(msg, buffers)
 
