@@ -180,6 +180,44 @@ def test_two_tabs_show_the_same(lab: Pages) -> None:
         expect(path).to_have_attribute("d", str(d))
 
 
+# What refuses a value puts the old one back after the picture that goes ahead.
+REFUSE = """
+def refuse(change):
+    with transport.collect():
+        text.value = f"asked for {change.new}"
+        transport.send_now()
+        if change.new > 10:
+            slider.value = 0
+
+slider.unobserve_all("value")
+slider.observe(refuse, "value")
+"""
+NO_FRAMES = """() => {
+    const [timer, held] = [window.setTimeout, []];
+    window.requestAnimationFrame = () => 0;
+    window.setTimeout = (call, ms, ...given) => (ms === 100 ? held.push(call) : timer(call, ms, ...given));
+    window.release = () => { window.setTimeout = timer; held.forEach((call) => call()); };
+}"""
+
+
+def test_a_tab_in_the_background_ends_with_the_last_value(lab: Pages) -> None:
+    page = lab([SET_UP, REFUSE, SHOW])
+    when_ready(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    when_ready(other, times=2)
+    other.evaluate(NO_FRAMES)
+    handle, value = page.locator(".noUi-handle"), "aria-valuenow"
+    handle.press("End")
+    expect(handle).to_have_attribute(value, "0.0")
+    handle.press("ArrowRight")
+    expect(handle).to_have_attribute(value, "1.0")
+    expect(page.locator(".test-text .widget-html-content")).to_have_text("asked for 1")
+    other.evaluate("window.release()")
+    expect(other.locator(".test-text .widget-html-content")).to_have_text("asked for 1")
+    expect(other.locator(".noUi-handle")).to_have_attribute(value, "1.0")
+
+
 @pytest.mark.parametrize(("pages", "times"), [("voila", 1), ("lab", 2)])
 def test_a_page_that_is_slow_to_begin_hears_us(pages: str, times: int, request: pytest.FixtureRequest) -> None:
     """Anywidget drops every message to a widget whose start took more than two seconds."""

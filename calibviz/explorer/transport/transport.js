@@ -11,7 +11,10 @@ export default heard({
         // One after the other: unpacking takes a while, and a later message must not overtake an earlier one.
         // What is sent ahead is seen a frame before the rest.
         const drawn = () => content.ahead && frame();
-        queue = queue.then(() => apply(manager, content, buffers)).then(drawn).catch(console.error);
+        let end;
+        const turns = takeTurns(manager, Object.keys(content.states), new Promise((done) => (end = done)));
+        const put = async () => apply(manager, content, buffers, await turns);
+        queue = queue.then(put).catch(console.error).finally(end).then(drawn);
       } else if (content.hello === me) {
         model.send({ ready: me });
       } else if (content.hint !== undefined && manager.has_model(content.mark)) {
@@ -25,18 +28,31 @@ export default heard({
   },
 });
 
-async function apply(manager, { states, buffer_paths, parts = {} }, buffers) {
+// Take a turn in what reaches each model: what came before it in a message of its own is put in place first, and what
+// comes later waits for `end`. Returns by id the model, and when its turn has come.
+async function takeTurns(manager, ids, end) {
+  const turn = async (id) => {
+    const target = await manager.get_model(id);
+    const before = target.state_change;
+    target.state_change = Promise.resolve(before).then(() => end);
+    return [id, [target, before]];
+  };
+  // A widget may have been closed since. (Asking the manager for a model it does not know takes it two seconds.)
+  const known = ids.filter((id) => manager.has_model(id));
+  const turns = await Promise.all(known.map((id) => turn(id).catch(console.error))); // the others must not suffer
+  return new Map(turns.filter(Boolean));
+}
+
+async function apply(manager, { states, buffer_paths, parts = {} }, buffers, turns) {
   buffer_paths.forEach((path, i) => {
     const parent = path.slice(0, -1).reduce((node, key) => node[key], states);
     parent[path.at(-1)] = buffers[i];
   });
   const unpacked = await Promise.all(
-    // A widget may have been closed since. (Asking the manager for a model it does not know takes it two seconds.)
-    Object.entries(states).filter(([id]) => manager.has_model(id)).map(async ([id, state]) => {
+    [...turns].filter(([id]) => manager.has_model(id)).map(async ([id, [target, before]]) => {
       try {
-        const target = await manager.get_model(id);
-        await target.state_change; // what reached this model in a message of its own came first
-        return [target, await target.constructor._deserialize_state(state, manager)];
+        await before;
+        return [target, await target.constructor._deserialize_state(states[id], manager)];
       } catch (error) {
         console.error(error); // the others must not suffer
         return null;
