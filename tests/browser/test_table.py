@@ -224,6 +224,10 @@ def test_a_chosen_row_that_is_a_block_has_one_frame_around_it(voila_stage: Stage
     rows = page.locator(".calibviz-table tbody tr")
     expect(rows).to_have_count(3)
     assert rows.evaluate_all(FRAMES) == [[False, False], [True, True], [False, False]]
+    rows.nth(1).focus()
+    page.keyboard.press("ArrowDown")
+    expect(rows.nth(2)).to_have_css("outline", re.compile("3px"))
+    expect(rows.nth(2)).to_have_css("outline-offset", "-3px")  # or the box of the table, as wide as a row, would cut it
 
 
 def test_a_table_that_can_be_sorted_keeps_its_headings_and_scrolls(voila_stage: Stage) -> None:

@@ -123,7 +123,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table.in-blocks tr:where([tabindex]):hover {{ outline: 1px solid {TEXT}; }}
 .calibviz-table.in-blocks tr[aria-current] {{ outline: 2px solid {TEXT}; }}
 .calibviz-table.in-blocks tr.pointed {{ outline: 2px solid {PURPLE}; }}
-.calibviz-table.in-blocks tr:focus-visible {{ outline: 3px solid {FOCUS}; }}
+.calibviz-table.in-blocks tr:focus-visible {{ outline: 3px solid {FOCUS}; outline-offset: -3px; }} /* its box cuts it */
 .calibviz-table.in-blocks tr:is([tabindex]:hover, [aria-current], .pointed, :focus-visible) > * {{ box-shadow: none; }}
 """
 
