@@ -55,6 +55,7 @@ def test_no_line_of_the_subject_begins_with_a_dot(voila: Pages) -> None:
     page = open_explorer(voila, HEARTS, drawer=False)
     for width in range(360, 760, 4):
         page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => window.innerWidth === width", arg=width)
         assert page.evaluate(FIRST_OF_LINES) == [4, 0], width
 
 
