@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from .explorer import QUICK, choose, control, open_drawer, resize
+from .explorer import QUICK, choose, control, open_drawer, resize, settle
 from .layout import layout_problems, violations
 from .pages import Pages
 
@@ -19,6 +19,7 @@ def opened(voila: Pages, lens: str, distance: str, theme: str = "light", width: 
     page.wait_for_selector(".calibviz-numbers table td")
     open_drawer(page)
     page.locator(".calibviz-number-grid input:visible").first.wait_for()
+    settle(page)  # or the numbers might fill in, which is no answer to what is typed
     return page
 
 
