@@ -60,6 +60,7 @@ def test_every_panel_opens_and_closes(voila_stage: Stage) -> None:
 
 def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, ALL + "explorer", viewport=TALL)
+    settle(page)  # what still fills in may move a dot from under the mouse
 
     before = shown(page)
     dot, tip = dots(page, "reliability")[0], page.locator(".calibviz-reliability .calibviz-tip")
@@ -75,6 +76,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 12 of 15")
     expect(written(page, "bin")).to_have_value("12")
 
+    settle(page)
     expect(written(page, "likert")).to_have_value("0, 0.33, 0.66, 1")
     drag(page, handle(page, 1), 30)
     expect(written(page, "likert")).not_to_have_value("0, 0.33, 0.66, 1")
@@ -155,6 +157,7 @@ FOCUSED = """() => {
 
 def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, DIGITS + "explorer")
+    settle(page)  # the button that cancels work would be one more stop
     selected(page, "preset").focus()
     visited = []
     while (name := page.evaluate(FOCUSED)) and len(visited) < 100:
