@@ -81,16 +81,23 @@ def test_which_gamma(page: Page, clicks: Clicks) -> None:
     expect(panel.locator(".calibviz-answer")).to_contain_text(re.compile("flat", re.IGNORECASE))
 
 
-def test_which_samples_are_in_a_bin(page: Page, clicks: Clicks) -> None:
-    clicks.at(page, dots(page, "reliability")[0])
+def test_which_samples_are_in_the_worst_bin(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Samples"))
-    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 1 of 15")
+    note = page.locator(".calibviz-panel-instances .calibviz-note")
+    expect(note).to_contain_text(re.compile(r"bin \d+ of 15 is the furthest off: told .*, found .* \(95.% interval"))
+    found = re.search(r"bin (\d+) of 15", note.inner_text())
+    assert found is not None
+    settle(page)
+    clicks.at(page, dots(page, "reliability")[int(found[1]) - 1])
+    expect(note).to_contain_text(re.compile(rf"samples in {found[0]}: told .*, found .* \(95.% interval"))
 
 
 def test_two_models_on_the_same_axes(page: Page, clicks: Clicks) -> None:
     clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="logistic regression"))
     clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="with random forest"))
     expect(page.locator(".calibviz-panel-reliability .calibviz-legend").first).to_contain_text("random forest")
+    difference = page.locator(".calibviz-panel-reliability .calibviz-table tbody tr", has_text="random forest")
+    expect(difference.locator("td").last).to_contain_text(re.compile(r"\+0\.\d+.*\+0\.\d+ to \+0\.\d+", re.DOTALL))
 
 
 def test_share_it(page: Page, clicks: Clicks) -> None:

@@ -7,6 +7,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.uncertainty.bin_intervals import mean_interval
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +152,21 @@ def test_what_is_missing_is_a_dash():
     assert {index % 2 for index in rows} == {0, 1}
     assert all(texts == shown[index % 2] for index, texts in rows.items())
     made.close()
+
+
+def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
+    rng = np.random.default_rng(0)
+    score = np.repeat([0.15, 0.45, 0.85], [800, 24, 800])
+    target = np.concatenate([rng.random(800) < 0.25, np.arange(24) % 4 > 0, rng.random(800) < 0.85])
+    explorer = cv.Explorer(cv.Predictions(score, target), panels=("instances",), bins=5)
+    note, problem = screen(explorer).note("instances"), explorer.look.before.problems[0]
+    first, few = (problem.given_target[np.isclose(problem.score, at)] for at in (0.15, 0.45))
+    assert len(few) >= 10 and few.mean() - 0.45 > first.mean() - 0.15  # the larger gap is that of a few
+    low, high = mean_interval(problem.subset(np.isclose(problem.score, 0.15)))
+    said = f"told 15.00 %, found {100 * first.mean():.2f} % (95 % interval {100 * low:.0f} to {100 * high:.0f})"
+    assert f"For its number of samples, bin 1 of 5 is the furthest off: {said}." in note
+    explorer.state.bin = 0
+    assert screen(explorer).note("instances").startswith(f"{len(first)} samples in bin 1 of 5: {said}.")
+    explorer.state.update(bin=None, bins=1)
+    assert "bin 1 of 1 is the furthest off" in screen(explorer).note("instances")
+    explorer.close()

@@ -9,10 +9,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ....context.lenses import Problem
 from ....data.predictions import Predictions
 from ....decisions.columns import missing_in
+from ....engine.bins import Bins
+from ....figures import percent
+from ....figures.pictures.reliability import FEW
 from ....figures.tables import Cell, Column, Place, Table
 from ....foundation.minus import with_minus
+from ....metrics.binned import effective_counts
+from ....uncertainty.bin_intervals import target_interval
 from ..situation import Situation
 from .content import Content
 
@@ -24,6 +30,7 @@ PLAIN_WORDS = {"score": "told", "target": "true"}
 TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
 MOST_INSTANCES = 50
 MOST_PROBABILITIES = 10
+TINY = 1e-9  # the spread where all is told for sure, so that any difference is the largest
 
 
 def instances(look: Situation) -> Content:
@@ -31,9 +38,11 @@ def instances(look: Situation) -> Content:
     if look.of_summary:
         return Content((), "A summary holds sums, not samples.")
     rows = chosen_rows(look)
-    chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
+    bins, problem = look.bins(look.before)[0], look.before.problems[0]
+    furthest = _furthest_off(bins, problem) if look.spec.bin is None else ""
+    chosen = (furthest,) if look.spec.bin is None else (look.spec.bin, len(bins), *rows[:1], len(rows))
     key = (look.name, look.spec.order, *chosen)
-    content = look.engine.latest(look.before.problems[0], "instances", key, lambda: _instances(look, rows))
+    content = look.engine.latest(problem, "instances", key, lambda: _instances(look, rows, furthest))
     sample = look.spec.sample
     if sample is None or sample >= len(look.before.predictions[0]):
         return content
@@ -81,7 +90,32 @@ def _whole_row(look: Situation, sample: int) -> Table:
     )
 
 
-def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
+def _furthest_off(bins: Bins, problem: Problem) -> str:
+    """The bin whose told and found differ most, given how many samples it holds; empty where all hold too few.
+
+    It is empty as well under a lens of several outcomes, each of which has a told and a found of its own.
+    """
+    if bins.score.ndim > 1:
+        return ""
+    held = effective_counts(bins, problem)
+    told = np.clip(bins.score, 0.0, 1.0)  # a mean may be 1 and a rounding error
+    spread = np.sqrt(told * (1 - told) / np.maximum(held, 1.0))  # of what is found, if what is told is true
+    off = np.abs(bins.target - bins.score) / np.maximum(spread, TINY)
+    judged = np.flatnonzero((held >= FEW) & np.isfinite(off))
+    if not len(judged):
+        return ""
+    worst = int(judged[np.argmax(off[judged])])
+    said = _told_and_found(bins, problem, worst)
+    return f"For its number of samples, bin {worst + 1} of {len(bins)} is the furthest off: {said}."
+
+
+def _told_and_found(bins: Bins, problem: Problem, place: int) -> str:
+    lower, upper = (100 * end[place] for end in target_interval(bins, problem))
+    told, found = percent(bins.score[place]), percent(bins.target[place])
+    return f"told {told}, found {found} (95 % interval {lower:.0f} to {upper:.0f})"
+
+
+def _instances(look: Situation, rows: NDArray[np.intp], furthest: str) -> Content:
     spec, side = look.spec, look.before
     predictions, problem = side.predictions[0], side.problems[0]
     bins = look.bins(side)[0]
@@ -118,7 +152,9 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
         for place in listed
     )
     record = Table("instances", "", columns, table, f"{said}.", note, clickable="rows", places=places)
-    return Content((record,), f"{said}. A click on one shows all of it.", tuple(shown))
+    of_bin = "" if spec.bin is None or bins.score.ndim > 1 else f": {_told_and_found(bins, problem, spec.bin)}"
+    note = " ".join(filter(None, (f"{said}{of_bin}.", furthest, "A click on a sample shows all of it.")))
+    return Content((record,), note, tuple(shown))
 
 
 @dataclass(frozen=True)
