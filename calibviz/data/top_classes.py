@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation.arrays import over_rows, row_blocks
+from ..foundation.arrays import over_rows
 
 RANKS_AT_ONCE = 5
 MOST_PASSES = 1 / 3  # of argmax, for each class: more of them take longer than to sort the classes
@@ -41,7 +41,8 @@ def largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
     """The classes of the `ranks` largest probabilities of each row, shape (n, ranks); ties go to the first class."""
     n, classes = probs.shape
     out = np.empty((n, ranks), dtype=np.int32)
-    for block in row_blocks(n, classes):
+
+    def find(block: slice) -> None:
         part = probs[block]
         if ranks <= max(RANKS_AT_ONCE, classes * MOST_PASSES):  # passes of argmax are faster than sorting
             part, rows = part.copy(), np.arange(len(part))
@@ -51,4 +52,6 @@ def largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
                 part[rows, best] = -1
         else:
             out[block] = np.argsort(-part, axis=1, kind="stable")[:, :ranks]
+
+    over_rows(find, n, classes)
     return out
