@@ -240,8 +240,8 @@ class Explorer(Linked):
         said = "Copied to the clipboard." if copied else "Select the text and copy it: this browser forbids to copy it."
         if self._is_address:
             said += " It opens this view for those who can reach this server, as long as it runs."
-        if self._file is not None and self._is_address:
-            said += f" It holds the choices, not the file: “{self._file}” has to be opened there again."
+            if self._file is not None:
+                said += f" It holds the choices, not the file: “{self._file}” has to be opened there again."
         if self._text.value:
             assign(self._text, value=f"<pre>{escape(text)}</pre><small>{escape(said)}</small>")
 

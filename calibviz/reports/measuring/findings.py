@@ -342,11 +342,16 @@ def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Scop
     )
 
 
+def _class_family(predictions: Predictions, choices: Scope) -> ProblemFamily:
+    family = induced_problem(predictions, Classwise(), choices.selection)
+    assert isinstance(family, ProblemFamily)
+    return family
+
+
 def _classes(predictions: Predictions, drawn: Predictions, choices: Scope) -> Classes:
     if choices.selects_by_output:
         raise ValueError("the selection looks at the output, of which every class has its own: select by confidence")
-    family = induced_problem(predictions, Classwise(), choices.selection)
-    assert isinstance(family, ProblemFamily)
+    family = _class_family(predictions, choices)
     columns = np.full((3, len(family.outcomes)), np.nan)
     for c in range(len(family.outcomes)):
         try:
@@ -359,10 +364,8 @@ def _classes(predictions: Predictions, drawn: Predictions, choices: Scope) -> Cl
     order = figures.worst_first(columns[2])
     names = tuple(family.outcomes[c] for c in order)
     share, mean_score, error = columns[:, order]
-    if drawn is not predictions:
-        family = induced_problem(drawn, Classwise(), choices.selection)
-        assert isinstance(family, ProblemFamily)
+    to_draw = family if drawn is predictions else _class_family(drawn, choices)
     judged = order[:MOST_CLASSES]
     floors = np.full(len(names), np.nan)
-    floors[: len(judged)] = [class_noise(family.outcome(c), choices, len(judged)) for c in judged]
+    floors[: len(judged)] = [class_noise(to_draw.outcome(c), choices, len(judged)) for c in judged]
     return Classes(names, share, mean_score, error, floors, figures.classes_figure(names, error, floors=floors))
