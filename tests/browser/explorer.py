@@ -51,7 +51,21 @@ UNDRAWN = """() => {
     }
     return undrawn;
 }""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
-IS_STILL = "() => !document.querySelector('.calibviz-working .widget-html-content')?.textContent.trim()"
+#: Whether the kernel is done with all that was asked, no slow work goes on, and what the answers change has changed:
+#: nothing within a view in the last quarter of a second, nor has anything scrolled.
+IS_STILL = """() => {
+    if (!window.changed) {
+        window.changed = { at: performance.now() };
+        document.addEventListener("scroll", () => { window.changed.at = performance.now(); }, true);
+        new MutationObserver((records) => {
+            const elements = records.map(({ target }) => (target.closest ? target : target.parentElement));
+            if (elements.some((one) => one?.closest(".calibviz-explorer"))) window.changed.at = performance.now();
+        }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+    const isWorking = [...document.querySelectorAll(".calibviz-working .widget-html-content")]
+        .some((sign) => sign.textContent.trim());
+    return !window.unanswered?.size && !isWorking && performance.now() - window.changed.at > 250;
+}"""
 
 SHOWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
@@ -80,12 +94,12 @@ def open_explorer(host: Host, cell: str = DIGITS + "explorer", drawer: bool = Tr
     return page
 
 
-def wait_until_drawn(page: Page) -> None:
-    """Wait for all panels of a page; an error says which are missing."""
+def wait_until_drawn(page: Page, also: str = "() => true") -> None:
+    """Wait for all panels of a page, and for something `also`; an error says which are missing."""
     try:
-        page.wait_for_function(f"() => !({UNDRAWN})().length")
+        page.wait_for_function(f"() => ({also})() && !({UNDRAWN})().length")
     except TimeoutError:
-        raise AssertionError(f"not drawn: {page.evaluate(UNDRAWN)}") from None
+        raise AssertionError(f"not drawn: {page.evaluate(UNDRAWN)}, or not {also}") from None
 
 
 def open_drawer(page: Page) -> None:
@@ -96,9 +110,8 @@ def open_drawer(page: Page) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until every panel shows something and nothing is still being computed."""
-    page.wait_for_function(IS_STILL)
-    wait_until_drawn(page)
+    """Wait until every panel shows something, and nothing is still being computed or drawn."""
+    wait_until_drawn(page, IS_STILL)
 
 
 def resize(page: Page, width: int, height: int) -> None:

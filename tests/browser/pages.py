@@ -41,6 +41,28 @@ RUN_ALL_CELLS = """async () => {
         .filter((output) => output.output_type === "error").map((output) => output.traceback.join("\\n"));
 }"""
 
+#: Counts in `window.unanswered` what a page has asked of its kernel and the kernel is not done with: all that it does
+#: in answer is sent before it says that it is idle again. Messages are JSON, or parts of which the headers are.
+COUNT_UNANSWERED = """(() => {
+    const text = (data) => (typeof data === "string" ? data : new TextDecoder("latin1").decode(data));
+    const ids = (data) => [...text(data).matchAll(/"msg_id": ?"([^"]+)"/g)].map(([, id]) => id);
+    const unanswered = (window.unanswered = new Set());
+    window.WebSocket = class extends WebSocket {
+        constructor(...options) {
+            super(...options);
+            this.addEventListener("close", () => unanswered.clear());
+            this.addEventListener("message", ({ data }) => {
+                if ((data.byteLength ?? data.length) > 4096 || !/"execution_state": ?"idle"/.test(text(data))) return;
+                ids(data).forEach((id) => unanswered.delete(id));
+            });
+        }
+        send(data) {
+            const [id] = ids(data.slice(0, 1024));
+            if (id) unanswered.add(id);
+            super.send(data);
+        }
+    };
+})()"""
 
 #: How long conditions are waited for, in seconds. To wait costs nothing where they come at once, on a quick machine.
 PATIENCE = 240
@@ -112,6 +134,7 @@ class Pages:
         context = self._browser.new_context(**options)
         self._contexts.append(context)
         page = context.new_page()
+        page.add_init_script(COUNT_UNANSWERED)
         page.set_default_timeout(1000 * PATIENCE)
         page.set_default_navigation_timeout(2000 * PATIENCE)  # Voila answers when all cells have run
         page.on("pageerror", lambda error: self._complain(str(error.stack or error)))

@@ -208,6 +208,7 @@ def test_dots_slide_with_a_step_of_bins_unless_motion_is_not_wanted(voila_stage:
         before, count = page.evaluate("window.slides"), moving.count()
         handle.press("End" if motion == "reduce" else "Home")
         expect(moving).not_to_have_count(count)
+        settle(page)
         slid = page.evaluate("window.slides") - before
         assert (slid > 0) == (motion == "no-preference")
     page.emulate_media(reduced_motion="no-preference")
