@@ -809,6 +809,16 @@ def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
         assert errors["ece"][i, 6] == pytest.approx(cv.calibration_error(moved, "class 3", cv.Uniform(7)), abs=1e-9)
 
 
+def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_drawn(explorer):
+    for lens, metrics, whose in (
+        ("class 3", ("ks", "log_loss"), "class 3"),
+        ("class 3", ("ks",), "all classes (NLL)"),
+        ("top-1", ("ks", "log_loss"), "all classes (NLL)"),
+    ):
+        content = shown(explorer, "temperature", metrics=metrics, lens=lens)
+        assert content.answer.startswith(f"The log loss of {whose} is least at T = "), (lens, metrics)
+
+
 def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
     for bins in (5, 25):
         content = shown(explorer, "temperature", metrics=("ece",), bins=bins)

@@ -27,10 +27,10 @@ def confident(seed, n=400, temperature=2.0):
     return cv.Predictions(labels=labels, logits=temperature * logits)
 
 
-def followed(predictions, metrics, closely, setting=14, at_once=False, selection=""):
+def followed(predictions, metrics, closely, setting=14, at_once=False, **choices):
     """Everything that the steps tell."""
     state = ExplorerState(("model",))
-    state.update(metrics=metrics, selection=selection)
+    state.update(metrics=metrics, **choices)
     look = Situation(Engine(predictions), state.spec)
     return [value for _, value in temperature_steps(look, closely, setting, at_once=at_once)]
 
@@ -89,11 +89,15 @@ def test_the_true_temperature_is_within_noise():
         assert np.median(high - low) < 1  # and the half of it, or twice as much, is not
 
 
-def test_the_panel_says_that_a_temperature_helps_where_it_does():
+@pytest.mark.parametrize("of_class", ["", "2"])
+def test_the_panel_says_that_a_temperature_helps_where_it_does(of_class):
     """Of calibrated probabilities in one of twenty sets at most, give or take three standard errors of so many."""
+    choices = {"metrics": ("log_loss",), "closely": ("log_loss",), "lens": f"class {of_class}"}
+    if not of_class:
+        choices = {"metrics": (), "closely": ("nll",)}
 
     def said(seed, temperature):
-        return answer(followed(confident(seed, 600, temperature), (), ("nll",), at_once=True)[-1])
+        return answer(followed(confident(seed, 600, temperature), at_once=True, **choices)[-1], of_class)
 
     sets = 150
     calibrated = [said(seed, 1.0) for seed in range(sets)]

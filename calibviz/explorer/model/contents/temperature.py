@@ -8,6 +8,7 @@ import numpy as np
 
 from .... import figures
 from ...state.spec import Spec
+from ..of_classes import classes_of_lens
 from ..situation import Situation
 from ..steps.temperatures import GRID, Temperatures, temperature_steps
 from .content import Content, at_once
@@ -64,18 +65,28 @@ def temperature(look: Situation) -> Content:
         f"Not drawn, for {MOST_CURVES} are enough: {left_out}." if left_out else "",
     ]
     is_enough = len(look.before.problems[0]) >= FEWEST
-    return Content((figure,), " ".join(filter(None, notes)), answer=answer(tried) if is_enough else "")
+    return Content((figure,), " ".join(filter(None, notes)), answer=answer(tried, _class_of(look)) if is_enough else "")
 
 
-def answer(tried: Temperatures) -> str:
-    """Whether another temperature is shown to be better than 1; empty as long as its noise is not known.
+def _class_of(look: Situation) -> str:
+    """The class that is looked at, where it is one of several and its own log loss is drawn; else nothing."""
+    names = look.predictions.class_names
+    of_classes = classes_of_lens(look.lens, names)
+    is_drawn = len(names) > 2 and "log_loss" in look.spec.metrics[:MOST_CURVES]
+    return names[of_classes[0]] if of_classes and is_drawn else ""
 
-    Of calibrated probabilities, the interval misses 1 in about one of twenty sets of samples.
+
+def answer(tried: Temperatures, of_class: str = "") -> str:
+    """Whether another temperature is shown to be better than 1 for a class, or for all of them together.
+
+    It is empty as long as the noise is not known. Of calibrated probabilities, the interval misses 1 in about one of
+    twenty sets of samples.
     """
-    low, high = tried.within.get("nll", (np.nan, np.nan))
+    name, whose = ("log_loss", f"class {of_class}") if of_class else ("nll", "all classes (NLL)")
+    low, high = tried.within.get(name, (np.nan, np.nan))
     if np.isnan(low):
         return ""
-    at = int(np.nanargmin(tried.errors["nll"]))
+    at = int(np.nanargmin(tried.errors[name]))
     if not low < high or at in (0, len(tried.places) - 1):  # the least is beyond what is tried
         return ""
     least = tried.places[at]
@@ -86,4 +97,4 @@ def answer(tried: Temperatures) -> str:
     else:
         said = "It lies below 1: the probabilities are less sure than they could be."
     ends = f"{2.0**low:.2f} to {2.0**high:.2f}"
-    return f"The log loss of all classes (NLL) is least at T = {2.0**least:.2f}, with a 95 % interval of {ends}. {said}"
+    return f"The log loss of {whose} is least at T = {2.0**least:.2f}, with a 95 % interval of {ends}. {said}"
