@@ -111,6 +111,44 @@ def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stag
         assert layout_problems(page) == []
 
 
+IS_CLEAR = """panel => {
+    const answer = panel.querySelector(".calibviz-answer").getBoundingClientRect();
+    const top = document.elementFromPoint(answer.left + answer.width / 2, answer.top + answer.height / 2);
+    return panel.contains(top);
+}"""
+
+
+@pytest.mark.parametrize("by", ["mouse", "key"])
+def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(stage, cell, drawer=False, viewport={"width": 1000, "height": 768})
+    settle(page)
+    start = page.locator(".calibviz-header").evaluate(BOX)["top"]
+    for key, name in ("1", "segments"), ("2", "decision"):
+        button = page.get_by_role("button", name=KINDS[name].button, exact=True)
+        if by == "mouse":
+            button.click()
+        else:
+            button.focus()
+            page.keyboard.press(key)
+        panel = page.locator(f".calibviz-panel-{name}")
+        expect(panel.locator(".calibviz-answer")).to_be_in_viewport(ratio=1)
+        settle(page)
+        expect(panel.locator(".calibviz-answer")).to_be_in_viewport(ratio=1)
+        assert panel.evaluate(IS_CLEAR)  # the header that sticks is above it
+    assert page.locator(".calibviz-header").evaluate(BOX)["top"] < start
+
+
+def test_an_answer_that_is_in_sight_moves_nothing(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 768})
+    settle(page)
+    page.get_by_role("button", name="Can I act at a threshold?", exact=True).click()
+    expect(page.locator(".calibviz-panel-decision .calibviz-answer")).to_be_in_viewport(ratio=1)
+    settle(page)
+    assert page.evaluate("window.scrollY") == 0
+
+
 def test_the_lower_pictures_of_the_bin_count_share_a_row_and_all_panels_are_chosen_in_one(voila_stage: Stage) -> None:
     cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('digits'), panels="
     page = open_explorer(

@@ -15,6 +15,9 @@ const SHORTCUTS = {
   a: [".calibviz-advanced", "all settings"],
 };
 const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
+const HEAD = 160; // px of a panel that tell what it says: its title, its legend and its answer
+const LAID_OUT = 150; // ms until a panel has its place: pictures follow theirs
+const PATIENCE = 10_000; // ms in which a click may open something
 const NO_TEXT = ["button", "checkbox", "radio", "range", "submit"];
 
 export default heard({
@@ -131,17 +134,48 @@ export default heard({
     const attached = requestAnimationFrame(() => {
       root()?.setAttribute("tabindex", "-1");
       root()?.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would insert a cell on A
+      root()?.addEventListener("click", revealOpened);
     });
     window.addEventListener("keydown", press, true);
     const stop = drawOn(model, ["content"], draw);
     return () => {
       cancelAnimationFrame(attached);
+      root()?.removeEventListener("click", revealOpened);
       window.removeEventListener("keydown", press, true);
       stay();
       stop();
     };
   },
 });
+
+// Bring what a button opens into sight: a panel below the picture may begin where nobody looks.
+function revealOpened({ target, currentTarget: root }) {
+  if (!target.closest(".calibviz-questions, .calibviz-chooser")) return;
+  const panels = () => [...root.querySelectorAll(".calibviz-panels > .calibviz-panel")];
+  const name = (panel) => [...panel.classList].find((one) => one.startsWith("calibviz-panel-"));
+  const before = panels().map(name);
+  const observer = new MutationObserver(() => {
+    const opened = panels().filter((panel) => !before.includes(name(panel)));
+    if (!opened.length) return;
+    observer.disconnect();
+    if (opened.length === 1) setTimeout(() => reveal(opened[0], root), LAID_OUT);
+  });
+  observer.observe(root, { childList: true, subtree: true });
+  setTimeout(() => observer.disconnect(), PATIENCE);
+}
+
+function reveal(panel, root) {
+  const header = root.querySelector(".calibviz-header");
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const observer = new IntersectionObserver(([{ boundingClientRect: whole, intersectionRect: seen }]) => {
+    observer.disconnect();
+    const isClear = whole.top >= header.getBoundingClientRect().bottom && seen.top <= whole.top;
+    if (isClear && seen.height >= Math.min(whole.height, HEAD)) return;
+    panel.style.scrollMarginTop = `${header.offsetHeight + 8}px`;
+    panel.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
+  });
+  observer.observe(panel);
+}
 
 function button(name) {
   const made = make("button", { type: "button" });
