@@ -17,6 +17,7 @@ from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
 from ..uncertainty.bootstrap import percentile_interval, resampled
+from ..uncertainty.risk_intervals import mean_risk_interval, risk_interval
 
 Array = NDArray[np.float64]
 
@@ -60,6 +61,8 @@ def risk_coverage(
     lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
+    *,
+    level: float | None = None,
 ) -> xr.Dataset:
     """The risk-coverage curve: the share that is wrong among the surest, for every share that is accepted.
 
@@ -76,13 +79,17 @@ def risk_coverage(
         class is wrong. A family such as "classwise" gives a curve for each `outcome`, nan beyond its last point.
     selection, outcome
         As in `calibration_error`; a vector lens needs an outcome.
+    level : float in (0, 1), optional
+        How often intervals shall hold the truth, such as 0.95.
 
     Returns
     -------
     xarray.Dataset
         Over `point`, one for each distinct score, the surest first: coverage, risk (the share of wrong ones among those
         accepted), generalized_risk (among all) and threshold, the least score that is accepted. Beside them `aurc` and
-        `excess_aurc` in one number each.
+        `excess_aurc` in one number each. With a `level`, which is then an attribute: `lower` and `upper`, the
+        Clopper-Pearson interval of the risk from each threshold on, and `aurc_lower` and `aurc_upper`, by the delta
+        method, nan of a summary and where fewer than 10 samples are wrong, or right.
 
     Raises
     ------
@@ -111,15 +118,19 @@ def risk_coverage(
     >>> p = cv.load_dataset("digits")["random forest"]
     >>> cv.risk_coverage(p).risk[-1].round(3).item()
     0.023
+    >>> cv.risk_coverage(p, level=0.95).upper[-1].round(3).item()
+    0.031
     """
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), _curve)
+    if level is not None:
+        validation.level(level)
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), lambda one: risk_curve(one, level))
 
 
-def _curve(problem: ScalarProblem) -> xr.Dataset:
-    """The risk-coverage curve of one problem; see `risk_coverage`."""
+def risk_curve(problem: ScalarProblem, level: float | None = None, most: int | None = None) -> xr.Dataset:
+    """The risk-coverage curve of one problem at all its points, or at `most` of them; see `risk_coverage`."""
     blocks = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
-    return xr.Dataset(
+    table = xr.Dataset(
         {
             "coverage": ("point", np.minimum(accepted / accepted[-1], 1.0), {"long_name": "share that is accepted"}),
             "risk": ("point", lost / accepted, {"long_name": "share of wrong ones among the accepted"}),
@@ -130,6 +141,14 @@ def _curve(problem: ScalarProblem) -> xr.Dataset:
         },
         {"point": np.arange(len(blocks.value))},  # along which the curves of several outcomes are aligned
     )
+    if most is not None and most < len(blocks.value):
+        table = table.isel(point=np.unique(np.linspace(0, len(blocks.value) - 1, most).round().astype(int)))
+    if level is not None:
+        for end, values in zip(("lower", "upper"), risk_interval(problem, table.point.values, level), strict=True):
+            table[end] = "point", values, {"long_name": f"{end} end of the interval of the risk"}
+        table["aurc_lower"], table["aurc_upper"] = mean_risk_interval(problem, level)
+        table.attrs["level"] = level
+    return table
 
 
 @takes_arrays
@@ -278,7 +297,7 @@ def risk_at_coverage(
         raise ValueError("coverage must be larger than 0: without an accepted sample there is no risk")
 
     def measure(problem: ScalarProblem) -> float:
-        curve = _curve(problem)
+        curve = risk_curve(problem)
         return float(curve.risk[int(np.argmax(curve.coverage.values >= wanted - EQUAL))])
 
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)

@@ -304,7 +304,7 @@ def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str |
     Parameters
     ----------
     tables : xarray.Dataset, or dict of models' names to such
-        What `risk_coverage` returns.
+        What `risk_coverage` returns; with a `level`, the risk has a band.
     generalized : bool
         Draw the share of wrong and accepted predictions among all samples, not among the accepted ones.
     after : str, optional
@@ -313,12 +313,16 @@ def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str |
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
     several = tables_of(tables, "table", "risk_coverage", needed)
+    bands: list[Series] = []
     lines, sentences = [], []
     others = [name for name in several if name != after]
     for name, role in [*zip(others, MODELS, strict=False), *((name, AFTER) for name in several if name == after)]:
         table = several[name]
-        areas_of = f"AURC {table.aurc.item():.4f}, E-AURC {table.excess_aurc.item():.4f}"
+        areas_of = _areas_of(table)
         coverage, risk = table.coverage.values, table[variable].values
+        if "lower" in table and not generalized:
+            label = f"{100 * table.attrs['level']:g} % interval" if not bands else ""
+            bands.append(areas(label, role, [(coverage, table.lower.values, table.upper.values)]))
         lines.append(known_only(f"{name}: {areas_of}", role, _choose_shape(coverage), coverage, risk))
         sentences.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
     return Figure(
@@ -326,7 +330,7 @@ def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str |
         "Risk and coverage",
         "coverage, the surest first",
         "wrong and accepted, of all" if generalized else "wrong, of those accepted",
-        tuple(lines),
+        (*bands, *lines),
         f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: "
         f"{'; '.join(sentences)}.",
         (0.0, 1.0),
@@ -334,6 +338,15 @@ def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str |
         x_in_percent=True,
         y_in_percent=True,
     )
+
+
+def _areas_of(table: xr.Dataset) -> str:
+    """The area under a risk-coverage curve, with its interval where the table has one."""
+    area = f"AURC {table.aurc.item():.4f}"
+    if "aurc_lower" not in table:
+        return f"{area}, E-AURC {table.excess_aurc.item():.4f}"
+    lower, upper = table.aurc_lower.item(), table.aurc_upper.item()
+    return f"{area} (too few wrong or right to say more)" if np.isnan(lower) else f"{area} ({lower:.4f} to {upper:.4f})"
 
 
 def _choose_shape(x: np.ndarray) -> Shape:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...context.lenses import Lens
 from ...data.predictions import Predictions
-from ...decisions.selective import risk_coverage
+from ...decisions.selective import risk_curve
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure, risk_coverage_figure
 from ...metrics.masses import clopper_pearson
@@ -56,13 +56,12 @@ def risk_of(predictions: Predictions, problem: ScalarProblem, choices: Scope) ->
     """How many of the surest are wrong; None where the score does not say how sure a prediction is."""
     if not choices.says_how_sure(predictions):
         return None
-    curve = risk_coverage(problem)
+    curve = risk_curve(problem)
     coverage, threshold = curve.coverage.values, curve.threshold.values
     places = [int(np.argmax(coverage >= share - EQUAL)) for share in SHARES]
     risk = curve.risk.values
     accepted = tuple(_accepted(problem, share, threshold[i], risk[i]) for share, i in zip(SHARES, places, strict=True))
-    kept = np.unique(np.linspace(0, len(coverage) - 1, min(MOST_POINTS, len(coverage))).round().astype(int))
-    return Risk(accepted, risk_coverage_figure({"model": curve.isel(point=kept)}), choices)
+    return Risk(accepted, risk_coverage_figure({"model": risk_curve(problem, LEVEL, MOST_POINTS)}), choices)
 
 
 def _accepted(problem: ScalarProblem, share: float, threshold: float, risk: float) -> Accepted:

@@ -12,7 +12,7 @@ import xarray as xr
 from .... import figures
 from ....context.class_lenses import Pooled
 from ....decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
-from ....decisions.selective import risk_coverage
+from ....decisions.selective import risk_curve
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
 from ....figures.shapes import nothing, signed
@@ -83,7 +83,7 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
             tuple(problems),
         ),
         lambda: figures.risk_coverage_figure(
-            {_name(look, side): risk_coverage(problem) for side, problem in problems.items()},
+            {_name(look, side): risk_curve(problem, LEVEL, figures.MOST_POINTS) for side, problem in problems.items()},
             after=_name(look, RECALIBRATED),
         ),
     )
@@ -152,10 +152,11 @@ def _with_both(table: xr.Dataset) -> xr.Dataset:
 
 
 def _padded(figure: figures.Figure) -> figures.Figure:
-    """The picture with a second line, empty without a calibrator, so that it keeps its marks."""
-    if len(figure.series) == 2:
+    """The picture with a second band and line, empty without a calibrator, so that it keeps its marks."""
+    if len(figure.series) == 4:
         return figure
-    return replace(figure, series=(*figure.series, nothing("after", figure.series[0].shape)))
+    band, line = figure.series
+    return replace(figure, series=(band, nothing("after", band.shape), line, nothing("after", line.shape)))
 
 
 def _name(look: Situation, side: str) -> str:
