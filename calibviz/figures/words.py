@@ -271,7 +271,9 @@ def _change(before: After, after: After) -> str:
         return NOT_SHOWN
     size = before.gap if before.direction else before.ks
     if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
-        return "removes little of it" if after.brier_change is not None and after.is_better else NOT_SHOWN
+        if after.brier_change is None or not after.is_better:
+            return NOT_SHOWN
+        return "removes little of it" if after.ks < before.ks else "lowers the Brier score, but not the KS error"
     if not after.seen:
         return NOTHING_LEFT
     if not after.is_better:

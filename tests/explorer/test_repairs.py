@@ -9,6 +9,7 @@ from figure_checks import check
 
 import calibviz as cv
 from calibviz.explorer import Explorer
+from calibviz.explorer.model.contents.recalibration import short_answer as recalibrates
 from calibviz.explorer.model.contents.reliability import reliability
 
 #: What the answer says of the chosen repair, by the word of its row.
@@ -55,6 +56,23 @@ def test_each_row_is_what_the_headline_says_once_the_repair_is_chosen(hearts):
         assert SAID[word] in said
         assert brier.below.split(": ")[1] in said
     assert table.rows[0][1].strip.of == "before" and table.rows[0][2].below == ""
+
+
+def test_other_samples_are_not_compared_and_that_is_said(hearts):
+    hearts.state.selection = "output > 0.75"
+    hearts.finish()
+    here, there = (side.problems[0].samples for side in (hearts.look.before, hearts.look.after))
+    assert here != there
+    said = screen(hearts).answer("recalibration")
+    assert said.startswith(
+        f"The selection keeps {here} samples before the spline and {there} after it, not the same ones"
+    )
+    brier = table_of(hearts).rows[2][2]
+    assert brier.faint and brier.below == f"of {there} samples, not the same"
+    hearts.state.panels = ("reliability",)
+    hearts.finish()
+    card = recalibrates(hearts.look)
+    assert card.text == said and not card.picture
 
 
 def test_the_model_as_it_is_cannot_be_clicked(hearts):

@@ -151,6 +151,7 @@ def test_recalibration(before, after, clause):
         ((0.001, 0.002), (0.95, 0.89, (0.87, 0.91), 0.06, 0.02), "makes it worse"),
         ((0.001, 0.002), (0.90, 0.89, (0.87, 0.91), 0.022, 0.02), NOT_SHOWN),
         ((-0.002, -0.001), (0.945, 0.89, (0.87, 0.91), 0.049, 0.02), "removes little of it"),
+        ((-0.002, -0.001), (0.945, 0.89, (0.87, 0.91), 0.06, 0.02), "lowers the Brier score, but not the KS error"),
     ],
 )
 def test_better_and_worse_are_said_where_the_brier_score_shows_them(change, after, clause):

@@ -46,12 +46,18 @@ def recalibration(look: Situation) -> Content:
 def answer(look: Situation) -> str:
     """Whether the recalibrated scores are better on samples that the calibrator has not seen, in a sentence.
 
-    They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %. Empty where the
-    samples before and after differ, so that nothing can be compared.
+    They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %. It is empty
+    where there is nothing after, or many scores of each sample.
     """
-    ends = None if look.after is None else change_of_brier(look, look.after)
-    if ends is None:
+    if look.after is None or look.scores_per_sample > 1:
         return ""
+    ends = change_of_brier(look, look.after)
+    if ends is None:
+        here, there = (side.problems[0].samples for side in (look.before, look.after))
+        return (
+            f"The selection keeps {here:,} samples before the {look.repair} and {there:,} after it, not the same ones: "
+            "keep samples by what does not depend on the scores to compare."
+        )
     low, high = ends
     by = f"the Brier score (lower is better) changes by {signed(low)} to {signed(high)} on held-out samples"
     if low == high == 0:
@@ -66,7 +72,7 @@ def answer(look: Situation) -> str:
 def short_answer(look: Situation) -> ShortAnswer:
     """The answer, and the errors without bins of the headline, before and after the repair, over their noise."""
     said = answer(look)
-    if look.after is None or not said:
+    if look.after is None or change_of_brier(look, look.after) is None:
         return ShortAnswer(said)
     sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (look.before, "before"), (look.after, "after")
     errors = tuple(NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), of) for side, of in sides)

@@ -116,9 +116,11 @@ def _overall(error: NoisyError, picture: Strip | None) -> Cell:
 
 def _brier(look: Situation, name: str, side: Side) -> Cell:
     value = np.mean([value_of("brier", problem, look.spec) for problem in side.problems])
-    ends = None if name == NOTHING else change_of_brier(look, side)
-    if ends is None:
+    if name == NOTHING or look.scores_per_sample > 1:
         return Cell(f"{value:.4f}")
+    ends = change_of_brier(look, side)
+    if ends is None:
+        return Cell(f"{value:.4f}", below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
     low, high = ends
     word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "can't tell"
     is_unsure = low <= 0 <= high
