@@ -29,6 +29,18 @@ def fine_percent(value: float) -> str:
     return percent(value) if not 0 < value < FEW_DIGITS else f"{100 * value:.2g} %"
 
 
+def ends_in_percent(lower: float, upper: float) -> str:
+    """The ends of an interval of a share as text, such as "19 to 81 %"; none is rounded to 0 or 100."""
+
+    def end(share: float) -> str:
+        value = 100 * share
+        if 0 < value < 1:
+            return f"{value:.2g}"
+        return f"{100 - float(f'{100 - value:.2g}'):g}" if 99 < value < 100 else f"{value:.0f}"
+
+    return f"{end(lower)} to {end(upper)} %"
+
+
 def in_unit(value: float, unit: str) -> str:
     """A value of a metric as text: errors in per cent, and scores such as the Brier score as plain numbers."""
     return percent(value) if unit == "%" else f"{value:.4f}"

@@ -21,6 +21,7 @@ from calibviz.explorer.view.panels.marks import _place_name
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
 from calibviz.figures import Figure, percent
+from calibviz.figures.shapes import ends_in_percent
 from calibviz.figures.styles import STYLES
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -809,7 +810,7 @@ def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
         assert errors["ece"][i, 6] == pytest.approx(cv.calibration_error(moved, "class 3", cv.Uniform(7)), abs=1e-9)
 
 
-def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_drawn(explorer):
+def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_drawn(explorer, parts):
     for lens, metrics, whose in (
         ("class 3", ("ks", "log_loss"), "class 3"),
         ("class 3", ("ks",), "all classes (NLL)"),
@@ -817,6 +818,8 @@ def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_
     ):
         content = shown(explorer, "temperature", metrics=metrics, lens=lens)
         assert content.answer.startswith(f"The log loss of {whose} is least at T = "), (lens, metrics)
+        taken = cv.Temperature().fit(parts[0]).temperature_
+        assert f"Temperature scaling takes T = {taken:.2f}: this " in content.answer
 
 
 def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
@@ -850,7 +853,7 @@ def test_dots_say_what_they_are(explorer):
         ]
         assert tuple(dots.hints) == tuple(
             f"{n:,} sample{'' if n == 1 else 's'}: told {percent(s)}, found {percent(t)}; "
-            f"95 % interval {100 * ends.low:.0f} to {100 * ends.high:.0f} %{end}"
+            f"95 % interval {ends_in_percent(ends.low, ends.high)}{end}"
             for n, s, t, ends in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], exact, strict=True)
         )
     listed = shown(explorer, "classes")

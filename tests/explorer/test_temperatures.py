@@ -89,15 +89,15 @@ def test_the_true_temperature_is_within_noise():
         assert np.median(high - low) < 1  # and the half of it, or twice as much, is not
 
 
-@pytest.mark.parametrize("of_class", ["", "2"])
-def test_the_panel_says_that_a_temperature_helps_where_it_does(of_class):
+@pytest.mark.parametrize("loss", [(), ("log_loss", "class 2")], ids=["all", "class"])
+def test_the_panel_says_that_a_temperature_helps_where_it_does(loss):
     """Of calibrated probabilities in one of twenty sets at most, give or take three standard errors of so many."""
-    choices = {"metrics": ("log_loss",), "closely": ("log_loss",), "lens": f"class {of_class}"}
-    if not of_class:
+    choices = {"metrics": ("log_loss",), "closely": ("log_loss",), "lens": "class 2"}
+    if not loss:
         choices = {"metrics": (), "closely": ("nll",)}
 
     def said(seed, temperature):
-        return answer(followed(confident(seed, 600, temperature), at_once=True, **choices)[-1], of_class)
+        return answer(followed(confident(seed, 600, temperature), at_once=True, **choices)[-1], *loss)
 
     sets = 150
     calibrated = [said(seed, 1.0) for seed in range(sets)]

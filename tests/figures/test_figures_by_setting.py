@@ -10,7 +10,7 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.figures.shapes import powers_of_ten, signed
+from calibviz.figures.shapes import ends_in_percent, powers_of_ten, signed
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
 
@@ -117,7 +117,7 @@ def test_confidences_by_rank(ranks, trials):
     assert form(figure) == form(unknown)
 
 
-@pytest.mark.parametrize("ranks", [4, 1000])
+@pytest.mark.parametrize("ranks", [3, 4, 1000])
 def test_what_is_found_of_the_first_ranks_has_its_interval(ranks):
     mean, lower, upper = np.array([[1.1, 0.8, 0.0], [1.0, 0.6, 0.0], [1.2, 1.0, 0.3]])
     curves = {"none": np.ones((1, ranks))}
@@ -126,6 +126,7 @@ def test_what_is_found_of_the_first_ranks_has_its_interval(ranks):
     assert form(figure) == form(figures.confidence_figure(np.arange(1, ranks + 1), curves))
     dots, bars = by_role(figure, "found"), by_role(figure, "spread")
     np.testing.assert_allclose(dots.y, mean)
+    assert dots.x.max() < figure.x_range[1]  # beside what is told of the last rank, too
     np.testing.assert_allclose(bars.y[~np.isnan(bars.y)].reshape(-1, 2), np.column_stack([lower, upper]))
     grouped = check(figures.groups_figure(["a", "b", "c"], {"none": np.full((1, 3), 0.3)}, found=found))
     np.testing.assert_allclose(by_role(grouped, "found").y, mean)
@@ -247,3 +248,20 @@ def test_a_picture_is_copied_with_its_hints():
     copy = pickle.loads(pickle.dumps(figure))
     hints = [tuple(series.hints) for series in figure.series]
     assert [series.hints for series in copy.series] == hints and any(hints)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0"),
+        (0.00498, "0.5"),
+        (0.0000321, "0.0032"),
+        (0.01, "1"),
+        (0.196, "20"),
+        (0.99, "99"),
+        (0.9961, "99.61"),
+        (1, "100"),
+    ],
+)
+def test_no_end_of_an_interval_is_rounded_to_nothing_or_all(share, text):
+    assert ends_in_percent(share, share) == f"{text} to {text} %"

@@ -96,6 +96,7 @@ def confidence_figure(
     if never is not None and never.any():  # room below all others, above the numbers of the axis
         room = ROOM_FOR_NEVER * (y_range[1] - bottom)
         bottom, y_range = bottom - room / 2, (bottom - room, y_range[1])
+    places = _places_of(0 if truth is None else len(truth.mean), most)
     return Figure(
         "confidence",
         "How much probability does each rank get?",
@@ -105,11 +106,11 @@ def confidence_figure(
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
             *_with_after("line and dots", [(name, x, mean) for name, mean in shown.items()], after, "curves"),
-            *_draw_found(truth, _places_of(0 if truth is None else len(truth.mean), most), never, bottom),
+            *_draw_found(truth, places, never, bottom),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
-        around(x, margin=0.02),
+        around(x, places, margin=0.02),
         y_range,
         _make_rank_ticks(most),
         y_ticks=powers_of_ten(*y_range) if wide else (),

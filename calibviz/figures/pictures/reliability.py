@@ -23,6 +23,7 @@ from ..shapes import (
     bars as bars_series,
     counted,
     diagonal,
+    ends_in_percent,
     few_of,
     histogram,
     joined,
@@ -269,7 +270,7 @@ def _draw_bins(
 
     def hint(i: int) -> str:
         known = np.isfinite([lower[i], upper[i]]).all()
-        wide = f"; {bars} {100 * lower[i]:.0f} to {100 * upper[i]:.0f} %" if known else ""
+        wide = f"; {bars} {ends_in_percent(float(lower[i]), float(upper[i]))}" if known else ""
         return f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{wide}{few}"
 
     return Series(name if len(n) else "", role, "dots", told, found, Hints(len(n), hint), tuple(area[kept].tolist()))

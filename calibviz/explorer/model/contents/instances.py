@@ -15,6 +15,7 @@ from ....decisions.columns import missing_in
 from ....engine.bins import Bins
 from ....figures import percent
 from ....figures.pictures.reliability import FEW
+from ....figures.shapes import ends_in_percent, fine_percent
 from ....figures.tables import Cell, Column, Place, Table
 from ....foundation.minus import with_minus
 from ....metrics.binned import effective_counts
@@ -110,9 +111,9 @@ def _furthest_off(bins: Bins, problem: Problem) -> str:
 
 
 def _told_and_found(bins: Bins, problem: Problem, place: int) -> str:
-    lower, upper = (100 * end[place] for end in target_interval(bins, problem))
-    told, found = percent(bins.score[place]), percent(bins.target[place])
-    return f"told {told}, found {found} (95 % interval {lower:.0f} to {upper:.0f})"
+    ends = ends_in_percent(*(float(end[place]) for end in target_interval(bins, problem)))
+    told, found = fine_percent(bins.score[place]), percent(bins.target[place])
+    return f"told {told}, found {found} (95 % interval {ends})"
 
 
 def _instances(look: Situation, rows: NDArray[np.intp], furthest: str) -> Content:

@@ -12,7 +12,7 @@ from ....decisions.segments import LEVEL, segment_steps
 from ....decisions.thresholds import MODEL, RECALIBRATED
 from ....engine.scalar import ScalarProblem
 from ....figures.markup import Markup
-from ....figures.shapes import signed
+from ....figures.shapes import ends_in_percent, signed
 from ....figures.svg import strips
 from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....foundation.cache import ByIdentity
@@ -174,7 +174,7 @@ def _worst_class(table: xr.Dataset, worst: xr.Dataset) -> str:
 def _said(row: xr.Dataset) -> str:
     return (
         f"told {_percent(float(row.score))}, found {_percent(float(row.target))} of {float(row['count']):,.0f} samples "
-        f"(95 % interval {100 * float(row.lower):.0f} to {100 * float(row.upper):.0f} %)"
+        f"(95 % interval {ends_in_percent(float(row.lower), float(row.upper))})"
     )
 
 
@@ -242,7 +242,7 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
                 Cell(_percent(float(row.score))),
                 Cell(
                     _percent(float(row.target)),
-                    below=f"{100 * float(row.lower):.0f} to {100 * float(row.upper):.0f} %",
+                    below=ends_in_percent(float(row.lower), float(row.upper)),
                 ),
                 *gaps,
                 Cell("…") if np.isnan(p) else Cell("yes" if beyond else "no", below=f"p {p:.2g}", faint=not beyond),

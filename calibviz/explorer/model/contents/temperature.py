@@ -15,6 +15,7 @@ from .content import Content, at_once
 
 FEWEST = 30  # samples of which a temperature can be said to be better than another
 MOST_CURVES = 5  # besides the NLL
+ALL_CLASSES = "nll", "all classes (NLL)"  # a log loss, and whose it is
 NOISE = (
     "In brackets, and as grey bars: the temperatures within noise of the least, at which a calibrated model would show "
     "as much; of NLL, Brier score and log loss, a 95 % interval of the temperature at which they are least."
@@ -50,11 +51,16 @@ def temperature(look: Situation) -> Content:
             now="first" if small else "",
         )
         tried, is_last = job.value or tried, True
+
+    def says(name: str, low: float) -> bool:
+        """Whether a range, or that there is none, is known: of a score without a low end it cannot be told."""
+        return not np.isnan(low) or (name != "nll" and spec.metric(name).calibration)
+
     figure = figures.temperature_figure(
         2.0**tried.places,
         {_title(spec, name): tried.of(name, setting) for name in tried.errors},
         spec.temperature or 1.0,
-        {_title(spec, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
+        {_title(spec, name): (2.0**low, 2.0**high) for name, (low, high) in tried.within.items() if says(name, low)},
         {_title(spec, name): "nat" if name == "nll" else spec.metric(name).unit for name in tried.errors},
     )
     left_out = ", ".join(_title(spec, name) for name in look.spec.metrics[MOST_CURVES:])
@@ -65,24 +71,27 @@ def temperature(look: Situation) -> Content:
         f"Not drawn, for {MOST_CURVES} are enough: {left_out}." if left_out else "",
     ]
     is_enough = len(look.before.problems[0]) >= FEWEST
-    return Content((figure,), " ".join(filter(None, notes)), answer=answer(tried, _class_of(look)) if is_enough else "")
+    said = answer(tried, *_loss_of(look)) if is_enough else ""
+    return Content((figure,), " ".join(filter(None, notes)), answer=said)
 
 
-def _class_of(look: Situation) -> str:
-    """The class that is looked at, where it is one of several and its own log loss is drawn; else nothing."""
+def _loss_of(look: Situation) -> tuple[str, str]:
+    """The log loss that the answer is about, and whose it is: of the class that is looked at, where it is drawn."""
     names = look.predictions.class_names
     of_classes = classes_of_lens(look.lens, names)
-    is_drawn = len(names) > 2 and "log_loss" in look.spec.metrics[:MOST_CURVES]
-    return names[of_classes[0]] if of_classes and is_drawn else ""
+    if of_classes and len(names) == 2:  # what one class loses the other does
+        return "nll", f"class {names[of_classes[0]]}"
+    if of_classes and "log_loss" in look.spec.metrics[:MOST_CURVES]:
+        return "log_loss", f"class {names[of_classes[0]]}"
+    return ALL_CLASSES
 
 
-def answer(tried: Temperatures, of_class: str = "") -> str:
+def answer(tried: Temperatures, name: str = ALL_CLASSES[0], whose: str = ALL_CLASSES[1]) -> str:
     """Whether another temperature is shown to be better than 1 for a class, or for all of them together.
 
     It is empty as long as the noise is not known. Of calibrated probabilities, the interval misses 1 in about one of
     twenty sets of samples.
     """
-    name, whose = ("log_loss", f"class {of_class}") if of_class else ("nll", "all classes (NLL)")
     low, high = tried.within.get(name, (np.nan, np.nan))
     if np.isnan(low):
         return ""
@@ -97,4 +106,8 @@ def answer(tried: Temperatures, of_class: str = "") -> str:
     else:
         said = "It lies below 1: the probabilities are less sure than they could be."
     ends = f"{2.0**low:.2f} to {2.0**high:.2f}"
+    if tried.fitted is not None:
+        place = np.log2(tried.fitted)
+        where = "lies in it" if low <= place <= high else f"is too {'high' if place > high else 'low'} here"
+        said += f" Temperature scaling takes T = {tried.fitted:.2f}: this {where}."
     return f"The log loss of {whose} is least at T = {2.0**least:.2f}, with a 95 % interval of {ends}. {said}"

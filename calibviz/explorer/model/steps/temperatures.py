@@ -17,9 +17,10 @@ from ....engine.scalar import EmptyProblemError, ScalarProblem
 from ....engine.vector import VectorProblem
 from ....foundation.arrays import are_counts
 from ....foundation.chance import noise_floor
+from ....foundation.fit_warnings import notices
 from ....metrics.binned import error_series
 from ....metrics.scores import log_loss, row_losses, row_squares
-from ....recalibration.temperature import closer_places, tempered
+from ....recalibration.temperature import Temperature, closer_places, tempered
 from ....uncertainty.consistency import consistency
 from ..job import Steps
 from ..situation import Situation
@@ -48,11 +49,14 @@ class Temperatures:
         Shape (m, settings) for "ece", (m,) for the others and "nll"; nan for those to come.
     within : dict of metric to (low, high)
         Binary logarithms of the temperatures within noise of the least; nan where there is none. See `_Curves`.
+    fitted : float, optional
+        What temperature scaling divides by, fitted to the samples that calibrators are fitted to.
     """
 
     places: Array
     errors: dict[str, Array]
     within: dict[str, tuple[float, float]]
+    fitted: float | None = None
 
     def of(self, name: str, setting: int) -> Array:
         """The curve of a metric, shape (m,)."""
@@ -88,6 +92,7 @@ def temperature_steps(
     yield 0.6, curves.so_far()
     if len(look.trials) > 1:
         return
+    curves.fit()
     for i, name in enumerate(closely):
         curves.look_around(name)
         while closer := closer_places(*curves.curve(name), CLOSE):  # on the way a lower valley may have come to light
@@ -112,9 +117,20 @@ class _Curves:
         self.names = (*look.spec.metrics, "nll")
         self.found: dict[float, dict[str, Any]] = {}
         self.within = dict(known.within) if known else {}
+        self.fitted = known.fitted if known else None
         if known:
             for i, place in enumerate(known.places):
                 self.found[float(place)] = {name: known.errors[name][i] for name in self.names}
+
+    def fit(self) -> None:
+        """Find the temperature of the repair of that name."""
+        data, part = self.look.engine.fitted_to(self.look.spec, self.look.spec.model)[0]
+        with notices():
+            try:
+                calibrator = Temperature().fit(data if part is None else data.select(part.mask(data)))
+            except ValueError:  # of a summary there are no rows to fit to
+                return
+        self.fitted = float(calibrator.temperature_)
 
     def look_at(self, place: float) -> None:
         """Measure everything at a temperature."""
@@ -147,7 +163,7 @@ class _Curves:
     def so_far(self) -> Temperatures:
         places = sorted(self.found)
         errors = {name: np.array([self.found[place][name] for place in places]) for name in self.names}
-        return Temperatures(np.array(places), errors, dict(self.within))
+        return Temperatures(np.array(places), errors, dict(self.within), self.fitted)
 
     def curve(self, name: str) -> tuple[Array, Array]:
         """Where a metric is known, and its values."""
