@@ -129,14 +129,35 @@ def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> 
         if by == "mouse":
             button.click()
         else:
-            button.focus()
-            page.keyboard.press(key)
+            if key == "1":
+                button.focus()
+            page.keyboard.press(key)  # from the first answer, which gives way, to the second
         panel = page.locator(f".calibviz-panel-{name}")
         expect(panel.locator(".calibviz-answer")).to_be_in_viewport(ratio=1)
         settle(page)
         expect(panel.locator(".calibviz-answer")).to_be_in_viewport(ratio=1)
         assert panel.evaluate(IS_CLEAR)  # the header that sticks is above it
+        if by == "key":
+            assert panel.evaluate("panel => panel === document.activeElement")
     assert page.locator(".calibviz-header").evaluate(BOX)["top"] < start
+
+
+def test_who_scrolls_while_an_answer_opens_is_not_called_back(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1000, "height": 768})
+    settle(page)
+    header = page.locator(".calibviz-header")
+    start = header.evaluate(BOX)["top"]
+    page.mouse.move(500, 500)
+    page.locator(".calibviz-panels").evaluate(
+        """() => {
+            document.querySelector(".calibviz-question button").click();
+            window.dispatchEvent(new WheelEvent("wheel", { deltaY: 5 }));
+        }"""
+    )
+    expect(page.locator(".calibviz-panel-segments .calibviz-answer")).to_be_attached()
+    settle(page)
+    assert header.evaluate(BOX)["top"] == start
 
 
 def test_an_answer_that_is_in_sight_moves_nothing(voila_stage: Stage) -> None:

@@ -128,6 +128,23 @@ def test_a_step_is_chosen_from_the_list(voila_stage: Stage) -> None:
     expect(control(page, "bins").locator(".widget-readout")).to_have_text("15")
 
 
+def test_keys_go_on_where_a_click_takes_away_what_was_clicked(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, HEARTS, drawer=False)
+    page.get_by_role("button", name="Where is it worst?", exact=True).click()
+    page.locator(".calibviz-panel-segments tbody tr").first.click()
+    expect(page.locator(".calibviz-subject")).to_contain_text("63 of 460 held-out samples")
+    settle(page)
+    for key, panel in (("2", "decision"), ("1", "segments")):
+        page.keyboard.press(key)
+        expect(page.locator(f".calibviz-panel-{panel}")).to_be_visible()
+        settle(page)
+    page.keyboard.press("0")
+    expect(page.locator(".calibviz-question button[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("Control+z")
+    expect(page.locator(".calibviz-panel-segments")).to_be_visible()
+    page.locator("body").evaluate("body => document.activeElement.blur()")  # of somebody's own accord
+
+
 def test_keys_open_questions_and_settings_but_not_in_a_text(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, HEARTS, drawer=False)
     view = page.locator(".calibviz-explorer")

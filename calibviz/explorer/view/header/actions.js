@@ -96,6 +96,11 @@ export default heard({
     }
 
     const root = () => el.closest(".calibviz-explorer");
+    // What had the focus may be taken away, as a table is by what a click on its row opens: the page has it then.
+    let last = null;
+    const remember = ({ target }) => (last = root()?.contains(target) ? target : null);
+    const isInside = (target) =>
+      root()?.contains(target) || (target === document.body && last !== null && !last.isConnected);
     function listKeys() {
       if (list) return close();
       list = add(el, "div", { className: "steps" });
@@ -121,7 +126,7 @@ export default heard({
 
     // Window comes before document, where JupyterLab takes Ctrl+Z for its cells.
     const press = (event) => {
-      if (!root()?.contains(event.target) || isTextField(event.target)) return;
+      if (!isInside(event.target) || isTextField(event.target)) return;
       if (!(event.ctrlKey || event.metaKey)) return takeShortcut(event);
       if (event.altKey || event.key.toLowerCase() !== "z") return;
       event.preventDefault();
@@ -137,42 +142,59 @@ export default heard({
       root()?.addEventListener("click", revealOpened);
     });
     window.addEventListener("keydown", press, true);
+    document.addEventListener("focusin", remember);
     const stop = drawOn(model, ["content"], draw);
     return () => {
       cancelAnimationFrame(attached);
       root()?.removeEventListener("click", revealOpened);
       window.removeEventListener("keydown", press, true);
+      document.removeEventListener("focusin", remember);
       stay();
       stop();
     };
   },
 });
 
-// Bring what a button opens into sight: a panel below the picture may begin where nobody looks.
-function revealOpened({ target, currentTarget: root }) {
+// Bring what a button opens into sight: a panel below the picture may begin where nobody looks. Who goes elsewhere
+// meanwhile is left alone, and who came by keyboard goes on from there.
+function revealOpened({ target, detail, currentTarget: root }) {
   if (!target.closest(".calibviz-questions, .calibviz-chooser")) return;
   const panels = () => [...root.querySelectorAll(".calibviz-panels > .calibviz-panel")];
   const name = (panel) => [...panel.classList].find((one) => one.startsWith("calibviz-panel-"));
   const before = panels().map(name);
+  const elsewhere = new AbortController();
+  const leave = () => elsewhere.abort();
+  for (const act of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    window.addEventListener(act, leave, { capture: true, passive: true, signal: elsewhere.signal });
+  }
   const observer = new MutationObserver(() => {
     const opened = panels().filter((panel) => !before.includes(name(panel)));
     if (!opened.length) return;
     observer.disconnect();
-    if (opened.length === 1) setTimeout(() => reveal(opened[0], root), LAID_OUT);
+    setTimeout(() => {
+      if (opened.length === 1 && !elsewhere.signal.aborted) reveal(opened[0], root, detail === 0);
+      leave();
+    }, LAID_OUT);
   });
+  elsewhere.signal.addEventListener("abort", () => observer.disconnect());
   observer.observe(root, { childList: true, subtree: true });
-  setTimeout(() => observer.disconnect(), PATIENCE);
+  setTimeout(leave, PATIENCE);
 }
 
-function reveal(panel, root) {
+function reveal(panel, root, byKey) {
   const header = root.querySelector(".calibviz-header");
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const observer = new IntersectionObserver(([{ boundingClientRect: whole, intersectionRect: seen }]) => {
     observer.disconnect();
     const isClear = whole.top >= header.getBoundingClientRect().bottom && seen.top <= whole.top;
-    if (isClear && seen.height >= Math.min(whole.height, HEAD)) return;
-    panel.style.scrollMarginTop = `${header.offsetHeight + 8}px`;
-    panel.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
+    const isSeen = isClear && seen.height >= Math.min(whole.height, HEAD);
+    if (!isSeen) {
+      panel.style.scrollMarginTop = `${header.offsetHeight + 8}px`;
+      panel.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
+    }
+    if (!byKey || (isSeen && document.activeElement !== document.body)) return;
+    panel.tabIndex = -1;
+    panel.focus({ preventScroll: true });
   });
   observer.observe(panel);
 }
