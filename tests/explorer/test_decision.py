@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
+from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.model.contents.decision import answer, decision
 from calibviz.explorer.model.paired_problems import paired_problems
 from calibviz.explorer.state.glossary import TERMS
@@ -125,9 +126,34 @@ def test_what_no_sample_changes_has_no_interval_and_the_sentence_has_that_of_the
 
 
 def test_a_net_benefit_of_few_samples_has_no_interval(explorer):
-    explorer.state.update(threshold=0.999)
-    row = content_of(explorer).records[1].rows[0]
-    assert re.fullmatch(r"\d acted on: too few to say", row[1].below)
+    for threshold, below in ((0.99, r"[1-9] acted on: too few to say"), (0.999, "0 acted on")):
+        explorer.state.update(threshold=threshold)
+        row = content_of(explorer).records[1].rows[0]
+        assert re.fullmatch(below, row[1].below), threshold
+
+
+def test_of_a_class_risk_and_coverage_are_about_those_acted_on(explorer):
+    def axes(lens):
+        explorer.state.update(lens=lens)
+        figure = next(one for one in content_of(explorer).records if one.name == "risk-coverage")
+        return figure.x_label, figure.y_label
+
+    assert axes("top-1") == ("coverage, the surest first", "wrong, of those accepted")
+    assert axes(LENS) == ("acted on, the highest scores first", "in vain, of those acted on")
+
+
+def test_what_is_found_near_a_threshold_is_at_the_prevalence(hearts, explorer):
+    explorer.state.update(threshold=0.3, prevalence=0.05)
+    found = content_of(explorer).records[1].rows[0][-1]
+    _, judged = hearts.split(0.5, seed=0)
+    problem = cv.lens(LENS)(judged)
+    cases = problem.mean_target
+    weights = np.where(problem.given_target == 1, 0.05 / cases, 0.95 / (1 - cases))
+    near = np.abs(problem.score - 0.3) <= WIDTH
+    share = np.average(problem.given_target[near], weights=weights[near])
+    assert found.text == f"{100 * round(share, 3):.4g} %"
+    low, high = (float(end) / 100 for end in re.findall(r"[\d.]+", found.below.partition("%")[0]))
+    assert low <= share <= high
 
 
 @pytest.mark.parametrize(("movers", "said"), [(0.4, "0 samples are"), (1, "1 sample is"), (1200, "1,200 samples are")])

@@ -109,6 +109,19 @@ def test_risk_and_coverage_with_their_areas(generalized):
     assert ax.get_ylabel() == ("wrong and accepted, of all" if generalized else "wrong, of those accepted")
 
 
+def test_risk_has_its_band_where_the_table_has_a_level():
+    table = cv.risk_coverage(DIGITS["naive Bayes"], level=0.9)
+    picture = cv.plots.risk_coverage(table)
+    (ax,) = picture.axes
+    band, line = check(figures.risk_coverage_figure(table)).series
+    assert band.name == "90 % interval" and set(table.upper.values) <= set(band.y)
+    assert line.name == f"model: AURC {table.aurc:.4f} ({table.aurc_lower:.4f} to {table.aurc_upper:.4f})"
+    assert line.name in texts(picture.legends) and len(ax.collections) + len(ax.patches) > 0
+    assert len(figures.risk_coverage_figure(table, True).series) == 1
+    few = cv.risk_coverage(DIGITS["random forest"].select(range(50)), level=0.9)
+    assert figures.risk_coverage_figure(few).series[1].name.endswith("(too few wrong or right to say more)")
+
+
 def test_the_table_of_risk_and_coverage_holds_the_areas_of_each_outcome():
     table = cv.risk_coverage(DIGITS["naive Bayes"], "classwise")
     np.testing.assert_array_equal(table.aurc, cv.aurc(DIGITS["naive Bayes"], "classwise"))

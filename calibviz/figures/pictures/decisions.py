@@ -298,7 +298,9 @@ def local_calibration_figure(table: Any) -> Figure:
     )
 
 
-def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str | None = None) -> Figure:
+def risk_coverage_figure(
+    tables: Any, generalized: bool = False, *, after: str | None = None, acted_on: bool = False
+) -> Figure:
     """The share of wrong predictions among the most confident ones, over the share that is accepted.
 
     Parameters
@@ -309,7 +311,10 @@ def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str |
         Draw the share of wrong and accepted predictions among all samples, not among the accepted ones.
     after : str, optional
         Which of the models is the first one after a calibrator.
+    acted_on : bool
+        Whether the scores are of one class: those with the highest are acted on, and the others are not wrong.
     """
+    wrong, taken = ("in vain", "acted on") if acted_on else ("wrong", "accepted")
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
     several = tables_of(tables, "table", "risk_coverage", needed)
@@ -328,10 +333,10 @@ def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str |
     return Figure(
         "risk-coverage",
         "Risk and coverage",
-        "coverage, the surest first",
-        "wrong and accepted, of all" if generalized else "wrong, of those accepted",
+        "acted on, the highest scores first" if acted_on else "coverage, the surest first",
+        f"{wrong} and {taken}, of all" if generalized else f"{wrong}, of those {taken}",
         (*bands, *lines),
-        f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: "
+        f"{'Generalized risk' if generalized else 'Risk'} ({wrong}) against coverage; where all is {taken}: "
         f"{'; '.join(sentences)}.",
         (0.0, 1.0),
         up_to(*(line.y for line in lines), room=ROOM),

@@ -42,7 +42,18 @@ class Prevalence:
         observed = problem.mean_target
         if not self.shift or self.share is None or not 0 < observed < 1:
             return problem.score
-        up, down = self.share * (1 - observed) * problem.score, (1 - self.share) * observed * (1 - problem.score)
+        return self._moved(problem.score, observed)
+
+    def found(self, share: float, observed: float) -> float:
+        """The share of positive ones in a part of the samples, weighted to the prevalence; `observed` is that of all.
+
+        It holds for the ends of an interval, too.
+        """
+        return share if self.share is None or not 0 < observed < 1 else self._moved(share, observed)
+
+    def _moved(self, share: Any, observed: float) -> Any:
+        assert self.share is not None
+        up, down = self.share * (1 - observed) * share, (1 - self.share) * observed * (1 - share)
         return up / (up + down)
 
 

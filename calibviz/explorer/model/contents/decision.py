@@ -11,15 +11,17 @@ import xarray as xr
 
 from .... import figures
 from ....context.class_lenses import Pooled
+from ....context.lenses import is_about_predicted
 from ....decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ....decisions.selective import risk_curve
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
-from ....figures.shapes import nothing, signed
+from ....figures.shapes import ends_in_percent, nothing, signed
 from ....figures.svg import lines
 from ....figures.tables import Cell, Column, Table
 from ....foundation.cache import ByIdentity
 from ....metrics.binned import ks_error
+from ....metrics.clinical.acting import Prevalence
 from ....simulation.sample_size import sample_size
 from ..job import Job, Steps
 from ..noise import TO_COME
@@ -85,6 +87,7 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
         lambda: figures.risk_coverage_figure(
             {_name(look, side): risk_curve(problem, LEVEL, figures.MOST_POINTS) for side, problem in problems.items()},
             after=_name(look, RECALIBRATED),
+            acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
         ),
     )
     said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
@@ -226,6 +229,8 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 
 def _span(difference: BenefitDifference) -> str:
     value, low, high = map(_signed, (difference.value, difference.lower, difference.upper))
+    if difference.samples < 0.5:
+        return "the same samples are acted on"
     if difference.is_of_few:
         return f"{value} per 100; {difference.counted} acted on otherwise, too few to say"
     return f"{value} per 100, 95 % interval {low} to {high}"
@@ -241,7 +246,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     here = table.sel(threshold=at, method="nearest")
     cases = float(here.true_positive.sel(strategy=ALL))
     ways = {
-        **{side: (_name(look, side), _near(problem, at)) for side, problem in problems.items()},
+        **{side: (_name(look, side), _near(problem, at, prevalence)) for side, problem in problems.items()},
         ALL: ("everybody", Cell("")),
         NONE: ("nobody", Cell("")),
     }
@@ -259,7 +264,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
                "holds 0, or too few are acted on otherwise"),
         Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),
         Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
-               f"{100 * WIDTH:g} points of the threshold, with its 95 % interval"),
+               f"{100 * WIDTH:g} points of the threshold, with its 95 % interval, at the prevalence that is chosen"),
     )  # fmt: skip  # short entries stand in rows
     alt = f"Net benefit of acting from {_percent(at)} on."
     unknown = (
@@ -296,6 +301,8 @@ def _noise(difference: BenefitDifference | None, verb: str, written: Callable[[f
     """The interval of a net benefit, or that too few samples make it; empty of what is the same for all samples."""
     if difference is None:
         return ""
+    if difference.samples < 0.5:
+        return f"0 {verb}"
     if difference.is_of_few:
         return f"{difference.samples:,.0f} {verb}: too few to say"
     if difference.upper - difference.lower <= EQUAL:
@@ -313,15 +320,17 @@ def _unsigned(benefit: float) -> str:
     return _signed(benefit).removeprefix("+")
 
 
-def _near(problem: ScalarProblem, threshold: float) -> Cell:
-    """The share of true ones near the threshold, with its interval and the mean score."""
+def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> Cell:
+    """The share of true ones near the threshold at a prevalence, with its interval, and the mean score."""
     near = {
         name: float(column[0]) for name, column in told_and_found(problem, np.array([threshold]), WIDTH, LEVEL).items()
     }
+    for share in ("target", "lower", "upper"):
+        near[share] = Prevalence(prevalence, False).found(near[share], problem.mean_target)
     if not near["count"]:
         return Cell("nobody", below="has a score near it", faint=True)
     of = f"of {near['count']:,.0f}, told {_percent(round(near['score'], 3))}"
-    ends = f"{100 * near['lower']:.0f} to {100 * near['upper']:.0f} %"
+    ends = ends_in_percent(near["lower"], near["upper"])
     surely = near["lower"] > near["score"] or near["upper"] < near["score"]
     return Cell(
         _percent(round(near["target"], 3)), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR
