@@ -115,7 +115,14 @@ def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Can I act at a threshold?"))
     threshold = page.locator(".calibviz-panel-decision .calibviz-threshold .widget-readout")
     clicks.on(threshold)
-    page.keyboard.press("Control+A")
-    page.keyboard.type("20")
-    page.keyboard.press("Enter")
-    expect(page.locator(".calibviz-panel-decision .calibviz-answer")).to_contain_text("Acting from 20 % on is")
+    answer = page.locator(".calibviz-panel-decision .calibviz-answer")
+    for text, says in (("0.2", "Acting from 50 % on is"), ("20", "Acting from 20 % on is")):
+        page.keyboard.press("Control+A")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        if text == "0.2":
+            refusal = page.locator(".calibviz-panel-decision").get_by_role("alert")
+            expect(refusal).to_have_text("0.2 % is not from 1 to 99 %. For 20 %, type 20.")
+            expect(threshold).to_have_text("50")
+        settle(page)
+        expect(answer).to_contain_text(says)

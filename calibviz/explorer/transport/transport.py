@@ -134,7 +134,7 @@ class Urgent(Shared):
 
 
 #: The browser's half, one module.
-SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "transport.js")
+SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "typed.js", "transport.js")
 
 
 class Transport(Shared, Scripted):

@@ -413,6 +413,8 @@ body .calibviz-holder.calibviz-holder.calibviz-holder::after {{ content: none; }
   position: absolute; z-index: 2; pointer-events: none; padding: 2px 8px; border: 1px solid {LINE}; border-radius: 4px;
   background: {BACK}; color: {TEXT}; font-size: 12px; white-space: pre-line; width: max-content; max-width: 60%;
 }}
+.calibviz-explorer .widget-hslider {{ position: relative; }}
+.calibviz-refused {{ right: 0; top: 100%; max-width: 100%; border-color: {VERMILION}; }}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 
 /* Steps, and what is kept. */
