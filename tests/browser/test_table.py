@@ -213,7 +213,8 @@ def test_rows_are_blocks_where_a_table_would_be_cut(voila_stage: Stage) -> None:
 FRAMES = """rows => rows.map((row) => {
     const [own, cells] = [getComputedStyle(row), [...row.cells].map((cell) => getComputedStyle(cell))];
     const isFramed = own.outlineStyle === "solid" && own.outlineWidth === "2px";
-    return [isFramed, cells.every(({ boxShadow }) => boxShadow === "none")];
+    const isWhole = cells.every(({ boxShadow, zIndex }) => boxShadow === "none" && zIndex === "auto");
+    return [isFramed, isWhole];
 })"""
 
 

@@ -103,6 +103,16 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
     assert 4 <= named <= 27
 
 
+def test_groups_that_are_off_as_all_samples_are_are_said_to_be():
+    rng = np.random.default_rng(0)
+    score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
+    opposite = np.where(site == "a", score**2, np.where(site == "b", np.sqrt(score), score))
+    for truth, is_shared in ((score**2, True), (opposite, False)):
+        p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
+        said = answer(cv.segments(p, "class 1", depth=1, minimum=30, n=99, progress=False))
+        assert said.startswith("Worst: ") and (", and so are all samples together." in said) == is_shared
+
+
 def test_a_search_that_has_no_groups_says_so():
     rng = np.random.default_rng(0)
     score = rng.random(200)

@@ -109,6 +109,16 @@ def test_risk_and_coverage_with_their_areas(generalized):
     assert ax.get_ylabel() == ("wrong and accepted, of all" if generalized else "wrong, of those accepted")
 
 
+def test_a_net_benefit_far_below_zero_is_in_the_picture_where_it_is_marked():
+    table = cv.decision_curve(cv.load_dataset("heart")["random forest"], "class disease", prevalence=0.02)
+    here = float(table.net_benefit.sel(strategy="model").sel(threshold=0.5, method="nearest"))
+    low, _ = check(figures.decision_curve_figure(table, 0.5)).y_range
+    assert low < here
+    far = float(table.net_benefit.sel(strategy="model").sel(threshold=0.05, method="nearest"))
+    low, high = check(figures.decision_curve_figure(table, 0.05)).y_range
+    assert far < -0.01 and low < far < high
+
+
 def test_risk_has_its_band_where_the_table_has_a_level():
     table = cv.risk_coverage(DIGITS["naive Bayes"], level=0.9)
     picture = cv.plots.risk_coverage(table)

@@ -65,7 +65,7 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
     most = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
     # No net benefit is above the prevalence, but the prevalence of resampled data, and so a band, may be.
     top = float(np.nanmax(np.concatenate([[most], *(band.y for band in bands)])))
-    y_range = -DEPTH_BELOW_ZERO * most, (1 + ROOM) * top
+    y_range = min(-DEPTH_BELOW_ZERO * most, _least_at(lines, threshold) - ROOM * top), (1 + ROOM) * top
     return Figure(
         "decision-curve",
         "Decision curve",
@@ -84,6 +84,13 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         x_in_percent=True,
         y_in_percent=True,
     )
+
+
+def _least_at(lines: Sequence[Series], threshold: float | None) -> float:
+    """The least net benefit at the threshold that is marked, which the picture shows however far below zero it is."""
+    if threshold is None:
+        return 0.0
+    return min((float(line.y[np.abs(line.x - threshold).argmin()]) for line in lines if len(line.x)), default=0.0)
 
 
 def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:

@@ -137,11 +137,12 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
         return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
     worst, count = parts.isel(segment=0), parts.sizes["segment"]
     of = "It alone is" if count == 1 else f"{count:,} groups are"
+    everybody = ", and so are all samples together" * (beyond.sizes["segment"] > count)
     errors = " In it, scores that are too high and scores that are too low cancel: click it to see where." * _cancels(
         worst
     )
     return (
-        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
+        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}{everybody}."
         f"{_worst_class(table, worst)}"
     )
 

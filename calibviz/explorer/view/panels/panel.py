@@ -91,7 +91,7 @@ KINDS: Mapping[str, Kind] = {
     "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?", short_answer=recalibrates),
     "sensitivity": Kind("Bin count", sensitivity, ("binning",), term="sensitivity"),
     "comparison": Kind("Compare", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
-    "likert": Kind("Words", likert, term="Likert categories"),
+    "likert": Kind("Words", likert, ("likert",), term="Likert categories"),
     "confidence": Kind("Ranks", confidence, term="confidence"),
     "instances": Kind("Samples", instances, ("bin",), term="instances"),
     "classes": Kind("Classes", classes, ("by",)),

@@ -98,7 +98,9 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table.in-blocks :is(td, tbody th) {{
   text-align: left; border: none; padding: 2px 6px; min-width: 0; white-space: normal; overflow-wrap: anywhere;
 }}
-.calibviz-table.in-blocks tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
+.calibviz-table.in-blocks tbody th {{ /* what lies above others would cut the frame of its row */
+  grid-column: 1 / -1; max-width: none; position: static; z-index: auto; background: none;
+}}
 .calibviz-table.in-blocks td::before {{
   content: attr(data-column); display: block; font-size: 11px; color: {FAINT}; white-space: normal;
   overflow-wrap: anywhere;
