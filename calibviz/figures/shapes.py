@@ -35,8 +35,8 @@ def ends_in_percent(lower: float, upper: float) -> str:
     def end(share: float) -> str:
         value = 100 * share
         if 0 < value < 1:
-            return f"{value:.2g}"
-        return f"{100 - float(f'{100 - value:.2g}'):g}" if 99 < value < 100 else f"{value:.0f}"
+            return f"{value:.1g}"
+        return f"{100 - float(f'{100 - value:.1g}'):g}" if 99 < value < 100 else f"{value:.0f}"
 
     return f"{end(lower)} to {end(upper)} %"
 

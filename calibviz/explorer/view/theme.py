@@ -414,7 +414,7 @@ body .calibviz-holder.calibviz-holder.calibviz-holder::after {{ content: none; }
   background: {BACK}; color: {TEXT}; font-size: 12px; white-space: pre-line; width: max-content; max-width: 60%;
 }}
 .calibviz-explorer .widget-hslider {{ position: relative; }}
-.calibviz-refused {{ right: 0; top: 100%; max-width: 100%; border-color: {VERMILION}; }}
+.calibviz-refused {{ left: 0; top: 100%; width: auto; max-width: 100%; line-height: 1.3; border-color: {VERMILION}; }}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 
 /* Steps, and what is kept. */
