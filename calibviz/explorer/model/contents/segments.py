@@ -142,7 +142,8 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
         worst
     )
     return (
-        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}{everybody}."
+        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, "
+        f"of {groups}{everybody}."
         f"{_worst_class(table, worst)}"
     )
 
