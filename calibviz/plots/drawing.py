@@ -50,6 +50,7 @@ TABLE_SIZE, CHARACTER = 7.0, 0.6  # points of the letters of a table at most, an
 GAP, BOLD = 2.0, 1.15  # characters between two columns, and the width of a bold one
 TITLE_CHARACTERS = 34  # of the title of one picture
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
+SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wider than that
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
@@ -197,7 +198,7 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
         "each row coloured by itself" if is_mixed and is_coloured else "",
         "grey: within noise" if quiet.any() else "",
     ]
-    ax.set_xlabel(plain("; ".join(filter(None, said))), fontsize="small")
+    ax.set_xlabel("\n".join(wrap(plain("; ".join(filter(None, said))), SAID_WIDTH)), fontsize="small")
     if is_coloured and not is_mixed:
         ax.figure.colorbar(image, ax=ax, label=plain(grid.value_label))
     ax.set_title(plain(grid.title), fontsize="medium")
