@@ -15,6 +15,7 @@ from matplotlib.legend import Legend
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.view.page.download import csv_of, harmless
+from calibviz.figures import Grid
 
 FORMULAS = [
     '=HYPERLINK("http://127.0.0.1","x")',
@@ -148,4 +149,15 @@ def test_files_and_captions_name_the_data(title, model, caption, file):
     assert explorer._caption().split("\n")[1].startswith(caption)
     (sent,) = screen(explorer).export("CSV")
     assert sent[0] == file
+    explorer.close()
+
+
+def test_a_saved_comparison_has_the_intervals_of_all_its_errors(of_intervals):
+    explorer = Explorer(cv.load_dataset("heart")["random forest"], panels=("comparison",), comparison="table")
+    explorer.figure()
+    [grid] = [record for record in explorer._records() if isinstance(record, Grid)]
+    on_screen = [[cell["below"] for cell in row[1:-1]] for row in screen(explorer).cells("comparison")]
+    explorer.finish()
+    assert grid.lower is not None and np.isfinite(grid.lower[0]).all()
+    assert on_screen == [[cell["below"] for cell in row[1:-1]] for row in screen(explorer).cells("comparison")]
     explorer.close()

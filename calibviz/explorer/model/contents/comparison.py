@@ -134,7 +134,7 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
         missing = noise.ended_early or ("" if noise.done else f"Noise: {noise.fraction:.0%} done.")
         if not by_switch:
             find = partial(interval_steps, look.engine, spec, subjects, columns)
-            within = jobs.get(("comparison intervals", *aside), "intervals of the comparison", find, is_aside=True)
+            within = jobs.get(("comparison intervals", *aside), "intervals of the comparison", find)
             intervals = within.value or {}
     if by_switch:  # all are measured, so that a switch has nothing to wait for
         at = [place for place, metric in enumerate(family()) if _is_asked(metric, spec)]
