@@ -177,6 +177,8 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     ax.set_xticks(range(len(grid.columns)), map(plain, grid.columns), rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(grid.rows)), map(plain, grid.rows))
     ax.tick_params(length=0, labelsize="small")
+    for i, j in np.argwhere(np.isinf(grid.values)):  # of which no colour tells
+        ax.text(j, i, "∞", ha="center", va="center", fontsize="small")
     for i, j in np.argwhere(np.isfinite(grid.values)):
         row = grid.values[i] if is_mixed else grid.values
         digits = f".{_decimals(row[np.isfinite(row)])}f"

@@ -200,7 +200,7 @@ def test_rows_of_several_units_are_coloured_each_by_itself():
     [ax] = mixed.axes  # no bar says what a colour means
     assert "each row coloured by itself" in ax.get_xlabel()
     np.testing.assert_array_equal(ax.images[0].get_array().filled(np.nan)[:3], [[1, 0], [np.nan, 0.5], [0.5, 0.5]])
-    assert {text.get_text() for text in ax.texts} == {"4", "2", "0.300", "0.100"}
+    assert {text.get_text() for text in ax.texts} == {"4", "2", "0.300", "0.100", "∞"}
     assert len(cv.plots.panels([replace(grid, units=("%",) * 4)]).axes) == 2
 
 
