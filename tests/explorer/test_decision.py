@@ -19,6 +19,7 @@ from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.number_text import ratio_threshold
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.panel import held_threshold
+from calibviz.figures.shapes import ends_in_percent
 
 LENS = "class disease"
 
@@ -169,6 +170,9 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     for direction, words in (("up", "acted on only after beta"), ("down", "no longer acted on after beta")):
         count = int(moved.sel(direction=direction))
         assert (f"{count} {words}" in table.note) == (count > 0)
+        if count:
+            low, high = (float(moved[end].sel(direction=direction)) for end in ("lower", "upper"))
+            assert f"of them found (95 % interval {ends_in_percent(low, high)})" in table.note
     near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()
     assert table.rows[0][-1].text == f"{100 * round(float(near.target), 3):.4g} %"
     assert f"of {int(near['count'])}, told" in table.rows[0][-1].below

@@ -358,7 +358,7 @@ def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
         row = table.sel(direction=direction).isel(threshold=0)
         count = int(row["count"])
         if count:
-            said.append(
-                f"{count:,} {words} {look.spec.calibrator}, {_percent(round(float(row.target), 3))} of them found"
-            )
+            share = _percent(round(float(row.target), 3))
+            ends = ends_in_percent(float(row.lower), float(row.upper))
+            said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them found (95 % interval {ends})")
     return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."
