@@ -166,13 +166,14 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     table = content_of(explorer).records[1]
     calibration, judged = hearts.split(0.5, seed=0)
     beta = cv.Beta().fit(cv.lens(LENS)(calibration))
-    moved = cv.changed_sides(judged, LENS, calibrator=beta, thresholds=0.2)["count"].squeeze()
+    moved = cv.changed_sides(judged, LENS, calibrator=beta, thresholds=0.2).squeeze()
     for direction, words in (("up", "acted on only after beta"), ("down", "no longer acted on after beta")):
-        count = int(moved.sel(direction=direction))
+        row = moved.sel(direction=direction)
+        count = int(row["count"])
         assert (f"{count} {words}" in table.note) == (count > 0)
         if count:
-            low, high = (float(moved[end].sel(direction=direction)) for end in ("lower", "upper"))
-            assert f"of them found (95 % interval {ends_in_percent(low, high)})" in table.note
+            ends = ends_in_percent(float(row.lower), float(row.upper))
+            assert f"of them found (95 % interval {ends})" in table.note
     near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()
     assert table.rows[0][-1].text == f"{100 * round(float(near.target), 3):.4g} %"
     assert f"of {int(near['count'])}, told" in table.rows[0][-1].below
