@@ -257,7 +257,7 @@ def test_a_sentence_has_a_low_box_beside_a_high_panel(voila_stage: Stage) -> Non
     settle(page)
     likert = page.locator(".calibviz-panel-likert")
     expect(likert).to_contain_text("No categories yet")
-    assert likert.evaluate(BOX)["height"] < 90 < page.locator(".calibviz-panel-confidence").evaluate(BOX)["height"]
+    assert likert.evaluate(BOX)["height"] < 110 < page.locator(".calibviz-panel-confidence").evaluate(BOX)["height"]
 
 
 def test_the_signs_of_work_cover_no_number_of_a_narrow_page(voila_stage: Stage) -> None:
