@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -34,9 +35,8 @@ def ends_in_percent(lower: float, upper: float) -> str:
 
     def end(share: float) -> str:
         value = 100 * share
-        if 0 < value < 1:
-            return f"{value:.1g}"
-        return f"{100 - float(f'{100 - value:.1g}'):g}" if 99 < value < 100 else f"{value:.0f}"
+        room = min(value, 100 - value)  # to the nearer of 0 and 100
+        return f"{value:.{math.ceil(-math.log10(room)) if 0 < room < 1 else 0}f}"
 
     return f"{end(lower)} to {end(upper)} %"
 

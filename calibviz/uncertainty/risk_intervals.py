@@ -29,8 +29,11 @@ def risk_interval(problem: ScalarProblem, blocks: NDArray[np.intp], level: float
     Returns
     -------
     lower, upper : ndarray, shape (m,)
-        Weights count by their effective size among the accepted (Kish 1965).
+        Weights count by their effective size among the accepted (Kish 1965); nan where they depend on the targets, as
+        those of another prevalence do.
     """
+    if problem.squared_weights is not None:
+        return np.full(len(blocks), np.nan), np.full(len(blocks), np.nan)
     of = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(of.weight)[blocks], np.cumsum(of.loss)[blocks]
     size = accepted

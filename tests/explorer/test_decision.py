@@ -174,6 +174,9 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
         if count:
             ends = ends_in_percent(float(row.lower), float(row.upper))
             assert f"of them found (95 % interval {ends})" in table.note
+            explorer.state.prevalence = 0.05  # another share of them is true there
+            assert f"of them found (95 % interval {ends})" not in content_of(explorer).records[1].note
+            explorer.state.prevalence = None
     near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()
     assert table.rows[0][-1].text == f"{100 * round(float(near.target), 3):.4g} %"
     assert f"of {int(near['count'])}, told" in table.rows[0][-1].below

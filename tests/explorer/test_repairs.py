@@ -75,6 +75,15 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
     assert card.text == said and not card.picture
 
 
+def test_the_same_samples_of_another_prevalence_are_not_called_others():
+    moved = cv.load_dataset("heart")["random forest"].at_prevalence(0.2)
+    explorer = Explorer(moved, panels=("recalibration",), lens="class disease", selection="age > 50")
+    explorer.finish()
+    assert screen(explorer).answer("recalibration") == ""
+    assert all("not the same" not in row[2].below for row in table_of(explorer).rows)
+    explorer.close()
+
+
 def test_the_model_as_it_is_cannot_be_clicked(hearts):
     click(hearts, 0)
     assert hearts.state.calibrator == "spline"

@@ -111,6 +111,7 @@ def test_groups_that_are_off_as_all_samples_are_are_said_to_be():
         p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
         said = answer(cv.segments(p, "class 1", depth=1, minimum=30, n=99, progress=False))
         assert said.startswith("Worst: ") and (", and so are all samples together." in said) == is_shared
+        assert not (is_shared and "It alone" in said)
 
 
 def test_a_search_that_has_no_groups_says_so():

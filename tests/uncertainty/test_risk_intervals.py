@@ -79,6 +79,12 @@ def test_both_hold_the_truth_as_often_as_they_say(shape, n):
     assert within / sets >= fewest
 
 
+def test_weights_of_another_prevalence_have_no_interval_of_the_risk():
+    moved = cv.load_dataset("heart")["random forest"].at_prevalence(0.2)
+    table = cv.risk_coverage(moved, "class disease", level=0.95)
+    assert np.isnan(table.lower).all() and np.isnan(table.upper).all()
+
+
 def test_few_wrong_samples_have_no_interval_of_the_area():
     score = np.linspace(0.5, 1, 200)
     for wrong in (0, FEWEST - 1, 200 - FEWEST + 1, 200):

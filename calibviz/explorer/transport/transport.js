@@ -151,7 +151,7 @@ function nameSliders() {
     if (readout?.isContentEditable) {
       set(readout, "role", "textbox");
       set(readout, "aria-label", `${label}, typed`);
-      if (handles.length === 1) refuseBeyond(box, slider, readout, sign);
+      if (handles.length === 1 && !box.classList.contains("calibviz-of-list")) refuseBeyond(box, slider, readout, sign);
     }
   }
 }

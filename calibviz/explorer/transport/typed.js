@@ -9,13 +9,15 @@ function refuseBeyond(box, slider, readout, sign) {
   let said = null;
   const check = (event) => {
     if (event.type === "keydown" && event.key !== "Enter") return;
-    const text = readout.textContent.trim();
-    const typed = /\d/.test(text) ? Number(text.replaceAll(/[^-.\d]/g, "")) : NaN; // which ipywidgets refuses
+    const typed = Number.parseFloat(readout.textContent); // as ipywidgets reads it, which refuses what is no number
     const handle = slider.querySelector(".noUi-handle");
     const [least, most] = ["min", "max"].map((end) => Number(handle.getAttribute(`aria-value${end}`)));
-    if (!(typed < least || typed > most)) return;
-    readout.textContent = before;
     said?.remove();
+    if (!(typed < least || typed > most)) {
+      if (!Number.isNaN(typed)) before = readout.textContent; // Enter does not leave the field
+      return;
+    }
+    readout.textContent = before;
     const share = Number((100 * typed).toPrecision(6));
     const meant = sign && typed > 0 && share >= least && share <= most ? ` For ${share}${sign}, type ${share}.` : "";
     said = box.appendChild(document.createElement("div"));

@@ -313,7 +313,7 @@ def risk_coverage_figure(
     Parameters
     ----------
     tables : xarray.Dataset, or dict of models' names to such
-        What `risk_coverage` returns; with a `level`, the risk has a band.
+        What `risk_coverage` returns; with a `level`, the risk has a band, and the AURC its interval in place of E-AURC.
     generalized : bool
         Draw the share of wrong and accepted predictions among all samples, not among the accepted ones.
     after : str, optional
@@ -358,7 +358,7 @@ def _areas_of(table: xr.Dataset) -> str:
     if "aurc_lower" not in table:
         return f"{area}, E-AURC {table.excess_aurc.item():.4f}"
     lower, upper = table.aurc_lower.item(), table.aurc_upper.item()
-    return f"{area} (too few wrong or right to say more)" if np.isnan(lower) else f"{area} ({lower:.4f} to {upper:.4f})"
+    return f"{area} (no interval)" if np.isnan(lower) else f"{area} ({lower:.4f} to {upper:.4f})"
 
 
 def _choose_shape(x: np.ndarray) -> Shape:

@@ -325,8 +325,7 @@ def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) ->
     near = {
         name: float(column[0]) for name, column in told_and_found(problem, np.array([threshold]), WIDTH, LEVEL).items()
     }
-    for share in ("target", "lower", "upper"):
-        near[share] = Prevalence(prevalence, False).found(near[share], problem.mean_target)
+    near |= _at_prevalence(near, prevalence, problem)
     if not near["count"]:
         return Cell("nobody", below="has a score near it", faint=True)
     of = f"of {near['count']:,.0f}, told {_percent(round(near['score'], 3))}"
@@ -335,6 +334,12 @@ def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) ->
     return Cell(
         _percent(round(near["target"], 3)), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR
     )
+
+
+def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem: ScalarProblem) -> dict[str, float]:
+    """A share of true ones, and the ends of its interval, with the samples weighted to a prevalence."""
+    there = Prevalence(prevalence, False)
+    return {name: there.found(found[name], problem.mean_target) for name in ("target", "lower", "upper")}
 
 
 def _price(threshold: float) -> str:
@@ -358,7 +363,8 @@ def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
         row = table.sel(direction=direction).isel(threshold=0)
         count = int(row["count"])
         if count:
-            share = _percent(round(float(row.target), 3))
-            ends = ends_in_percent(float(row.lower), float(row.upper))
+            given = {name: float(row[name]) for name in ("target", "lower", "upper")}
+            found = _at_prevalence(given, look.spec.prevalence, problems[MODEL])
+            share, ends = _percent(round(found["target"], 3)), ends_in_percent(found["lower"], found["upper"])
             said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them found (95 % interval {ends})")
     return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."

@@ -17,7 +17,7 @@ from ..engine import Side
 from ..noise import beside_error
 from ..situation import Situation
 from .content import Content, ShortAnswer, thinned
-from .repairs import change_of_brier, mean_ks, repairs
+from .repairs import are_other_samples, change_of_brier, mean_ks, repairs
 
 Array = NDArray[np.float64]
 
@@ -49,15 +49,17 @@ def answer(look: Situation) -> str:
     They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %. It is empty
     where there is nothing after, or many scores of each sample.
     """
-    if look.after is None or look.scores_per_sample > 1:
+    if look.after is None:
         return ""
-    ends = change_of_brier(look, look.after)
-    if ends is None:
+    if are_other_samples(look, look.after):
         here, there = (side.problems[0].samples for side in (look.before, look.after))
         return (
             f"The selection keeps {here:,} samples before the {look.repair} and {there:,} after it, not the same ones: "
             "keep samples by what does not depend on the scores to compare."
         )
+    ends = change_of_brier(look, look.after)
+    if ends is None:
+        return ""
     low, high = ends
     by = f"the Brier score (lower is better) changes by {signed(low)} to {signed(high)} on held-out samples"
     if low == high == 0:

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from ....engine.scalar import ScalarProblem
 from ....figures import percent
 from ....figures.shapes import fine_percent, signed
 from ....figures.svg import NoisyError, strips_of
@@ -116,11 +117,13 @@ def _overall(error: NoisyError, picture: Strip | None) -> Cell:
 
 def _brier(look: Situation, name: str, side: Side) -> Cell:
     value = np.mean([value_of("brier", problem, look.spec) for problem in side.problems])
-    if name == NOTHING or look.scores_per_sample > 1:
+    if name == NOTHING:
         return Cell(f"{value:.4f}")
+    if are_other_samples(look, side):
+        return Cell(f"{value:.4f}", below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
     ends = change_of_brier(look, side)
     if ends is None:
-        return Cell(f"{value:.4f}", below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
+        return Cell(f"{value:.4f}")
     low, high = ends
     word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "can't tell"
     is_unsure = low <= 0 <= high
@@ -130,6 +133,19 @@ def _brier(look: Situation, name: str, side: Side) -> Cell:
 def mean_ks(look: Situation, side: Side) -> float:
     """The error without bins of a side, on average over the trials."""
     return float(np.mean([numbers.ks for numbers in look.numbers(side)]))
+
+
+def are_other_samples(look: Situation, after: Side) -> bool:
+    """Whether the selection keeps other samples after recalibration than before."""
+    if not look.spec.selection or look.scores_per_sample > 1:
+        return False
+
+    def differ(before: ScalarProblem, moved: ScalarProblem) -> bool:
+        return not np.array_equal(np.sort(before.order), np.sort(moved.order))
+
+    key = ("other samples", after.key)
+    pairs = zip(look.before.problems, look.aligned(after), strict=True)
+    return any(look.engine.of(before, key, partial(differ, before, moved)) for before, moved in pairs)
 
 
 def change_of_brier(look: Situation, after: Side) -> Interval | None:

@@ -136,8 +136,9 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
     if not parts.sizes["segment"]:
         return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
     worst, count = parts.isel(segment=0), parts.sizes["segment"]
-    of = "It alone is" if count == 1 else f"{count:,} groups are"
-    everybody = ", and so are all samples together" * (beyond.sizes["segment"] > count)
+    is_shared = beyond.sizes["segment"] > count
+    of = f"{count:,} groups are" if count > 1 else "It is" if is_shared else "It alone is"
+    everybody = ", and so are all samples together" * is_shared
     errors = " In it, scores that are too high and scores that are too low cancel: click it to see where." * _cancels(
         worst
     )

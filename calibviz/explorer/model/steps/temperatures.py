@@ -128,7 +128,7 @@ class _Curves:
         with notices():
             try:
                 calibrator = Temperature().fit(data if part is None else data.select(part.mask(data)))
-            except ValueError:  # of a summary there are no rows to fit to
+            except ValueError:  # a summary has no rows to fit to; of other reasons the panel of the repair tells
                 return
         self.fitted = float(calibrator.temperature_)
 

@@ -154,14 +154,19 @@ def make_control(
         style={"description_width": LABEL_WIDTH},
         layout=Layout(width="310px", transport=transport),
         transport=transport,
-        _dom_classes=control_classes(name, has_small),
+        _dom_classes=control_classes(name, has_small, kind=kind),
         **traits,
     )
 
 
-def control_classes(name: str, has_small: bool, is_faint: bool = False) -> tuple[str, ...]:
-    """The classes of a control in the page, whose label may have a second line in small."""
-    kind = CONTROLS.get(name, (None,))[0]
+def control_classes(
+    name: str, has_small: bool, is_faint: bool = False, kind: type[Any] | None = None
+) -> tuple[str, ...]:
+    """The classes of a control in the page, whose label may have a second line in small.
+
+    `kind` is that of a control which is none of the Explorer's.
+    """
+    kind = kind or CONTROLS.get(name, (None,))[0]
     in_percent = kind in (PercentSlider, PercentRangeSlider)
     # A slider over a list lacks the margins of all other widgets, and is not told that it has no effect.
     of_list = ("jupyter-widgets", "calibviz-of-list", *(("is-faint",) if is_faint else ()))

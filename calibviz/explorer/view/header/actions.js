@@ -18,6 +18,7 @@ const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
 const HEAD = 160; // px of a panel that tell what it says: its title, its legend and its answer
 const LAID_OUT = 150; // ms until a panel has its place: pictures follow theirs
 const PATIENCE = 10_000; // ms in which a click may open something
+const WHEREABOUTS = ["focusin", "pointerdown"]; // what tells where somebody is
 const NO_TEXT = ["button", "checkbox", "radio", "range", "submit"];
 
 export default heard({
@@ -142,13 +143,13 @@ export default heard({
       root()?.addEventListener("click", revealOpened);
     });
     window.addEventListener("keydown", press, true);
-    document.addEventListener("focusin", remember);
+    for (const act of WHEREABOUTS) document.addEventListener(act, remember, true);
     const stop = drawOn(model, ["content"], draw);
     return () => {
       cancelAnimationFrame(attached);
       root()?.removeEventListener("click", revealOpened);
       window.removeEventListener("keydown", press, true);
-      document.removeEventListener("focusin", remember);
+      for (const act of WHEREABOUTS) document.removeEventListener(act, remember, true);
       stay();
       stop();
     };
