@@ -114,6 +114,7 @@ def test_how_many_samples_are_needed(page: Page, clicks: Clicks) -> None:
 def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Can I act at a threshold?"))
     threshold = page.locator(".calibviz-panel-decision .calibviz-threshold .widget-readout")
+    settle(page)  # a new field is checked only once the page has looked at it
     clicks.on(threshold)
     answer = page.locator(".calibviz-panel-decision .calibviz-answer")
     refusal = page.locator(".calibviz-panel-decision").get_by_role("alert")
