@@ -36,7 +36,7 @@ def ends_in_percent(lower: float, upper: float) -> str:
     def end(share: float) -> str:
         value = 100 * share
         room = min(value, 100 - value)  # to the nearer of 0 and 100
-        return f"{value:.{math.ceil(-math.log10(room)) if 0 < room < 1 else 0}f}"
+        return f"{value:.{math.ceil(-math.log10(room)) if 0 < room < 0.5 else 0}f}"
 
     return f"{end(lower)} to {end(upper)} %"
 
