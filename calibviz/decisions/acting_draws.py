@@ -35,6 +35,11 @@ class BenefitDifference:
     samples: float  # how many are acted on by one way alone, from which all of the difference comes
 
     @property
+    def is_of_none(self) -> bool:
+        """Whether both act on the same samples."""
+        return self.samples < 0.5
+
+    @property
     def is_of_few(self) -> bool:
         """Whether replicates say too little, since they are far too narrow."""
         return self.samples < FEWEST

@@ -123,14 +123,19 @@ def risk_coverage(
     """
     if level is not None:
         validation.level(level)
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), lambda one: risk_curve(one, level))
+
+    def measure(problem: ScalarProblem) -> xr.Dataset:
+        curve = risk_curve(problem)
+        return curve if level is None else with_intervals(curve, problem, level)
+
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
 
 
-def risk_curve(problem: ScalarProblem, level: float | None = None, most: int | None = None) -> xr.Dataset:
-    """The risk-coverage curve of one problem at all its points, or at `most` of them; see `risk_coverage`."""
+def risk_curve(problem: ScalarProblem) -> xr.Dataset:
+    """The risk-coverage curve of one problem, without intervals; see `risk_coverage`."""
     blocks = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
-    table = xr.Dataset(
+    return xr.Dataset(
         {
             "coverage": ("point", np.minimum(accepted / accepted[-1], 1.0), {"long_name": "share that is accepted"}),
             "risk": ("point", lost / accepted, {"long_name": "share of wrong ones among the accepted"}),
@@ -141,14 +146,19 @@ def risk_curve(problem: ScalarProblem, level: float | None = None, most: int | N
         },
         {"point": np.arange(len(blocks.value))},  # along which the curves of several outcomes are aligned
     )
-    if most is not None and most < len(blocks.value):
-        table = table.isel(point=np.unique(np.linspace(0, len(blocks.value) - 1, most).round().astype(int)))
-    if level is not None:
-        for end, values in zip(("lower", "upper"), risk_interval(problem, table.point.values, level), strict=True):
-            table[end] = "point", values, {"long_name": f"{end} end of the interval of the risk"}
-        table["aurc_lower"], table["aurc_upper"] = mean_risk_interval(problem, level)
-        table.attrs["level"] = level
-    return table
+
+
+def with_intervals(curve: xr.Dataset, problem: ScalarProblem, level: float) -> xr.Dataset:
+    """The risk-coverage curve of a problem, or some points of it, with its intervals; see `risk_coverage`."""
+    lower, upper = risk_interval(problem, curve.point.values, level)
+    aurc_lower, aurc_upper = mean_risk_interval(problem, level)
+    about = "end of the interval of the risk"
+    return curve.assign(
+        lower=("point", lower, {"long_name": f"lower {about}"}),
+        upper=("point", upper, {"long_name": f"upper {about}"}),
+        aurc_lower=aurc_lower,
+        aurc_upper=aurc_upper,
+    ).assign_attrs(level=level)
 
 
 @takes_arrays

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from calibviz.explorer.view.grid import TALL
 from calibviz.explorer.view.panels.panel import KINDS
@@ -118,11 +118,17 @@ IS_CLEAR = """panel => {
 }"""
 
 
+def open_hearts(stage: Stage, width: int) -> Page:
+    """The first screen of the hearts in a window of a laptop's height, when it is still."""
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(stage, cell, drawer=False, viewport={"width": width, "height": 768})
+    settle(page)
+    return page
+
+
 @pytest.mark.parametrize("by", ["mouse", "key"])
 def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> None:
-    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
-    page = open_explorer(stage, cell, drawer=False, viewport={"width": 1000, "height": 768})
-    settle(page)
+    page = open_hearts(stage, 1000)
     start = page.locator(".calibviz-header").evaluate(BOX)["top"]
     for key, name in ("1", "segments"), ("2", "decision"):
         button = page.get_by_role("button", name=KINDS[name].button, exact=True)
@@ -143,9 +149,7 @@ def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> 
 
 
 def test_who_scrolls_while_an_answer_opens_is_not_called_back(voila_stage: Stage) -> None:
-    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
-    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1000, "height": 768})
-    settle(page)
+    page = open_hearts(voila_stage, 1000)
     header = page.locator(".calibviz-header")
     start = header.evaluate(BOX)["top"]
     page.mouse.move(500, 500)
@@ -161,9 +165,7 @@ def test_who_scrolls_while_an_answer_opens_is_not_called_back(voila_stage: Stage
 
 
 def test_an_answer_that_is_in_sight_moves_nothing(voila_stage: Stage) -> None:
-    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
-    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 768})
-    settle(page)
+    page = open_hearts(voila_stage, 1366)
     header = page.locator(".calibviz-header")
     start = header.evaluate(BOX)["top"]
     page.get_by_role("button", name="Can I act at a threshold?", exact=True).click()

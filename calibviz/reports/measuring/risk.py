@@ -9,7 +9,7 @@ import numpy as np
 
 from ...context.lenses import Lens
 from ...data.predictions import Predictions
-from ...decisions.selective import risk_curve
+from ...decisions.selective import risk_curve, with_intervals
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure, risk_coverage_figure
 from ...metrics.masses import clopper_pearson
@@ -61,7 +61,9 @@ def risk_of(predictions: Predictions, problem: ScalarProblem, choices: Scope) ->
     places = [int(np.argmax(coverage >= share - EQUAL)) for share in SHARES]
     risk = curve.risk.values
     accepted = tuple(_accepted(problem, share, threshold[i], risk[i]) for share, i in zip(SHARES, places, strict=True))
-    return Risk(accepted, risk_coverage_figure({"model": risk_curve(problem, LEVEL, MOST_POINTS)}), choices)
+    kept = np.unique(np.linspace(0, len(coverage) - 1, min(MOST_POINTS, len(coverage))).round().astype(int))
+    drawn = with_intervals(curve.isel(point=kept), problem, LEVEL)
+    return Risk(accepted, risk_coverage_figure({"model": drawn}), choices)
 
 
 def _accepted(problem: ScalarProblem, share: float, threshold: float, risk: float) -> Accepted:

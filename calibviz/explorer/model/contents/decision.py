@@ -13,7 +13,7 @@ from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.lenses import is_about_predicted
 from ....decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
-from ....decisions.selective import risk_curve
+from ....decisions.selective import risk_curve, with_intervals
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
 from ....figures.shapes import ends_in_percent, nothing, signed
@@ -27,7 +27,7 @@ from ..job import Job, Steps
 from ..noise import TO_COME
 from ..paired_problems import paired_problems
 from ..situation import Situation
-from .content import Content, Record, ShortAnswer
+from .content import Content, Record, ShortAnswer, thinned
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
@@ -85,7 +85,7 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
             tuple(problems),
         ),
         lambda: figures.risk_coverage_figure(
-            {_name(look, side): risk_curve(problem, LEVEL, figures.MOST_POINTS) for side, problem in problems.items()},
+            {_name(look, side): _risk(problem) for side, problem in problems.items()},
             after=_name(look, RECALIBRATED),
             acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
         ),
@@ -95,6 +95,12 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
     if RECALIBRATED in problems:
         records = *records, figures.acted_on_figure(table, look.spec.threshold)
     return Content(records, note, answer=said)
+
+
+def _risk(problem: ScalarProblem) -> xr.Dataset:
+    curve = risk_curve(problem)
+    kept = thinned(curve.sizes["point"], figures.MOST_POINTS)
+    return with_intervals(curve.isel(point=kept), problem, LEVEL)
 
 
 def _curves(look: Situation, draws: DecisionDraws) -> figures.Figure:
@@ -229,7 +235,7 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 
 def _span(difference: BenefitDifference) -> str:
     value, low, high = map(_signed, (difference.value, difference.lower, difference.upper))
-    if difference.samples < 0.5:
+    if difference.is_of_none:
         return "the same samples are acted on"
     if difference.is_of_few:
         return f"{value} per 100; {difference.counted} acted on otherwise, too few to say"
@@ -301,7 +307,7 @@ def _noise(difference: BenefitDifference | None, verb: str, written: Callable[[f
     """The interval of a net benefit, or that too few samples make it; empty of what is the same for all samples."""
     if difference is None:
         return ""
-    if difference.samples < 0.5:
+    if difference.is_of_none:
         return f"0 {verb}"
     if difference.is_of_few:
         return f"{difference.samples:,.0f} {verb}: too few to say"
