@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.failures import asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
+from calibviz.foundation.files import path_to_write
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
@@ -219,9 +220,8 @@ def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
     for file in inputs:
         if path == file or (path.exists() and file.exists() and path.samefile(file)):
             raise RefusedInput(f"cannot write {str(path)!r}: it is a file to read")
-    if path.is_dir() or not path.parent.is_dir():
-        why = "it is a directory" if path.is_dir() else f"there is no directory {str(path.parent)!r}"
-        raise RefusedInput(f"cannot write {str(path)!r}: {why}")
+    with _refusing(f"cannot write {str(path)!r}"):
+        path_to_write(path)
 
 
 def _write(made: Report, path: Path) -> None:

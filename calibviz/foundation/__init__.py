@@ -1,1 +1,1 @@
-"""The lowest layer: checks of input, arrays, caches, progress, cancellation, and warnings of fits."""
+"""The lowest layer: checks of input, arrays, caches, whole files, progress, cancellation, and warnings of fits."""

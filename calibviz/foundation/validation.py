@@ -6,7 +6,6 @@ that names the argument, the value and its place. `arrays` does the same for lar
 
 from __future__ import annotations
 
-import errno
 import math
 import numbers
 import os
@@ -193,16 +192,6 @@ def path(value: Any, name: str = "path") -> Path:
     if not text or "\0" in text:
         raise ValueError(f"{name} {text!r} is no path of a file")
     return Path(text)
-
-
-def path_to_write(value: Any, name: str = "path") -> Path:
-    """The path of a file to write; checked before long work, it is refused where the file could not be written."""
-    file = path(value, name)
-    if file.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
-    if not file.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
-    return file
 
 
 def mapping(value: Any, name: str, to: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
 from io import BytesIO
@@ -20,6 +21,7 @@ from .. import figures
 from ..figures.styles import PURPLE, STYLES
 from ..figures.tables import Table
 from ..foundation import validation
+from ..foundation.files import write_whole
 
 
 class Picture(MatplotlibFigure):
@@ -29,6 +31,20 @@ class Picture(MatplotlibFigure):
         file = BytesIO()
         self.savefig(file, format="png", dpi=100)
         return file.getvalue()
+
+    def savefig(self, fname: Any, **kwargs: Any) -> None:
+        """Write the picture as Matplotlib does, but whole: what a file of that name held stays if that fails."""
+        if not isinstance(fname, str | os.PathLike):
+            super().savefig(fname, **kwargs)
+            return
+        name = os.fspath(fname)
+        kind = kwargs.pop("format", None) or os.path.splitext(name)[1][1:]
+        if not kind:
+            kind = self.canvas.get_default_filetype()
+            name = f"{name.rstrip('.')}.{kind}"
+        content = BytesIO()
+        super().savefig(content, format=kind, **kwargs)
+        write_whole(name, content.getvalue())
 
 
 MARKERS = {

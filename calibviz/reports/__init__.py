@@ -21,6 +21,7 @@ from ..data.models import calibration_of, models_of, no_predictions, takes_array
 from ..data.predictions import Predictions
 from ..figures.markup import tag
 from ..foundation import validation
+from ..foundation.files import path_to_write, write_whole
 from ..metrics.asked import refuse_pooled, usual_lens
 from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
@@ -57,10 +58,8 @@ class Report:
     html: str = field(repr=False)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the page as UTF-8, replacing a file of that name, and return the path."""
-        file = validation.path(path)
-        file.write_bytes(self.html.encode("utf-8"))
-        return file
+        """Write the page as UTF-8, and return the path; a file of that name is replaced by the whole page, or stays."""
+        return write_whole(path, self.html.encode("utf-8"))
 
     def _repr_html_(self) -> str:
         # The page stands in a frame of its own, so that its style sheet does not change the notebook.
@@ -143,7 +142,7 @@ def report(
     """
     validation.truth(clinical, "clinical")
     validation.truth(progress, "progress")
-    file = None if path is None else validation.path_to_write(path)
+    file = None if path is None else path_to_write(path)
     if not isinstance(predictions, Predictions):
         hint = ": cv.compare takes a dict of models" if isinstance(predictions, Mapping) else ""
         raise no_predictions(predictions, hint=hint)
@@ -204,7 +203,7 @@ def compare(
     'naive Bayes, random forest'
     """
     validation.truth(progress, "progress")
-    file = None if path is None else validation.path_to_write(path)
+    file = None if path is None else path_to_write(path)
     named = models_of(validation.mapping(models, "models", "cv.Predictions"), "models")
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():

@@ -6,6 +6,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterable
+from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile
 
@@ -22,6 +23,7 @@ from ..data.predictions import Predictions
 from ..data.top_classes import WRONG_RIGHT
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.files import path_to_write, write_whole
 from .score_grid import ScoreGrid
 from .sums import ARRAYS, Sums
 
@@ -265,7 +267,7 @@ class Summary(Sums, Summarized):
         --------
         load : Reads the file.
         """
-        path = validation.path_to_write(path)
+        file = path_to_write(path)
         try:
             named = read_lens(self.lens.name)
         except ValueError:
@@ -285,13 +287,9 @@ class Summary(Sums, Summarized):
             **{name: getattr(self, name) for name in ("rows", "whole_weights", "unit")},
         }
         arrays = {name: getattr(self, name) for name in ARRAYS}
-        part = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with part.open("wb") as file:
-                np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        content = BytesIO()
+        np.savez_compressed(content, about=np.array(json.dumps(about)), **arrays)
+        write_whole(file, content.getvalue())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Summary:

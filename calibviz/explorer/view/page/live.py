@@ -12,7 +12,7 @@ import traitlets
 
 from ....figures import Figure, Grid
 from ....figures.tables import Table
-from ....foundation import validation
+from ....foundation.files import path_to_write
 from ...model.jobs import Jobs
 from ...transport.shared_widgets import HTML, Box, UrgentHTML
 from ...transport.transport import Transport, assign
@@ -232,7 +232,7 @@ class Live(ipywidgets.VBox):
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file; its ending, such as .png, .svg or .pdf, sets the format."""
-        file = path if hasattr(path, "write") else validation.path_to_write(path)
+        file = path if hasattr(path, "write") else path_to_write(path)
         self.figure().savefig(file, dpi=200)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
