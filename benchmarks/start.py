@@ -45,7 +45,7 @@ bqplot.Figure(marks=[line], animation_duration=0)
 BARE_PAGE = "a bare Voila page"
 PAGES = {
     BARE_PAGE: [sys.executable, "-m", "voila", "--no-browser", "--port={}", "bare.ipynb"],
-    "calibviz demo": [sys.executable, "-m", "calibviz.app.cli", "demo", "--no-browser"],
+    "calibviz demo": [sys.executable, "-m", "calibviz.app", "demo", "--no-browser"],
 }
 SWITCHES = ("tumours", "heart")  # the data sets of the demo that are chosen in turns
 SWITCH_LIMIT = 0.7  # seconds

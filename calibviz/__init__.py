@@ -16,12 +16,14 @@ Docstrings cite four papers by a short name:
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from ._version import __version__ as __version__
 
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
+TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import figures as figures, plots as plots
     from .context.class_lenses import Classwise as Classwise, Pooled as Pooled, Top1ByClass as Top1ByClass
     from .context.condition_parser import SelectionError as SelectionError, selection as selection

@@ -27,7 +27,7 @@ import calibviz as cv
 #: Long enough for a busy machine; nothing waits longer than it has to.
 SECONDS = 240
 
-COMMAND = [sys.executable, "-m", "calibviz.app.cli"]
+COMMAND = [sys.executable, "-m", "calibviz.app"]
 
 #: Serves the cells that follow, as the command does, with kernels that outlive lost pages by the seconds before them.
 SERVE = [

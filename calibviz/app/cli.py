@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import asked_to_report, quiet, sentence, with_options, without_python
+from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
+from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, take_over, tell, tidy_interrupts
 from calibviz.foundation.files import path_to_write
 from calibviz.foundation.sources import Source, written
 
@@ -31,10 +32,6 @@ AS_COMMAND = {
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.
 IN_PARTS = (".parquet", ".zarr")
 MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
-
-#: What a command ends with when it was asked for something that cannot be done.
-REFUSED = 2
-INTERRUPTED = 130
 
 
 class RefusedInput(Exception):
@@ -55,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
         141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
     """
+    if arguments is None:
+        take_over()
     return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -65,8 +64,8 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         options.run(options)
     except RefusedInput as refusal:
-        print(f"calibviz: {refusal}", file=sys.stderr)
-        return REFUSED
+        tell(str(refusal))
+        return EXIT_REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -188,9 +187,9 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
             predictions, is_drawn = _drawn(file, options.normalize), True
     if "assumed" in predictions.about:
         assumed = with_options(predictions.about["assumed"], READING, _as_option)
-        print(f"calibviz: {str(file)!r}: {assumed}", file=sys.stderr, flush=True)
+        tell(f"{str(file)!r}: {assumed}")
     if predictions.row_sums is not None:
-        print(f"calibviz: {str(file)!r}: {rescaled(predictions.row_sums)}", file=sys.stderr, flush=True)
+        tell(f"{str(file)!r}: {rescaled(predictions.row_sums)}")
     if options.prevalence is None:
         if options.shift:
             raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
@@ -206,7 +205,7 @@ def _drawn(file: Path, normalize: bool) -> Predictions:
     lazy = open_predictions(file, normalize=normalize)
     n = max(1, min(MOST_DRAWN, MOST_ENTRIES // lazy.n_classes, len(lazy) // 2))
     note = f"{len(lazy):,} samples are more than fit in memory: about {n:,} of them are drawn at random"
-    print(f"calibviz: {str(file)!r}: {note}", file=sys.stderr, flush=True)
+    tell(f"{str(file)!r}: {note}")
     return lazy.sample(n, progress=sys.stderr.isatty())
 
 
@@ -225,9 +224,10 @@ def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
 
 
 def _write(made: Report, path: Path) -> None:
-    with _refusing(f"cannot write {str(path)!r}"):
+    with _refusing(f"cannot write {str(path)!r}"), tidy_interrupts():
         made.save(path)
-    print(f"written to {str(path)!r}")
+    if not is_printed_to(path):
+        say(f"written to {str(path)!r}")
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable
 from importlib import metadata
+
+from .terminal import silence, tell
 
 VALUE = r"(?:\.\.\.|True|'[^']*'|\[[^]]*\])"  # of an option in a message
 #: What messages say to those who write Python only; a command and a page have options in its place.
@@ -17,7 +18,8 @@ IN_PYTHON = (
     ", or pass cv.read_predictions the DataFrame that pandas reads from it",
     ", or pass class_names=[...], the names of the columns",
 )
-EXIT_UNREAD, EXIT_FAILED = 141, 70  # exit codes
+#: Exit codes: of what was asked for that cannot be done, of output that nobody reads, of errors of calibviz itself.
+EXIT_REFUSED, EXIT_UNREAD, EXIT_FAILED = 2, 141, 70
 
 
 def quiet(run: Callable[[], int]) -> int:
@@ -27,11 +29,14 @@ def quiet(run: Callable[[], int]) -> int:
             return run()
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # here, where a broken pipe can still be handled
+                sys.stdout.flush()  # here, where what fails can still be handled
     except BrokenPipeError:
-        # Python flushes once more at its end, which would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_UNREAD
+        code = EXIT_UNREAD
+    except OSError as error:
+        tell(f"cannot print: {sentence(error)}")
+        code = EXIT_REFUSED
+    silence(sys.stdout)
+    return code
 
 
 def asked_to_report(error: Exception, debug: bool) -> int:
@@ -39,10 +44,9 @@ def asked_to_report(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     where = issues()
-    print(
-        f"calibviz: this should not have happened: {type(error).__name__}: {sentence(error)}. "
-        f"Please report it{f' at {where}' if where else ''}{'' if debug else ', with what --debug shows'}",
-        file=sys.stderr,
+    tell(
+        f"this should not have happened: {type(error).__name__}: {sentence(error)}. "
+        f"Please report it{f' at {where}' if where else ''}{'' if debug else ', with what --debug shows'}"
     )
     return EXIT_FAILED
 

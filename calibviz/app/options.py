@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from .terminal import printable
 
 FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or .tsv, .txt, .ndjson)"
 
@@ -16,11 +18,18 @@ SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".",
 Run = Callable[[argparse.Namespace], None]
 
 
-def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, whatever was typed."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
+def parser(run: Mapping[str, Run]) -> Parser:
     """The parser of the whole command line, whose `run` is that of the command that was called."""
     from calibviz import __version__
 
-    whole = argparse.ArgumentParser(
+    whole = Parser(
         prog="calibviz",
         description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
     )
@@ -29,7 +38,7 @@ def parser(run: Mapping[str, Run]) -> argparse.ArgumentParser:
     whole.add_argument("--debug", **debugging)
     after = argparse.ArgumentParser(add_help=False)  # the same after the command; left out there, it takes nothing back
     after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands: Any = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     page, reading, looks = _of_pages(), _of_files(), _of_reports()
     demo = commands.add_parser(

@@ -31,7 +31,7 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
         if message.type == "error" and not expected:  # the policy refuses style sheets on the web, on purpose
             complaints.append(message.text)
 
-    command = [PYTHON, "-m", "calibviz.app.cli", "demo", "--no-browser"]
+    command = [PYTHON, "-m", "calibviz.app", "demo", "--no-browser"]
     with User(tmp_path).start(*command) as running, browser.new_page(viewport={"width": 1400, "height": 1000}) as page:
         page.on("pageerror", lambda error: complaints.append(str(error.stack or error)))
         page.on("console", listen)

@@ -32,7 +32,7 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
     file = tmp_path / "mine.csv"
     file.write_text(rows(50_000), encoding="utf-8")  # more than a message holds
     complaints: list[str] = []
-    command = [sys.executable, "-m", "calibviz.app.cli", "explore", "--no-browser"]
+    command = [sys.executable, "-m", "calibviz.app", "explore", "--no-browser"]
     user = User(tmp_path)
     with user.start(*command) as running, browser.new_page(viewport={"width": 420, "height": 800}) as page:
         page.on("pageerror", lambda error: complaints.append(str(error.stack or error)))

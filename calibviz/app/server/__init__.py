@@ -30,6 +30,7 @@ from tornado.netutil import bind_sockets
 from traitlets.config import Config
 from voila.app import Voila
 
+from ..terminal import say
 from .ending import Ending
 from .gate import Gate, new_token
 from .handlers import LONGEST_MESSAGE, REPLACEMENTS, is_of_interest
@@ -217,7 +218,7 @@ class Server(Voila):
         await http.close_all_connections()
 
     def _announce(self, url: str) -> None:
-        print(f"calibviz is at {url}  (Ctrl-C ends it)", flush=True)
+        say(f"calibviz is at {url}  (Ctrl-C ends it)")
         if self.open_browser:
             # The address is passed in a file, since every account of the machine can read the arguments of a command.
             page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={url}">'
