@@ -22,8 +22,6 @@ from ._version import __version__ as __version__
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
-    from typing import Any
-
     from . import figures as figures, plots as plots
     from .context.class_lenses import Classwise as Classwise, Pooled as Pooled, Top1ByClass as Top1ByClass
     from .context.condition_parser import SelectionError as SelectionError, selection as selection
@@ -299,7 +297,7 @@ _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name 
 if not TYPE_CHECKING:
     __all__ = sorted(_MODULES)
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         if name not in _MODULES:
             raise AttributeError(f"module 'calibviz' has no attribute {name!r}")
         module = import_module(_MODULES[name], __name__)
