@@ -14,4 +14,4 @@ def decision_log(n: int = 900, kind: type = np.datetime64) -> cv.Predictions:
     confidence = rng.uniform(0.5, 1, n)
     off = (moments >= np.datetime64("2026-02-02")) & (moments < np.datetime64("2026-02-09"))
     right = rng.random(n) < np.where(off, confidence - 0.4, confidence)
-    return cv.Predictions(confidence, right, class_names=["wrong", "right"], fields={"time": moments.astype(kind)})
+    return cv.Predictions(confidence, right, of_confidence=True, fields={"time": moments.astype(kind)})

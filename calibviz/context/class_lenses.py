@@ -79,6 +79,11 @@ class Top1ByClass:
 
     def __call__(self, predictions: Predictions) -> ProblemFamily:
         checked(predictions)
+        if predictions.of_confidence:
+            raise ValueError(
+                f"the lens 'top-1 by class' splits samples by predicted classes, but these are {predictions.kind} that is "
+                "not known: use 'top-1', with a selection by a field that holds the class"
+            )
         whole = Top1()(predictions)
         predicted = predictions.predicted[whole.order]
         by_class = np.argsort(predicted, kind="stable")  # by score within a class
@@ -114,6 +119,11 @@ class Pooled:
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
+        if predictions.of_confidence:
+            raise ValueError(
+                f"the lens 'pooled' would mix {predictions.kind} with what they leave of 1, so that errors at c and at "
+                "1 - c cancel: use 'top-1'"
+            )
         n, classes = predictions.probs.shape
         weight = None if predictions.weights is None else np.repeat(predictions.weights, classes)
         if predictions.soft_labels is not None:

@@ -63,6 +63,11 @@ class Subject:
                 raise ValueError("a selection on the label needs hard labels, but these predictions have soft ones")
             return predictions.labels
         if self.kind == "predicted":
+            if predictions.of_confidence:
+                raise ValueError(
+                    "a selection on the predicted class needs probabilities of classes, but these are confidences in a "
+                    'predicted class that is not known: where a field holds it, select by field("predicted")'
+                )
             return predictions.predicted
         if self.kind == "correct":
             return (predictions.top_target >= 0.5).astype(np.int64)

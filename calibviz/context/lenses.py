@@ -392,5 +392,4 @@ def _with_rest(columns: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _refuse_rank(lens: Lens, r: int, predictions: Predictions) -> None:
-    if r > predictions.n_classes:
-        raise ValueError(f"the lens {lens.name!r} needs at least {r} classes, but there are {predictions.n_classes}")
+    predictions.refuse_rank(r, f"the lens {lens.name!r} needs at least {r} classes")

@@ -143,9 +143,9 @@ def mean_ranked(predictions: Predictions, condition: Condition | None) -> tuple[
         return np.full(predictions.n_classes, np.nan), np.nan
 
     def sums_of(rows: slice) -> tuple[Array, Array]:
-        part = np.sort(predictions.probs[rows], axis=1).astype(np.float64, copy=False)
+        part = predictions.ranked(rows).astype(np.float64, copy=False)
         entropy = weight[rows] @ entr(np.clip(part, 0.0, 1.0)).sum(axis=1)
-        return weight[rows] @ part[:, ::-1], np.array([entropy])
+        return weight[rows] @ part, np.array([entropy])
 
     ranked, [entropy] = summed_over_rows(sums_of, *predictions.probs.shape)
     return ranked / total, float(entropy) / total

@@ -56,4 +56,6 @@ def _calibration_of(models: Mapping[str, LazyPredictions], value: Any) -> dict[s
                 f"calibration[{name!r}] has the classes {others[name].class_names}, "
                 f"but predictions[{name!r}] has {models[name].class_names}"
             )
+        if others[name].of_confidence != models[name].of_confidence:
+            raise ValueError(f"calibration[{name!r}] and predictions[{name!r}] differ in of_confidence")
     return others

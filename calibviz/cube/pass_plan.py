@@ -144,7 +144,7 @@ def _add_looks(
             asked.judged[*key, outcome] = look(place.lens, place.condition, outcome)
         if place.condition is None or not place.condition.uses("output"):
             for k in likeliest(plan):
-                if k <= rows.n_classes:
+                if k <= rows.n_ranks:
                     right = of_likeliest(k)
                     asked.judged.setdefault((name, right.name, place.selection, None), look(right, place.condition))
 

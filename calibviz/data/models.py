@@ -144,4 +144,9 @@ def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, P
                 f"calibration[{name!r}] has {calibration[name].n_classes} classes, "
                 f"but predictions[{name!r}] has {predictions.n_classes}"
             )
+        if calibration[name].of_confidence != predictions.of_confidence:
+            raise ValueError(
+                f"calibration[{name!r}] holds {calibration[name].kind}, but predictions[{name!r}] {predictions.kind}: "
+                "of_confidence must be the same of both"
+            )
     return calibration

@@ -15,7 +15,7 @@ from . import pictures
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .sample_fields import sample_fields
-from .top_classes import RANKS_AT_ONCE, largest, top
+from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 if TYPE_CHECKING:
     from .columns.choices import Account
@@ -24,6 +24,8 @@ MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
 BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums")
 
+#: What probabilities are of, in words, by `of_confidence`.
+KINDS = {False: "probabilities of classes", True: "confidences in a predicted class"}
 MOST_NAMED = 12  # fields in the text of predictions
 
 
@@ -59,6 +61,10 @@ class Predictions:
         Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
         Where the predictions come from, in words: `title`, `made`, `licence`, `source`.
+    of_confidence : bool
+        `probs` (n,) are confidences in a predicted class, whichever it was, and `labels` say whether it was right (1)
+        or wrong (0). By default the classes are then named "wrong" and "right"; without it, two classes of these names
+        are classes like any others.
 
     Attributes
     ----------
@@ -77,6 +83,11 @@ class Predictions:
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
     summary_of : lens, or None
         Where a `Summary` made them: the lens whose scores and targets its rows stand for. Then rows are no samples.
+    of_confidence : bool
+        Whether the probability of the second class is the confidence in a predicted class. Then that class is the
+        predicted one of every row, however low its probability: the "top-1" lens looks at the confidences c and whether
+        they were right, never at max(c, 1 - c), and `accuracy` is the share of what was right. There are no other
+        ranks, since nothing is known of the classes that were not predicted.
 
     Raises
     ------
@@ -94,8 +105,12 @@ class Predictions:
     --------
     >>> cv.Predictions([[0.9, 0.1], [0.3, 0.7]], ["cat", "dog"], class_names=["cat", "dog"])
     <Predictions 2 samples, 2 classes, float64>
+    >>> answers = cv.Predictions([0.9, 0.3], [True, False], of_confidence=True)
+    >>> answers.confidence
+    array([0.9, 0.3])
     """
 
+    of_confidence: bool = False
     squared_weights: NDArray[np.float64] | None = None
     summary_of: Any = None
 
@@ -113,10 +128,12 @@ class Predictions:
         images: ArrayLike | None = None,
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
+        of_confidence: bool = False,
     ) -> None:
         from .readers.frames import column_names, frame_fields, is_frame
 
         validation.truth(normalize, "normalize")
+        self.of_confidence = validation.truth(of_confidence, "of_confidence")
         if probs is None and logits is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
         if labels is None:
@@ -138,6 +155,13 @@ class Predictions:
         if checked_logits is not None and checked_logits.shape != self.probs.shape:
             raise ValueError(f"logits has shape {checked_logits.shape}, but probs has shape {self.probs.shape}")
         self.logits = checked_logits
+        if of_confidence and classes != 2:
+            raise ValueError(
+                f"of_confidence is for one confidence a sample, of shape (n,), but there are the probabilities of "
+                f"{classes} classes: leave it out, and the lens 'top-1' looks at the likeliest of them"
+            )
+        if class_names is None and of_confidence:
+            class_names = WRONG_RIGHT
         if class_names is None and is_frame(scores := logits if probs is None else probs):
             class_names = column_names(scores)
         self.class_names = validation.class_names(class_names, classes)
@@ -303,6 +327,11 @@ class Predictions:
         return int(self.probs.shape[1])
 
     @property
+    def kind(self) -> str:
+        """What the probabilities are of, in words."""
+        return KINDS[self.of_confidence]
+
+    @property
     def fields(self) -> dict[str, NDArray[Any]]:
         """The sample fields, arrays (n,) by name; changing the dict changes nothing here."""
         return dict(self._fields)
@@ -325,12 +354,14 @@ class Predictions:
         extras += [f"fields {_named(list(self.fields))}"] if self.fields else []
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
-        return f"<Predictions {title}{self.n_samples} samples, {self.n_classes} classes, {self.probs.dtype}{tail}>"
+        what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
+        return f"<Predictions {title}{self.n_samples} samples, {what}, {self.probs.dtype}{tail}>"
 
     def ranking(self, ranks: int) -> NDArray[np.int32]:
         """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
 
-        Of equal probabilities the lower class index comes first.
+        Of equal probabilities the lower class index comes first. Of confidences in a predicted class it is the class
+        "right" that comes first in every row.
 
         See Also
         --------
@@ -341,6 +372,8 @@ class Predictions:
         validation.whole_number(ranks, "ranks", 1, self.n_classes)
         if self.base is not None:
             return self.base.ranking(ranks)
+        if self.of_confidence:
+            return np.broadcast_to(np.array([1, 0], dtype=np.int32)[:ranks], (self.n_samples, ranks))
         if ranks == 1:
             return self._top()[0][:, None]
         if ranks > MOST_RANKS_KEPT:
@@ -351,6 +384,27 @@ class Predictions:
             ranking = _read_only(largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
             self._ranking = ranking
         return ranking[:, :ranks]
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of classes that can be ranked by their probabilities: K, and 1 of confidences in a predicted class."""
+        return 1 if self.of_confidence else self.n_classes
+
+    def ranked(self, rows: slice) -> NDArray[np.floating]:
+        """The probabilities of some rows in the order of `ranking`, all K of each."""
+        part = self.probs[rows]
+        return (part if self.of_confidence else np.sort(part, axis=1))[:, ::-1]
+
+    def refuse_rank(self, rank: int, what: str) -> None:
+        """Raise where there are not so many ranks: as many as classes, one alone of confidences; `what` asks for it."""
+        if rank <= self.n_ranks:
+            return
+        if self.of_confidence:
+            raise ValueError(
+                f"{what}, but these are {self.kind}, and nothing is known of the classes that "
+                "come after it: use the lens 'top-1'"
+            )
+        raise ValueError(f"{what}, but there are {self.n_classes} classes")
 
     def _top(self) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
@@ -363,12 +417,14 @@ class Predictions:
 
     @property
     def predicted(self) -> NDArray[np.int32]:
-        """The class of the largest probability of each row, shape (n,)."""
+        """The class of the largest probability of each row, shape (n,); of confidences always 1, the class "right"."""
         return self.ranking(1)[:, 0]
 
     @property
     def confidence(self) -> NDArray[np.floating]:
-        """The largest probability of each row, shape (n,), in the dtype of `probs`."""
+        """The probability of the predicted class of each row, shape (n,), in the dtype of `probs`: the largest one."""
+        if self.of_confidence:
+            return self.probs[:, 1]
         return self._top()[1] if self.base is None else self.base.confidence
 
     @property
@@ -382,8 +438,7 @@ class Predictions:
         """The label's probability of the k likeliest classes, shape (n,): 1 where the label is among them."""
         if validation.whole_number(k, "k", 1) == 1:
             return self.top_target
-        if k > self.n_classes:
-            raise ValueError(f"k is {k}, but there are {self.n_classes} classes")
+        self.refuse_rank(k, f"k is {k}")
         if self.base is not None:
             return self.base.target_within(k)
         return self.cache.get(("targets", k), lambda: _read_only(self.target_of(self.ranking(k)).sum(axis=1)))

@@ -58,7 +58,8 @@ class SegmentRequest:
         known, names = predictions.fields, self.fields
         if names is None:
             chosen = read_lens(usual_lens(predictions, self.lens)).name
-            looked_at = PREDICTED.kind not in known and (predictions.n_classes > 2 or chosen == "top-1")
+            has_classes = predictions.n_classes > 2 or (chosen == "top-1" and not predictions.of_confidence)
+            looked_at = PREDICTED.kind not in known and has_classes
             names = [*known, *([PREDICTED.kind] if looked_at else [])]
         columns = {}
         for name in names:

@@ -20,12 +20,22 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 
 
 def usual_lens(predictions: Judged, lens: str | Lens | None) -> str | Lens:
-    """The lens that was asked for; else the positive class of binary predictions, and top-1 of others."""
+    """The lens that was asked for; else the positive class of binary predictions, and top-1 of others.
+
+    Confidences in a predicted class have no positive class: their lens is top-1.
+    """
     if lens is not None:
         return lens
-    if isinstance(predictions, Predictions) and predictions.n_classes == 2:
+    if isinstance(predictions, Predictions) and predictions.n_classes == 2 and not predictions.of_confidence:
         return ClassConditional(predictions.class_names[1])
     return "top-1"
+
+
+def lens_of_rows(predictions: Judged, lens: str | Lens | None) -> str | Lens:
+    """The lens that was asked for; else whole rows, of which confidences in a predicted class have none."""
+    if lens is not None:
+        return lens
+    return "top-1" if isinstance(predictions, Predictions) and predictions.of_confidence else "full"
 
 
 def problem_of(

@@ -197,6 +197,7 @@ def gce_values(
     Returns
     -------
     ndarray, over binning, max_prob, class_conditional, threshold, norm and bins
+        Of confidences in a predicted class, nan for those by predicted class and for those of all classes in one.
     """
     counts = [validation.whole_number(b, "bins", 1) for b in bins]
     shape = (len(binnings), len(max_probs), len(class_conditionals), len(thresholds), len(norms), len(counts))
@@ -204,6 +205,9 @@ def gce_values(
     series: list[list[Binning]] = [[BINNINGS[name](b) for b in counts] for name in binnings]
     powers = np.array([NORMS[norm] for norm in norms])
     for (i, max_prob), (j, conditional) in itertools.product(enumerate(max_probs), enumerate(class_conditionals)):
+        if predictions.of_confidence and max_prob == conditional and values.size > values[:, i, j].size:
+            values[:, i, j] = np.nan  # the lenses refuse them; asked for alone, they say why
+            continue
         slices, divisor = _slices(predictions, max_prob, conditional, selection)
         for part in slices:
             for t, threshold in enumerate(thresholds):

@@ -19,6 +19,7 @@ from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import row_blocks
+from .asked import lens_of_rows
 from .binned import default_binning
 
 Array = NDArray[np.float64]
@@ -68,7 +69,7 @@ def right_share(predictions: Predictions, problem: ScalarProblem, k: int = 1) ->
 @takes_arrays
 def brier_score(
     predictions: Judged,
-    lens: str | Lens = "full",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -78,8 +79,9 @@ def brier_score(
     ----------
     predictions, selection, outcome
         As in `calibration_error`.
-    lens : lens or its name
-        "full" gives the multiclass score, in [0, 2]; under a scalar lens it lies in [0, 1]; of a family the mean.
+    lens : lens or its name, optional
+        By default "full", which gives the multiclass score, in [0, 2], and of confidences in a predicted class "top-1";
+        under a scalar lens the score lies in [0, 1]; of a family it is the mean.
 
     Raises
     ------
@@ -98,7 +100,7 @@ def brier_score(
     >>> round(cv.brier_score(p), 3)
     0.114
     """
-    return float(_brier(induced_problem(predictions, lens, selection, outcome)))
+    return float(_brier(induced_problem(predictions, lens_of_rows(predictions, lens), selection, outcome)))
 
 
 def _brier(problem: Problem) -> float:
@@ -234,7 +236,7 @@ def brier_split(
 @takes_arrays
 def log_loss(
     predictions: Judged,
-    lens: str | Lens = "full",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -244,8 +246,9 @@ def log_loss(
     ----------
     predictions, selection, outcome
         As in `calibration_error`.
-    lens : lens or its name
-        "full" gives the multiclass negative log likelihood; of a family the mean.
+    lens : lens or its name, optional
+        By default "full", which gives the multiclass negative log likelihood, and of confidences in a predicted class
+        "top-1"; of a family the mean.
 
     Returns
     -------
@@ -275,7 +278,8 @@ def log_loss(
             return _mean(problem, row_losses(problem))
         return float(problem.weight @ row_losses(problem)) / problem.total
 
-    return float(abs(loss(induced_problem(predictions, lens, selection, outcome))))  # 0, not -0
+    problem = induced_problem(predictions, lens_of_rows(predictions, lens), selection, outcome)
+    return float(abs(loss(problem)))  # 0, not -0
 
 
 def row_losses(problem: ScalarProblem | VectorProblem) -> Array:

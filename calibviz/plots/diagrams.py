@@ -154,8 +154,6 @@ def calibration_curve(
     problems = {name: one_problem(judged, lens, selection, outcome) for name, judged in several.items()}
     first = next(iter(several.values()))
     what = _named(usual_lens(first, lens), outcome)
-    if lens is None and isinstance(first, Predictions) and first.n_classes == 2:
-        what = f"class {first.class_names[1]}"
     curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level))
     return _over_histogram(curve, histogram)
 

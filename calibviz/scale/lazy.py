@@ -25,6 +25,8 @@ class LazyPredictions:
     ----------
     n_samples, n_classes : int
     class_names : tuple of str
+    of_confidence : bool
+        Whether the probabilities are confidences in a predicted class, as in `Predictions`.
     parts : tuple
         Rows that are read and judged together.
     about : dict of text to text
@@ -57,6 +59,7 @@ class LazyPredictions:
         self.parts, self.class_names = tuple(parts), tuple(class_names)
         self.about = dict(about or {}) | ({} if made_by is None else {"source": str(made_by)})
         self.made_by = made_by
+        self.of_confidence = any(part.of_confidence for part in self.parts)
         self.n_samples = sum(part.rows for part in self.parts)
         if not self.n_samples:
             raise ValueError("there is no sample: at least one is needed")
@@ -72,10 +75,8 @@ class LazyPredictions:
     def __repr__(self) -> str:
         title = f"{self.about['title']}: " if "title" in self.about else ""
         several = "s" if len(self.parts) > 1 else ""
-        return (
-            f"<LazyPredictions {title}{self.n_samples:,} samples, {self.n_classes} classes, "
-            f"in {len(self.parts)} part{several}>"
-        )
+        what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
+        return f"<LazyPredictions {title}{self.n_samples:,} samples, {what}, in {len(self.parts)} part{several}>"
 
     def sample(self, n: int = 50_000, *, seed: int | None = 0, progress: bool = True) -> Predictions:
         """About `n` of the samples, drawn at random in a pass over all parts, for what needs them in memory.
@@ -122,7 +123,9 @@ def drawn(
     for name in ("logits", "weights"):
         if getattr(parts[0], name) is not None:
             arguments[name] = np.concatenate([getattr(part, name) for part in parts])
-    joined = Predictions(**arguments, class_names=model.class_names, about=model.about)
+    joined = Predictions(
+        **arguments, class_names=model.class_names, about=model.about, of_confidence=model.of_confidence
+    )
     if parts[0].row_sums is not None:  # of rows that were rescaled already
         joined.row_sums = np.concatenate([part.row_sums for part in parts if part.row_sums is not None])
     return joined
@@ -159,8 +162,9 @@ def predictions_of(part: Part, arguments: dict[str, Any], normalize: bool) -> Pr
     """The predictions of a part. Messages count rows from the first of all parts."""
     weights = arguments.get("weights")
     nothing = weights is not None and not np.any(weights)  # all weights of a part may be 0, those of the whole not
+    given = arguments | ({"weights": None} if nothing else {})
     try:
-        predictions = Predictions(**(arguments | ({"weights": None} if nothing else {})), normalize=normalize)
+        predictions = Predictions(**given, normalize=normalize, of_confidence=part.of_confidence)
     except (TypeError, ValueError) as error:
         raise PartError.of(part, error) from error
     return predictions.reweighted(np.zeros(len(predictions))) if nothing else predictions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from os import PathLike
@@ -27,6 +27,7 @@ from ..data.readers import (
     variables_of,
     with_classes,
 )
+from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.sources import Source
 from .lazy import LazyPredictions
@@ -43,6 +44,7 @@ def open_predictions(
     fields: Iterable[str] | None = None,
     rows: int | None = None,
     normalize: bool = False,
+    of_confidence: bool = False,
 ) -> LazyPredictions:
     """Open predictions that need not fit in memory, without reading them yet.
 
@@ -62,6 +64,9 @@ def open_predictions(
         probabilities. By default a Dataset has the chunks that it has.
     normalize : bool
         Rescale rows of probabilities to sum to 1.
+    of_confidence : bool
+        The single column of probabilities holds confidences in a predicted class, and the labels whether it was right,
+        as in `Predictions`.
 
     Returns
     -------
@@ -88,12 +93,13 @@ def open_predictions(
     True
     """
     normalize = validation.truth(normalize, "normalize")
+    validation.truth(of_confidence, "of_confidence")
     dask()
     rows = None if rows is None else validation.whole_number(rows, "rows", 1)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
     if isinstance(source, xr.Dataset):
         _refuse_names(class_names, "a Dataset")
-        return _of_dataset(source, wanted, rows, normalize)
+        return _as_confidences(_of_dataset(source, wanted, rows, normalize), of_confidence)
     if not isinstance(source, str | PathLike):
         kind = type(source).__name__
         raise TypeError(f"source must be the path of a file or a folder, or an xarray.Dataset, not {kind}")
@@ -106,24 +112,37 @@ def open_predictions(
             why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
         raise FileNotFoundError(f"{source}: {why}")
     class_names = None if class_names is None else [str(name) for name in _names(class_names)]
-    told = {"class_names": class_names, "fields": wanted, "rows": rows, "normalize": normalize or None}
+    told = {"class_names": class_names, "fields": wanted, "rows": rows}
+    told |= {"normalize": normalize or None, "of_confidence": of_confidence or None}
     options = {name: value for name, value in told.items() if value is not None}
     made_by = Source("cv.open_predictions")(str(source), **options)
     try:
         refuse_irregular(path)
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _of_zarr(path, wanted, rows, normalize, made_by)
+            return _as_confidences(_of_zarr(path, wanted, rows, normalize, made_by), of_confidence)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else tuple(class_names)
             account = Account()
             parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, account)
-            return LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
+            lazy = LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
+            return _as_confidences(lazy, of_confidence)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{path}: {error}") from error
     raise ValueError(
         f"{path}: expected .zarr, .parquet or a folder of .parquet files; cv.read_predictions reads other files"
     )
+
+
+def _as_confidences(opened: LazyPredictions, of_confidence: bool) -> LazyPredictions:
+    """The same, marked as confidences in a predicted class if they are."""
+    if not of_confidence:
+        return opened
+    if opened.n_classes != 2:
+        raise ValueError(f"of_confidence is for one confidence a sample, but there are {opened.n_classes} classes")
+    parts = [replace(part, of_confidence=True) for part in opened.parts]
+    names = WRONG_RIGHT if opened.class_names == ("0", "1") else opened.class_names
+    return LazyPredictions(parts, names, opened.normalize, opened.about, opened.made_by)
 
 
 def _names(class_names: Iterable[str]) -> tuple[str, ...]:

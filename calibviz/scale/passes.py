@@ -31,12 +31,15 @@ class Part:
         Where they stand, for messages: "preds.parquet, rows 0 to 999".
     read : function without arguments, or a Delayed that gives one
         It returns the arguments of `Predictions`.
+    of_confidence : bool
+        Whether its probabilities are confidences in a predicted class.
     """
 
     start: int
     rows: int
     place: str
     read: Any
+    of_confidence: bool = False
 
 
 class PartError(ValueError):

@@ -19,7 +19,7 @@ from ..context.conditions import Condition
 from ..context.induced import Summarized, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
-from ..data.predictions import Predictions
+from ..data.predictions import KINDS, Predictions
 from ..data.top_classes import WRONG_RIGHT
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
@@ -51,6 +51,8 @@ class Summary(Sums, Summarized):
 
     Attributes
     ----------
+    of_confidence : bool, or None before samples come
+        Whether they are confidences in a predicted class, as in `Predictions`.
     rows : int
         Samples seen, also those that the selection does not keep.
     whole_weights : bool
@@ -100,6 +102,7 @@ class Summary(Sums, Summarized):
         if class_names is not None:
             names = validation.listing(class_names, "class_names", "names")
             self.class_names = validation.class_names(names, len(names))
+        self.of_confidence: bool | None = None
         self.rows = 0
 
     def __repr__(self) -> str:
@@ -145,9 +148,13 @@ class Summary(Sums, Summarized):
                 raise TypeError("labels and weights are those of the predictions: pass the predictions alone")
             predictions = probs
         else:
-            predictions = Predictions(probs, labels, weights=weights, class_names=self.class_names)
+            predictions = Predictions(
+                probs, labels, weights=weights, class_names=self.class_names, of_confidence=bool(self.of_confidence)
+            )
         if self.class_names not in (None, predictions.class_names):
             raise ValueError(f"the summary is of the classes {self.class_names}, not {predictions.class_names}")
+        if self.of_confidence not in (None, predictions.of_confidence):
+            raise ValueError(f"the summary is of {KINDS[bool(self.of_confidence)]}, not of {predictions.kind}")
         if predictions.soft_labels is not None:
             raise ValueError("a summary counts what came true and what did not, but the labels are soft")
         lens = self.lens
@@ -161,7 +168,7 @@ class Summary(Sums, Summarized):
             if not isinstance(problem, ScalarProblem):
                 raise ValueError(f"a summary needs one score a sample: choose an outcome=... of the lens {self.name!r}")
             self.add(problem)
-        self.lens, self.class_names = lens, predictions.class_names
+        self.lens, self.class_names, self.of_confidence = lens, predictions.class_names, predictions.of_confidence
         self.rows += len(predictions)
 
     def __add__(self, other: Summary) -> Summary:
@@ -174,8 +181,11 @@ class Summary(Sums, Summarized):
                 raise ValueError(f"summaries add only where the {name} is the same, not {mine} and {its}")
         if len(names) > 1:
             raise ValueError(f"summaries add only where the classes are the same, not {' and '.join(map(str, names))}")
+        kinds = {summary.of_confidence for summary in (self, other)} - {None}
+        if len(kinds) > 1:
+            raise ValueError(f"summaries add only where they are of one kind, not {' and '.join(KINDS.values())}")
         both = self._empty()
-        both.class_names = next(iter(names), None)
+        both.class_names, both.of_confidence = next(iter(names), None), next(iter(kinds), None)
         both.rows = self.rows + other.rows
         both.join(self)
         both.join(other)
@@ -185,7 +195,9 @@ class Summary(Sums, Summarized):
         return self._empty() + self if other == 0 else NotImplemented  # sum() begins with 0
 
     def _empty(self) -> Summary:
-        return Summary(self.lens, self.selection, self.outcome, self.class_names, self.grid)
+        empty = Summary(self.lens, self.selection, self.outcome, self.class_names, self.grid)
+        empty.of_confidence = self.of_confidence
+        return empty
 
     def split(self, share: float = 0.5, seed: int = 0) -> tuple[Summary, Summary]:
         """A random part of the samples, each in it with probability `share`, and the rest: one to fit, one to judge.
@@ -220,7 +232,8 @@ class Summary(Sums, Summarized):
     def predictions(self) -> Predictions:
         """Binary predictions of what the lens looks at: a weighted row for equal samples.
 
-        The classes are "wrong" and "right" under top-1, "not cat" and "cat" under "class cat", else "no" and "yes".
+        Under top-1, and of the class "right" of confidences, they are confidences in a predicted class. Else the
+        classes are "not cat" and "cat" under "class cat", and "no" and "yes" under other lenses.
 
         Raises
         ------
@@ -238,16 +251,20 @@ class Summary(Sums, Summarized):
         problem = self.problem
         score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64)
         title = {"title": f"Summary of {self.name}"}
-        rows = Predictions(score, target, weights=problem.weight, class_names=self._outcomes(), about=title)
+        rows = Predictions(score, target, weights=problem.weight, about=title, **self._described())
         rows.summary_of = self.scalar_lens
         return rows
 
-    def _outcomes(self) -> tuple[str, str]:
-        if isinstance(self.lens, Top1):
-            return WRONG_RIGHT
-        if isinstance(self.lens, ClassConditional):
-            return f"not {self.lens.c}", str(self.lens.c)
-        return "no", "yes"
+    def _described(self) -> dict[str, Any]:
+        """Of what classes the rows are, as arguments of `Predictions`."""
+        lens = self.lens
+        if isinstance(lens, Top1):
+            return {"of_confidence": True}
+        if not isinstance(lens, ClassConditional):
+            return {"class_names": ("no", "yes")}
+        if self.of_confidence and validation.class_index(lens.c, self.class_names or WRONG_RIGHT) == 1:
+            return {"of_confidence": True, "class_names": self.class_names}
+        return {"class_names": (f"not {lens.c}", str(lens.c))}
 
     def _refuse_weights(self, what: str) -> None:
         if not self.whole_weights:
@@ -282,6 +299,7 @@ class Summary(Sums, Summarized):
             "outcome": self.outcome,
             "selection": None if self.selection is None else str(self.selection),
             "class_names": self.class_names,
+            "of_confidence": self.of_confidence,
             "cells": self.grid.cells,
             "bins": self.grid.bins,
             **{name: getattr(self, name) for name in ("rows", "whole_weights", "unit")},
@@ -316,6 +334,7 @@ class Summary(Sums, Summarized):
                 summary = cls(lens, about["selection"], about["outcome"], about["class_names"], grid)
                 summary.rows, summary.whole_weights = int(about["rows"]), bool(about["whole_weights"])
                 summary.unit = float(about["unit"])
+                summary.of_confidence = about.get("of_confidence")  # which older files do not hold
                 for name in ARRAYS:
                     if file[name].shape != (len(grid),):
                         raise ValueError(f"its {name} has the shape {file[name].shape}, not {(len(grid),)}")

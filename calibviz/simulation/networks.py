@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
 from ..data.predictions import Predictions
-from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.arrays import float_array
 from ..foundation.sources import Source
@@ -234,7 +233,7 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     made = Predictions(
         np.column_stack([complement, score]),
         (rng.random(n) < truth).astype(np.int64),
-        class_names=WRONG_RIGHT,
+        of_confidence=True,
         fields={"truth": truth},
         about={
             "title": f"simulated {network.name}",

@@ -79,8 +79,8 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if scores.may_hide:
         refuse_hidden_class(values, scores.columns, fields)
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
-    if (label, scores.columns) == (CORRECT, [CONFIDENCE]):
-        arguments.setdefault("class_names", list(WRONG_RIGHT))
+    if (label, scores.columns) == (CORRECT, [CONFIDENCE]) and not (choices.positive or choices.classes):
+        arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments
@@ -109,6 +109,7 @@ def _confidences(
         "probs": table.values([confidence])[:, 0],
         "labels": rightness(labels, classes),
         "class_names": list(WRONG_RIGHT),
+        "of_confidence": True,
         "fields": table.fields([name for name in table.columns if name not in taken]),
     }
     return arguments if weight is None else arguments | {"weights": _weights(table, weight)}

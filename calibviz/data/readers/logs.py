@@ -148,7 +148,7 @@ def _of_likeliest(parsed: list[dict[str, float]], right: list[str | None], norma
     totals = [sum(p.values()) if normalize else 1.0 for p in parsed]
     confidence = np.array([p[name] / total for p, name, total in zip(parsed, likeliest, totals, strict=True)])
     correct = [int(name == is_right) for name, is_right in zip(likeliest, right, strict=True)]
-    return {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT)}
+    return {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT), "of_confidence": True}
 
 
 def _options_of(record: Record, scores: str, options: str | None) -> tuple[Any, Any]:

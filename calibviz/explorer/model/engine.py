@@ -110,13 +110,14 @@ class Engine:
 
     @property
     def first_lens(self) -> str:
-        """What the Explorer opens on: the positive class of models of two classes, else the likeliest class.
+        """What the Explorer opens on: the positive class of models of two classes, else the predicted class.
 
         Of two classes, top-1 cancels what is wrong at one end of the scores by what is wrong at the other.
         """
         names = {trials[0].class_names for trials in self.models.values()}
         [first, *others] = names
-        return f"class {first[1]}" if len(first) == 2 and not others else "top-1"
+        has_positive = len(first) == 2 and not all(trials[0].of_confidence for trials in self.models.values())
+        return f"class {first[1]}" if has_positive and not others else "top-1"
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
-from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
+from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, TopK
 from ...data.predictions import Predictions
 from ...engine.binning import EqualMass, Sweep
 from ...engine.bins import Bins
@@ -94,16 +94,12 @@ class Situation:
         return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
 
     def _accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
-        if self.of_summary is None:
-            return right_share(predictions, problem)
-        if not self.knows_accuracy or predictions.labels is None:
-            return None
-        return float(np.average(predictions.labels[problem.order], weights=problem.weight))  # 1 where it was right
+        return right_share(predictions, problem) if self.knows_accuracy else None
 
     @property
     def knows_accuracy(self) -> bool:
         """Whether it is known which predictions were right: of a summary, only where its targets say so."""
-        return self.of_summary is None or isinstance(self.of_summary, Top1)
+        return self.of_summary is None or self.predictions.of_confidence
 
     @property
     def lens_of_summary(self) -> str:

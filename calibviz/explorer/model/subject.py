@@ -20,7 +20,7 @@ from .situation import Situation
 
 DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered
-TOP_1 = "the likeliest class"
+TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
 ALL = "all samples"
 
 
@@ -79,7 +79,9 @@ def _lens(look: Situation) -> SubjectPart:
     if look.of_summary:
         return SubjectPart("lens", look.name)
     offered = {TOP_1: "top-1", **{f"class {name}": f"class {name}" for name in classes}}
-    if len(classes) == 2:  # the positive class first, and what mixes both last
+    if look.predictions.of_confidence:
+        offered = {OF_CONFIDENCE: "top-1"}
+    elif len(classes) == 2:  # the positive class first, and what mixes both last
         offered = dict(reversed(offered.items()))
     text = next((text for text, lens in offered.items() if lens == look.name), look.name)
     return SubjectPart(

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...data.predictions import Predictions
-from ...data.top_classes import WRONG_RIGHT
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,8 @@ def worst_class(predictions: Predictions) -> int:
 
 
 def _clinical(predictions: Predictions) -> dict[str, Any]:
-    lens = f"class {predictions.class_names[1]}" if predictions.n_classes == 2 else "top-1"
+    has_positive = predictions.n_classes == 2 and not predictions.of_confidence
+    lens = f"class {predictions.class_names[1]}" if has_positive else "top-1"
     named = (("unlikely", (0.0, 0.2)), ("uncertain", (0.2, 0.8)), ("likely", (0.8, 1.0)))
     return {"lens": lens, "likert": named, "panels": ("likert", "reliability", "recalibration", "instances")}
 
@@ -59,9 +59,8 @@ def _figure_7(predictions: Predictions) -> dict[str, Any]:
     return {"lens": lens, "binning": "k-d tree", "gamma": 0.125, "panels": ("sensitivity", "comparison", "reliability")}
 
 
-def _log(predictions: Predictions) -> dict[str, Any]:
-    lens = f"class {WRONG_RIGHT[1]}" if predictions.class_names == WRONG_RIGHT else "top-1"
-    return {"lens": lens, "depth": 1, "panels": ("reliability", "time", "decision", "segments")}
+def _log(_: Predictions) -> dict[str, Any]:
+    return {"lens": "top-1", "depth": 1, "panels": ("reliability", "time", "decision", "segments")}
 
 
 PRESETS: dict[str, Preset] = {

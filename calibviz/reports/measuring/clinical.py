@@ -82,7 +82,7 @@ class ClinicalRequest:
                     raise ValueError(f"{name} is for the clinical part of a report: pass clinical=True as well")
             return None
         refuse_pooled(choices.lens, "a clinical report")
-        positive = isinstance(choices.lens, Top1) and predictions.n_classes == 2
+        positive = isinstance(choices.lens, Top1) and predictions.n_classes == 2 and not predictions.of_confidence
         lens = ClassConditional(predictions.class_names[1]) if positive else choices.lens
         price = None if costs is None else _prices(costs, predictions.n_classes)
         at = None if threshold is None else threshold_of(threshold)

@@ -134,6 +134,8 @@ def refuse_other_samples(models: Mapping[str, Predictions], choices: Scope) -> N
             )
         if predictions.class_names != first.class_names:
             raise ValueError(f"the classes of {other!r} are not those of {name!r}, in the same order")
+        if predictions.of_confidence != first.of_confidence:
+            raise ValueError(f"{other!r} holds {predictions.kind}, but {name!r} {first.kind}")
         for what in ("labels", "soft_labels", "weights"):
             mine, theirs = getattr(predictions, what), getattr(first, what)
             if (mine is None) != (theirs is None):

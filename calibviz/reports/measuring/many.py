@@ -62,6 +62,7 @@ def in_cells(predictions: Predictions) -> CellRows:
         class_names=predictions.class_names,
         groups=predictions.groups,
         about=predictions.about,
+        of_confidence=predictions.of_confidence,
     )
 
 

@@ -45,7 +45,9 @@ def confidence(look: Situation) -> Content:
     same = [
         model
         for model, trials in engine.models.items()
-        if model != spec.model and trials[0].n_classes == look.predictions.n_classes
+        if model != spec.model
+        and trials[0].n_classes == look.predictions.n_classes
+        and trials[0].of_confidence == look.predictions.of_confidence
     ]
     own = {spec.model: (look.trials, engine.selection(spec))}
     others = {model: (engine.models[model], engine.selection(spec)) for model in same}
@@ -121,7 +123,7 @@ def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> 
     """How often the class of each of the first ranks is true, relative to the baseline."""
 
     def of_ranks(trial: Predictions) -> list[Array]:
-        within = [trial.target_within(k) for k in range(1, min(MOST_LIKELY, trial.n_classes) + 1)]
+        within = [trial.target_within(k) for k in range(1, min(MOST_LIKELY, trial.n_ranks) + 1)]
         return [within[0], *(later - former for former, later in pairwise(within))]
 
     found = _shares_found(*side, of_ranks)
@@ -174,15 +176,14 @@ def _measured(sides: Sides) -> Steps:
 
 def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, float]:
     """Mean entropy in nats and its standard error; told and found of the k likeliest classes; the effective size."""
-    n, most = len(predictions), min(MOST_LIKELY, predictions.n_classes)
+    n, most = len(predictions), min(MOST_LIKELY, predictions.n_ranks)
     weight = _weights(predictions, selection)
     total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
     entropy, told = np.empty(n), np.zeros(most)
     for block in row_blocks(*predictions.probs.shape):
-        part = np.clip(predictions.probs[block].astype(np.float64), 0.0, 1.0)
+        part = np.clip(predictions.ranked(block).astype(np.float64), 0.0, 1.0)
         entropy[block] = entr(part).sum(axis=1)
-        largest = -np.sort(-part, axis=1)[:, :most]
-        told += weight[block] @ np.cumsum(largest, axis=1)
+        told += weight[block] @ np.cumsum(part[:, :most], axis=1)
     found = np.array([weight @ predictions.target_within(k) for k in range(1, most + 1)]) / total
     mean, size = float(weight @ entropy) / total, effective_size(weight)
     variance = float(weight @ (entropy - mean) ** 2) / total
