@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         kuiper_test as kuiper_test,
         spiegelhalter_test as spiegelhalter_test,
     )
+    from .metrics.clinical.discrimination import AUCEstimate as AUCEstimate, auc as auc
     from .metrics.clinical.estimates import (
         Estimate as Estimate,
         InterceptEstimate as InterceptEstimate,
@@ -254,6 +255,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",
     ),
     ".metrics.calibration_tests": ("CalibrationTest", "WalkTest", "ks_test", "kuiper_test", "spiegelhalter_test"),
+    ".metrics.clinical.discrimination": ("AUCEstimate", "auc"),
     ".metrics.clinical.estimates": (
         "Estimate", "InterceptEstimate", "SlopeEstimate", "calibration_in_the_large", "calibration_intercept",
         "calibration_slope", "observed_expected",

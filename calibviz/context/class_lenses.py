@@ -81,8 +81,8 @@ class Top1ByClass:
         checked(predictions)
         if predictions.of_confidence:
             raise ValueError(
-                f"the lens 'top-1 by class' splits samples by predicted classes, but these are {predictions.kind} that is "
-                "not known: use 'top-1', with a selection by a field that holds the class"
+                f"the lens 'top-1 by class' splits samples by predicted class, but these are {predictions.kind}, "
+                "whichever it was: use 'top-1', with a selection by a field that holds the class"
             )
         whole = Top1()(predictions)
         predicted = predictions.predicted[whole.order]

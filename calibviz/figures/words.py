@@ -28,6 +28,8 @@ TILTED = {
     1: ("too extreme", "high scores come true less often than told, low ones more often"),
     -1: ("too cautious", "high scores come true more often than told, low ones less often"),
 }
+#: What a verdict begins with where `runs_backwards` is true.
+BACKWARDS = "The higher the score, the rarer the event: is this the probability of the other outcome?"
 MOST_DIGITS = 6
 
 
@@ -182,6 +184,7 @@ def reading(
     p_values: Mapping[str, float] | None = None,
     largest: float | None = None,
     tilted: Callable[[], int] = lambda: 0,
+    backwards: bool = False,
 ) -> str:
     """One line in words, such as "Over-confident: says 94 %, right 89 % of the time; the spline removes most of it."
 
@@ -204,6 +207,8 @@ def reading(
         The upper end of the interval of the true KS error, where it is known: what is said to be hidden is no less.
     tilted : callable
         Returns whether the scores are too cautious or too extreme, by `tilt`. It is asked where an error is shown.
+    backwards : bool
+        Whether the higher the score, the rarer the event, by `runs_backwards`: the line begins with it.
 
     Raises
     ------
@@ -213,8 +218,9 @@ def reading(
     validation.whole_number(count, "count", 1)
     before = After("none", mean_score, mean_target, interval, ks, ks_limit, p_values=p_values or {})
     said = _said(before, about_predicted, resolution=interval[1] - interval[0])
+    first = f"{BACKWARDS} " if backwards else ""
     if count < FEWEST:
-        return f"Only {count} sample{'s' * (count > 1)}: too few to tell ({said})."
+        return f"{first}Only {count} sample{'s' * (count > 1)}: too few to tell ({said})."
     if before.direction:
         claim = _claim(about_predicted, before.direction)
         if not before.uneven:  # the mean alone shows a shift a little sooner than the KS error does
@@ -247,7 +253,8 @@ def reading(
         change = f"{LEAVES if before.seen or before.beyond else MAKES} in bins: {_listed(after.beyond)} beyond chance"
     if after is not None and after.count < FEWEST:
         change = f"leaves {after.count} sample{'s' * (after.count > 1)}, too few to tell"
-    return f"{verdict}; the {' '.join(after.name.split())} {change}." if after and change else f"{verdict}."
+    end = f"; the {' '.join(after.name.split())} {change}" if after and change else ""
+    return f"{first}{verdict}{end}."
 
 
 def _listed(p_values: Mapping[str, float]) -> str:

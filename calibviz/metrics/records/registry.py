@@ -13,6 +13,7 @@ from ...engine.scalar import ScalarProblem
 from ..binless.errors import corp, kde_error, smooth_error
 from ..binned import binned_error, calibration_error, debiased_error, ks_error, kuiper_error, label_binned_error
 from ..clinical.acting import net_benefits
+from ..clinical.discrimination import auc_of
 from ..clinical.estimates import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
 from ..clinical.flexible_curve import e50, e90, eci, emax, ici
 from ..likert import problem_likert
@@ -36,6 +37,13 @@ def of_problem(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
 
 def _estimate(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
     return of_problem(lambda problem: function(problem).estimate)
+
+
+def _area(measurement: Measurement) -> float:
+    found = auc_of(cast(ScalarProblem, measurement.problem))
+    if found.why_not:
+        raise ValueError(found.why_not)
+    return found.estimate
 
 
 def _in_bins(aggregate: str) -> Callable[[Measurement], Array]:
@@ -227,6 +235,13 @@ RECORDS = (
     MetricRecord(
         name="calibration_slope", definition="calibration slope: factor of the log-odds", source="Cox 1958",
         range=ANY, better="neither", by_default=False, measure=_estimate(calibration_slope),
+    ),
+    MetricRecord(
+        name="auc", title="AUC", term="AUC",
+        definition="area under the ROC curve, the c statistic: how often an event has a higher score than a sample "
+        "without it",
+        says="how well the scores order samples, whatever their calibration",
+        source="Hanley and McNeil 1982; DeLong et al. 1988", better="larger", by_default=False, measure=_area,
     ),
     MetricRecord(
         name="ici", definition="integrated calibration index: mean distance from the flexible curve",

@@ -20,6 +20,7 @@ from ...figures import Figure
 from ...foundation import validation
 from ...metrics.asked import refuse_pooled
 from ...metrics.clinical.acting import threshold_of
+from ...metrics.clinical.discrimination import auc
 from ...metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ...metrics.clinical.flexible_curve import indices_of
 from ...uncertainty.consistency import calibrated
@@ -42,6 +43,7 @@ ESTIMATES = {
         "calibration slope",
         "below 1 the scores are too extreme, above 1 too timid (Cox 1958)",
     ),
+    "auc": (auc, "AUC", "how often an event has a higher score than a sample without it; 0.5 by chance"),
 }
 INDICES = {
     "ici": ("ICI", "mean distance of the scores from the flexible curve (Austin and Steyerberg 2019)"),

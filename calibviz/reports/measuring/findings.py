@@ -23,6 +23,7 @@ from ...foundation.fit_warnings import notices
 from ...foundation.progress import with_progress
 from ...metrics.binned import binned_error, ks_error
 from ...metrics.calibration_tests import ks_limit
+from ...metrics.clinical.discrimination import runs_backwards
 from ...metrics.likert import problem_likert
 from ...recalibration import Spline
 from ...uncertainty.bin_intervals import mean_interval
@@ -200,6 +201,7 @@ def said_of(predictions: Predictions, problem: ScalarProblem, choices: Scope, **
     return reading(
         about_predicted=choices.about_predicted,
         tilted=lambda: tilt(problem) if is_of_one else 0,
+        backwards=is_of_one and runs_backwards(problem),
         **facts(predictions, problem, choices),
         **more,
     )

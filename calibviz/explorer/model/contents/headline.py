@@ -14,6 +14,7 @@ from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, reading, tilt
 from ....foundation.validation import listed
+from ....metrics.clinical.discrimination import runs_backwards
 from ....metrics.masses import clopper_pearson
 from ....metrics.records.registry import METRICS
 from ....uncertainty.bin_intervals import INTERVAL_LEVEL
@@ -236,6 +237,7 @@ def _words(look: Situation, p_values: Mapping[Side, Any], largest: float | None)
         after=after,
         largest=largest,
         tilted=tilted,
+        backwards=look.scores_per_sample == 1 and all(map(runs_backwards, look.before.problems)),
         **facts(look.before),
     )
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

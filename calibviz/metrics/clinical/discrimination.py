@@ -1,0 +1,204 @@
+"""How well scores tell events from the rest: the area under the ROC curve, and whether scores run backwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit, ndtri, stdtrit
+
+from ...context.conditions import Condition
+from ...context.induced import Judged
+from ...context.lenses import Lens
+from ...data.models import takes_arrays
+from ...engine.scalar import ScalarProblem
+from ...engine.sorted_scores import segment_sums
+from ...foundation import validation
+from ..asked import measured_each, problem_of, refuse_pooled
+from ..masses import clopper_pearson
+from .estimates import LEVEL, Estimate, calibration_slope
+from .logistic_fits import log_odds
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-9  # a standard error below it is rounding
+BACKWARDS = -3.0  # standard errors: calibrated scores are as far below once in 740 times
+
+
+@dataclass(frozen=True)
+class AUCEstimate(Estimate):
+    """An area under the ROC curve and its interval; see `auc`.
+
+    Attributes
+    ----------
+    standard_error : float
+        By DeLong's method; nan where a class has a single sample, or labels are soft.
+    events, others : float
+        How many samples are events and how many are not, by their effective sizes.
+
+    See Also
+    --------
+    auc : What makes it.
+    Estimate : An estimate without more.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.auc(p).events
+    212.0
+    """
+
+    standard_error: float
+    events: float
+    others: float
+
+    @property
+    def why_not(self) -> str:
+        """Why there is no estimate, in a sentence; empty where there is one."""
+        lacking = "event" if not self.events else "sample without the event"
+        return "" if self.events and self.others else f"there is no {lacking}: the AUC compares both"
+
+    @property
+    def z(self) -> float:
+        """How many standard errors the AUC lies above 1/2, if the scores told nothing (Mann and Whitney 1947)."""
+        if self.why_not:
+            return np.nan
+        deviation = np.sqrt((self.events + self.others + 1) / (12 * self.events * self.others))
+        return float((self.estimate - 0.5) / deviation)
+
+
+@takes_arrays
+def auc(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    level: float = LEVEL,
+) -> AUCEstimate:
+    """Area under the ROC curve, the c statistic: how often an event has a higher score than a sample without it.
+
+    It says how well scores order samples, and nothing of whether they are calibrated: any rising map of the scores
+    leaves it as it is. Pairs of equal scores count half.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+    level : float, in (0, 1)
+        Of DeLong's interval.
+
+    Returns
+    -------
+    AUCEstimate
+        With estimate, lower, upper, standard_error, events and others. All are nan where all samples are events or
+        none is, which `why_not` says; the interval is nan of soft labels.
+
+    Raises
+    ------
+    ValueError
+        Under the lens "pooled", whose entries are not independent, and as `observed_expected`.
+
+    See Also
+    --------
+    calibration_slope : Below 0 too where scores run backwards.
+    corp : Its discrimination part is what the order of the scores is worth in the Brier score.
+
+    Notes
+    -----
+    The interval is that of DeLong's variance for the log-odds of the AUC, with the quantile of Student's t for as many
+    degrees of freedom as both classes leave (Satterthwaite 1946). Where the variance is 0, such as at an AUC of 1, or
+    a class has one sample, it is that of Clopper and Pearson for min(events, others) pairs: so many pairs have no
+    sample in common, and are independent. Of 95 % it held 94 to 98 % from fifty of each class on, 91 to 96 % where one
+    class has five to twenty and the AUC is .9 or above, and 87 % with three events and an AUC of .95.
+
+    Whole-number weights repeat rows. With other weights a class has the size (sum w)^2 / sum w^2 (Kish 1965), and every
+    sample the squared weight in the variance.
+
+    In a summary, samples of a cell are taken to have equal scores: the AUC is off by at most half of the share of the
+    pairs that are in one cell.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson 1988, Comparing the areas under two or more correlated receiver operating
+    characteristic curves; Sun and Xu 2014 (its computation from sorted scores); Pepe 2003, section 5.2.5 (log-odds).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> found = cv.auc(p)
+    >>> round(found.estimate, 3), round(found.lower, 3), round(found.upper, 3)
+    (0.988, 0.979, 0.993)
+    """
+    level = validation.level(level)
+    refuse_pooled(lens, "the AUC")
+    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: auc_of(problem, level))
+
+
+def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:
+    """The AUC of one problem; see `auc`."""
+    is_counted = problem.whole_weights and problem.squared_weights is None
+    weight = problem.weight if is_counted else problem.weight / problem.weight.max()
+    cuts = np.concatenate([[0], problem.block_ends])
+    # In each block of equal scores: the weights of events and of others, and what they are worth in a variance.
+    events, others = _in_blocks(problem.target, weight, cuts)
+    if is_counted:
+        event_squares, other_squares = events, others
+    else:
+        event_squares, other_squares = _in_blocks(problem.given_target, weight**2, cuts)
+    total, rest = float(events.sum()), float(others.sum())
+    if not (total > 0 and rest > 0):
+        none = np.nan
+        return AUCEstimate(none, none, none, none, _size(total, event_squares), _size(rest, other_squares))
+    # Sun and Xu's structural components: the share of others below an event, and of events above another.
+    below = (np.cumsum(others) - others / 2) / rest
+    above = 1.0 - (np.cumsum(events) - events / 2) / total
+    area = float(np.clip(events @ below / total, 0.0, 1.0))
+    sizes = _size(total, event_squares), _size(rest, other_squares)
+    parts = event_squares @ (below - area) ** 2 / total**2, other_squares @ (above - area) ** 2 / rest**2
+    if not problem.is_binary:
+        return AUCEstimate(area, np.nan, np.nan, np.nan, *sizes)
+    if min(sizes) <= 1:
+        return AUCEstimate(area, *_of_pairs(area, sizes, level), np.nan, *sizes)
+    variances = [part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)]
+    error = float(np.sqrt(sum(variances)))
+    if error < FLAT or not 0 < area < 1:
+        return AUCEstimate(area, *_of_pairs(area, sizes, level), error, *sizes)
+    freedom = error**4 / sum(part**2 / (size - 1) for part, size in zip(variances, sizes, strict=True))
+    half = stdtrit(freedom, (1 + level) / 2) * error / (area * (1 - area))
+    lower, upper = expit(logit(area) + np.array([-half, half]))
+    return AUCEstimate(area, float(lower), float(upper), error, *sizes)
+
+
+def runs_backwards(problem: ScalarProblem) -> bool:
+    """Whether the higher the score, the rarer the event: the scores may be probabilities of the other outcome.
+
+    So it is where the Mann-Whitney z is below -3, or where the calibration slope's 95 % interval lies below 0 and its
+    estimate more than three standard errors below 1. Scores that hardly differ show no slope: without the last
+    condition, one in forty calibrated ones would be called backwards.
+    """
+    if auc_of(problem).z < BACKWARDS:
+        return True
+    weight, target, odds = problem.weight / problem.total, problem.target, log_odds(problem.score)
+    if weight @ ((odds - weight @ odds) * target) >= 0:  # the likelihood then has its maximum at a slope of 0 or more
+        return False
+    slope = calibration_slope(problem)
+    error = (slope.upper - slope.lower) / (2 * ndtri((1 + LEVEL) / 2))
+    return bool(slope.upper < 0 and (slope.estimate - 1) / error < BACKWARDS)
+
+
+def _in_blocks(target: Array, weight: Array, cuts: NDArray[np.intp]) -> tuple[Array, Array]:
+    """The weights of events and of others in each block of equal scores."""
+    return segment_sums(weight * target, cuts), segment_sums(weight * (1 - target), cuts)
+
+
+def _size(total: float, squares: Array) -> float:
+    """How many equal samples weights of this total are worth (Kish 1965)."""
+    return total**2 / float(squares.sum()) if total > 0 else 0.0
+
+
+def _of_pairs(area: float, sizes: tuple[float, float], level: float) -> tuple[float, float]:
+    """The interval of a share of so many independent pairs."""
+    lower, upper = clopper_pearson(np.array(area), np.array(min(sizes)), level)
+    return float(lower), float(upper)
