@@ -65,11 +65,11 @@ class SegmentRequest:
         for name in names:
             if name in known:
                 columns[Subject("field", name)] = known[name][order]
-            elif name == PREDICTED.kind:
+            elif name == PREDICTED.kind and not predictions.of_confidence:
                 columns[PREDICTED] = np.array(predictions.class_names)[predictions.predicted[order]]
             else:
-                listed = ", ".join([*known, PREDICTED.kind])
-                hint = validation.did_you_mean(name, [*known, PREDICTED.kind])
+                there = [*known, *([] if predictions.of_confidence else [PREDICTED.kind])]
+                listed, hint = ", ".join(there), validation.did_you_mean(name, there)
                 raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}{hint}")
         return columns
 

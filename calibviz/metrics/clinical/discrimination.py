@@ -22,7 +22,7 @@ from .logistic_fits import log_odds
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-9  # a standard error below it is rounding
+FLAT = 1e-9  # what a standard error, or a size above 1, is no more than by rounding
 BACKWARDS = -3.0  # standard errors: calibrated scores are as far below once in 740 times
 
 
@@ -159,7 +159,7 @@ def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:
     parts = event_squares @ (below - area) ** 2 / total**2, other_squares @ (above - area) ** 2 / rest**2
     if not problem.is_binary:
         return AUCEstimate(area, np.nan, np.nan, np.nan, *sizes)
-    if min(sizes) <= 1:
+    if min(sizes) <= 1 + FLAT:
         return AUCEstimate(area, *_of_pairs(area, sizes, level), np.nan, *sizes)
     variances = [part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)]
     error = float(np.sqrt(sum(variances)))
