@@ -89,7 +89,8 @@ def read_predictions(
         In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`,
         ...) is the confidence in these if there are more than two classes. Of two it is that if it does not tell them
         apart, as the probability of one would, and is never below 1/2 or is called `confidence`. Then the classes are
-        "wrong" and "right", and the predicted class is a field; `positive` makes it the probability of one class.
+        "wrong" and "right", and the predicted class is a field; `positive` makes it the probability of one class. These
+        predictions, and those of a log of `confidence` and `correct`, are `of_confidence`, as `Predictions` says.
     label, weight : str, optional
         The column, or the array, of the labels and of the weights of the samples. A column `weight` that holds
         something else, such as the weight of a body, is a field with `weight=""`.
