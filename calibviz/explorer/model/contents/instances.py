@@ -176,16 +176,18 @@ def _columns(look: Situation) -> dict[str, SampleColumn]:
     def of_field(values: NDArray[Any]) -> SampleColumn:
         return SampleColumn("", lambda _, i: Cell(_field(values[i])))
 
+    predicted = SampleColumn(
+        "the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])
+    )
     pictures = SampleColumn("", lambda _, i: Cell(f"image of sample {i}", picture=predictions.image_url(i)))
     return {
         "index": SampleColumn("of the sample, from 0", lambda _, i: Cell(str(i))),
         **({} if predictions.images is None else {"picture": pictures}),
         "label": SampleColumn("", label),
-        "predicted": SampleColumn(
-            "the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])
-        ),
+        **({} if predictions.of_confidence else {"predicted": predicted}),
         "confidence": SampleColumn(
-            "its probability", lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %")
+            "the probability of the predicted class",
+            lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
         ),
         "score": SampleColumn(
             f"the score: what {look.name} says", lambda place, _: Cell(f"{100 * problem.score[place]:.1f} %")

@@ -87,9 +87,11 @@ def compared_lenses(look: Situation) -> tuple[str, ...]:
     classes = look.predictions.n_classes
     if look.of_summary:
         return (look.spec.lens,)
-    lenses = (
-        ["top-1", "rank 2", "within-top 2"] if classes > 2 else ["top-1", f"class {look.predictions.class_names[1]}"]
-    )
+    lenses = ["top-1"]
+    if classes > 2:
+        lenses += ["rank 2", "within-top 2"]
+    elif not look.predictions.of_confidence:
+        lenses += [f"class {look.predictions.class_names[1]}"]
     lenses += ["grouping"] if look.groups else []
     lenses += ["classwise", "full"] if classes > 2 and look.predictions.probs.size <= MOST_ENTRIES else []
     return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
