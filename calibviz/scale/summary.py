@@ -232,8 +232,8 @@ class Summary(Sums, Summarized):
     def predictions(self) -> Predictions:
         """Binary predictions of what the lens looks at: a weighted row for equal samples.
 
-        Under top-1, and of the class "right" of confidences, they are confidences in a predicted class. Else the
-        classes are "not cat" and "cat" under "class cat", and "no" and "yes" under other lenses.
+        The classes are "wrong" and "right" under top-1, "not cat" and "cat" under "class cat", else "no" and "yes".
+        Under top-1, and of the class "right" of confidences, they are confidences in a predicted class.
 
         Raises
         ------
@@ -262,9 +262,8 @@ class Summary(Sums, Summarized):
             return {"of_confidence": True}
         if not isinstance(lens, ClassConditional):
             return {"class_names": ("no", "yes")}
-        if self.of_confidence and validation.class_index(lens.c, self.class_names or WRONG_RIGHT) == 1:
-            return {"of_confidence": True, "class_names": self.class_names}
-        return {"class_names": (f"not {lens.c}", str(lens.c))}
+        is_right = self.of_confidence and validation.class_index(lens.c, self.class_names or WRONG_RIGHT) == 1
+        return {"class_names": (f"not {lens.c}", str(lens.c)), "of_confidence": bool(is_right)}
 
     def _refuse_weights(self, what: str) -> None:
         if not self.whole_weights:

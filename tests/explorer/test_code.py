@@ -235,7 +235,7 @@ def numbers(text):
 
 def test_code_of_a_calibration_set_of_one_s_own(explorer):
     calibration, evaluation = cv.simulated("resnet110_c10", 2000, seed=1).split(0.5)
-    made = Explorer(evaluation, calibration, panels=(), calibrator="isotonic", likert=(0, 0.5, 1), lens="rank 2")
+    made = Explorer(evaluation, calibration, panels=(), calibrator="isotonic", likert=(0, 0.5, 1), lens="class wrong")
     compare(made, ran(made, predictions=evaluation, calibration=calibration)[0])
     made.close()
 

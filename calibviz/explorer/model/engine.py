@@ -116,7 +116,9 @@ class Engine:
         """
         names = {trials[0].class_names for trials in self.models.values()}
         [first, *others] = names
-        has_positive = len(first) == 2 and not all(trials[0].of_confidence for trials in self.models.values())
+        models = [trials[0] for trials in self.models.values()]
+        # The rows of a summary are looked at through their second class alone.
+        has_positive = len(first) == 2 and not all(model.of_confidence and model.summary_of is None for model in models)
         return f"class {first[1]}" if has_positive and not others else "top-1"
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
-from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, TopK
+from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
 from ...data.predictions import Predictions
 from ...engine.binning import EqualMass, Sweep
 from ...engine.bins import Bins
@@ -99,7 +99,7 @@ class Situation:
     @property
     def knows_accuracy(self) -> bool:
         """Whether it is known which predictions were right: of a summary, only where its targets say so."""
-        return self.of_summary is None or self.predictions.of_confidence
+        return self.of_summary is None or isinstance(self.of_summary, Top1)
 
     @property
     def lens_of_summary(self) -> str:
