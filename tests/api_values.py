@@ -62,6 +62,7 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
+    "AUCEstimate",
     "BestSet",
     "Bins",
     "Bootstrap",
@@ -97,7 +98,16 @@ VOUCHED = {
     "InstancesPanel": ("save",),  # which has no picture
     "TimePanel": ("save",),  # which has none without dates
     "Network": ("draw_complements",),
-    "Predictions": ("probability_of", "target_of", "target_column", "with_probs", "reweighted", "relabelled"),
+    "Predictions": (
+        "probability_of",
+        "target_of",
+        "target_column",
+        "with_probs",
+        "reweighted",
+        "relabelled",
+        "ranked",
+        "refuse_rank",
+    ),
     "ScalarProblem": (
         "above",
         "between",

@@ -48,6 +48,7 @@ RECORDS = {
     "Corp",
     "Coverage",
     "ErrorInterval",
+    "AUCEstimate",
     "Estimate",
     "InterceptEstimate",
     "LazyPredictions",

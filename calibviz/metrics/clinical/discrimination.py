@@ -129,7 +129,7 @@ def auc(
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> found = cv.auc(p)
     >>> round(found.estimate, 3), round(found.lower, 3), round(found.upper, 3)
-    (0.988, 0.979, 0.993)
+    (0.988, 0.98, 0.993)
     """
     level = validation.level(level)
     refuse_pooled(lens, "the AUC")
