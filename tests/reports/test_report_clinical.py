@@ -166,7 +166,7 @@ def test_without_being_asked_there_are_segments_alone():
 def test_a_log_of_decisions_is_told_over_time_and_by_how_sure_it_was():
     p = decision_log(kind=str)
     found = page(p)
-    assert "class right" in found.texts["in-numbers"] or "class right" in found.texts["segments"]
+    assert "top-1" in found.texts["in-numbers"] or "top-1" in found.texts["segments"]
     assert "Of 9 windows of a week, by “time”, 1 shows a larger KS error" in found.texts["over-time"]
     assert "in a calibrated model: 2026-02-02." in found.texts["over-time"]
     for share in (1, 0.9, 0.75, 0.5, 0.25):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...data.predictions import Predictions
+from ...data.top_classes import WRONG_RIGHT
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,10 @@ def _figure_7(predictions: Predictions) -> dict[str, Any]:
     return {"lens": lens, "binning": "k-d tree", "gamma": 0.125, "panels": ("sensitivity", "comparison", "reliability")}
 
 
-def _log(_: Predictions) -> dict[str, Any]:
-    return {"lens": "top-1", "depth": 1, "panels": ("reliability", "time", "decision", "segments")}
+def _log(predictions: Predictions) -> dict[str, Any]:
+    is_class = predictions.class_names == WRONG_RIGHT and not predictions.of_confidence
+    lens = f"class {WRONG_RIGHT[1]}" if is_class else "top-1"
+    return {"lens": lens, "depth": 1, "panels": ("reliability", "time", "decision", "segments")}
 
 
 PRESETS: dict[str, Preset] = {

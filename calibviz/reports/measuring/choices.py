@@ -12,6 +12,7 @@ from ...context.induced import induced_problem
 from ...context.lens_names import lens as read_lens
 from ...context.lenses import ClassConditional, Lens, is_about_predicted
 from ...data.predictions import Predictions
+from ...data.top_classes import WRONG_RIGHT
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...foundation import validation
 from ...metrics.records.own import Metric
@@ -63,7 +64,8 @@ class Scope:
     def says_how_sure(self, predictions: Predictions) -> bool:
         """Whether the score of a sample is how sure the model is to be right."""
         of_right = [ClassConditional(1), ClassConditional(predictions.class_names[1])]
-        return self.about_predicted or (predictions.of_confidence and self.lens in of_right)
+        tells_right = predictions.of_confidence or predictions.class_names == WRONG_RIGHT
+        return self.about_predicted or (tells_right and self.lens in of_right)
 
     @property
     def selects_by_output(self) -> bool:
