@@ -50,7 +50,7 @@ def test_windows_are_those_of_the_engine():
             "No field of these samples holds dates; write them as 2024-05-31 or",
         ),
         (
-            decision_log(),
+            cv.Predictions(decision_log().probs, decision_log().labels, fields=decision_log().fields),
             {"lens": "pooled"},
             "All classes of a sample at once are no one score: choose a class, or the like",
         ),
@@ -84,7 +84,7 @@ def test_a_summary_has_no_dates():
 def test_a_log_of_decisions_has_a_question_to_begin_with():
     explorer = cv.Explorer(decision_log())
     screen(explorer).set("start with", "A log of decisions")
-    assert explorer.state.panels == ("reliability", "time", "decision", "segments") and explorer.state.lens == LENS
+    assert explorer.state.panels == ("reliability", "time", "decision", "segments") and explorer.state.lens == "top-1"
     shown = error_of(explorer)
     assert PRESETS["A log of decisions"].choices(cv.load_dataset("digits")["random forest"])["lens"] == "top-1"
     names = {"predictions": decision_log()}
