@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation.arrays import row_blocks
+from ..foundation.arrays import dot, row_blocks
 from .cells import run_sums
 from .vector import VectorProblem
 
@@ -127,4 +127,4 @@ def _variance(values: Array, weights: Array | None) -> float:
 
 
 def _mean(values: Array, weights: Array | None) -> float:
-    return float(values.sum() / len(values) if weights is None else weights @ values / weights.sum())
+    return float(values.sum() / len(values) if weights is None else dot(weights, values) / weights.sum())

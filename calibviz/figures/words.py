@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import dot
 from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
 from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
@@ -154,7 +155,7 @@ def tilt(problem: ScalarProblem) -> int:
     whole is neither; then a score test asks whether what is left falls or rises with the scores. For calibrated labels
     the variance is known, less what the shift takes of it.
     """
-    found = float(problem.weight @ problem.given_target)
+    found = dot(problem.weight, problem.given_target)
     if problem.squared_weights is not None or not 0 < found < problem.weight.sum():  # weights of the targets; one class
         return 0
     odds = log_odds(problem.score)

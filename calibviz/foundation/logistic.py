@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from .arrays import dot
+
 Array = NDArray[np.float64]
 
 
 def loss_of(eta: Array, target: Array, times: Array) -> float:
     """The negative log-likelihood of log-odds eta, sum_i times_i (ln(1 + exp(eta_i)) - target_i eta_i)."""
-    return float(times @ (np.logaddexp(0.0, eta) - target * eta))
+    return dot(times, np.logaddexp(0.0, eta) - target * eta)
 
 
 def loss_and_slope(features: Array, target: Array, times: Array, x: Array) -> tuple[float, Array]:

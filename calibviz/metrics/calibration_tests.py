@@ -14,6 +14,7 @@ from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import dot
 from .asked import measured_each, problem_of, refuse_pooled
 from .binned import ks_error, kuiper_error
 from .masses import label_variances, unit_weights
@@ -120,8 +121,8 @@ def spiegelhalter_test(
     def measure(problem: ScalarProblem) -> CalibrationTest:
         _refuse_soft(problem)
         score, tilt = problem.score, 1 - 2 * problem.score
-        gap = float(unit_weights(problem) @ ((problem.target - score) * tilt))
-        spread = float(np.sqrt(tilt**2 @ label_variances(problem)))
+        gap = dot(unit_weights(problem), (problem.target - score) * tilt)
+        spread = float(np.sqrt(dot(tilt**2, label_variances(problem))))
         with np.errstate(divide="ignore", invalid="ignore"):  # of certain scores the spread is 0
             z = float(np.divide(gap, spread))
         return CalibrationTest(z, float(2 * ndtr(-abs(z))))

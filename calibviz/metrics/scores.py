@@ -18,7 +18,7 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
-from ..foundation.arrays import row_blocks
+from ..foundation.arrays import dot, row_blocks
 from .asked import lens_of_rows
 from .binned import default_binning
 
@@ -63,7 +63,7 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
 def right_share(predictions: Predictions, problem: ScalarProblem, k: int = 1) -> float:
     """Accuracy over the samples of a problem; see `accuracy`."""
     hits = predictions.target_within(k)[problem.order]
-    return float(hits.mean() if problem.given_weight is None else hits @ problem.given_weight / problem.total)
+    return float(hits.mean() if problem.given_weight is None else dot(hits, problem.given_weight) / problem.total)
 
 
 @takes_arrays
@@ -107,7 +107,7 @@ def _brier(problem: Problem) -> float:
     if isinstance(problem, ProblemFamily):
         return problem.mean(_brier)
     if isinstance(problem, ScalarProblem):
-        return float(problem.weight @ row_squares(problem)) / problem.total
+        return dot(problem.weight, row_squares(problem)) / problem.total
     if problem.target.ndim == 1:  # (1 - G)^2 of what happened and G^2 of what did not
         happened = problem.happened
         squares = _mean_of_rows(problem, lambda rows: np.einsum("ij,ij->i", score := _rows(problem, rows), score))
@@ -212,8 +212,8 @@ def brier_split(
         overall = share @ target
         if isinstance(problem, ScalarProblem):
             weight = problem.weight / problem.total
-            squares, hits = float(weight @ problem.score**2), float(weight @ problem.given_target**2)
-            products = float(weight @ (problem.score * problem.target))
+            squares, hits = dot(weight, problem.score**2), dot(weight, problem.given_target**2)
+            products = dot(weight, problem.score * problem.target)
         else:
             squares = _mean_of_rows(problem, lambda rows: (_rows(problem, rows) ** 2).sum(axis=1))
             hits = _mean_of_rows(problem, lambda rows: (problem.target_rows(rows) ** 2).sum(axis=1))
@@ -276,7 +276,7 @@ def log_loss(
             return problem.mean(loss)
         if isinstance(problem, VectorProblem):
             return _mean(problem, row_losses(problem))
-        return float(problem.weight @ row_losses(problem)) / problem.total
+        return dot(problem.weight, row_losses(problem)) / problem.total
 
     problem = induced_problem(predictions, lens_of_rows(predictions, lens), selection, outcome)
     return float(abs(loss(problem)))  # 0, not -0
@@ -319,4 +319,4 @@ def _mean_of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> 
 
 
 def _mean(problem: VectorProblem, values: Array) -> float:
-    return float(values.sum() if problem.given_weight is None else values @ problem.given_weight) / problem.total
+    return float(values.sum() if problem.given_weight is None else dot(values, problem.given_weight)) / problem.total

@@ -130,4 +130,4 @@ class _Mixture:
         mixed = np.maximum(w[0] * tempered + w[1] * self.plain + w[2] * self.uniform, LEAST_MIXTURE)
         ratio = self.target / mixed
         gradient = -np.array([w[0] * ratio @ change, ratio @ tempered, ratio @ self.plain, ratio.sum() * self.uniform])
-        return -float(self.target @ np.log(mixed)), gradient
+        return -arrays.dot(self.target, np.log(mixed)), gradient

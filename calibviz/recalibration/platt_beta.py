@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import dot
 from ..foundation.logistic import information, loss_and_slope, loss_of
 from ..foundation.newton import minimum
 from .base import ProblemCalibrator
@@ -132,7 +133,7 @@ def _fit_logistic(features: Array, target: Array, weight: Array | None) -> tuple
     useful = width > 1e-12 * (1 + np.abs(centre))  # a constant feature repeats the intercept
     centred = (features[useful] - centre[useful, None]) / width[useful, None]
     design = np.concatenate([centred, np.ones((1, len(target)))]).T
-    mean = float(share @ target)
+    mean = dot(share, target)
     start = np.zeros(design.shape[1])
     start[-1] = np.log(mean / (1 - mean))
     coefficients = minimum(

@@ -269,9 +269,9 @@ class _Likelihood:
             cube = (e @ self.ones) / scale
             soft, weight = self.logits.soft(block), self.logits.weights(block)
             observed = z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
-            slope += float(weight @ (expected - observed))
-            curvature += float(weight @ (square - expected**2))
-            bend += float(weight @ (cube - 3 * expected * square + 2 * expected**3))
+            slope += arrays.dot(weight, expected - observed)
+            curvature += arrays.dot(weight, square - expected**2)
+            bend += arrays.dot(weight, cube - 3 * expected * square + 2 * expected**3)
         total = self.logits.total
         return slope / total, curvature / total, bend / total
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -166,3 +167,22 @@ os._exit(0)
 def test_a_process_that_was_forked_has_threads_of_its_own():
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], timeout=60, check=False)
     assert done.returncode == 0
+
+
+def test_a_mean_over_many_rows_does_not_depend_on_the_threads_of_blas():
+    means = """if True:
+        import numpy as np, calibviz as cv
+        rng = np.random.default_rng(0)
+        p = cv.Predictions(rng.random(200_001), rng.integers(2, size=200_001), weights=rng.random(200_001))
+        print(repr([cv.brier_score(p, "class 1"), cv.log_loss(p, "class 1"), cv.accuracy(p)]))"""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", means],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": number},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for number in ("1", "2")
+    ]
+    assert said[0] == said[1]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import block_starts
+from ...foundation.arrays import dot
 
 Array = NDArray[np.float64]
 
@@ -98,12 +99,12 @@ def corp_of(problem: ScalarProblem) -> Corp:
     # drop out, so that t may be the mean over ties. The fit is the mean target of each of its level sets, hence
     # (mean - t)^2 - (r - t)^2 sums to (mean - r)^2.
     gap = score - recalibrated
-    miscalibration = weight @ (gap * (gap + 2.0 * (recalibrated - target))) / problem.total
+    miscalibration = dot(weight, gap * (gap + 2.0 * (recalibrated - target))) / problem.total
     return Corp(
         score=score,
         recalibrated=recalibrated,
         weight=weight,
         miscalibration=max(0.0, float(miscalibration)),
-        discrimination=float(weight @ (recalibrated - mean) ** 2) / problem.total,
-        uncertainty=float(problem.weight @ (problem.given_target - mean) ** 2) / problem.total,
+        discrimination=dot(weight, (recalibrated - mean) ** 2) / problem.total,
+        uncertainty=dot(problem.weight, (problem.given_target - mean) ** 2) / problem.total,
     )

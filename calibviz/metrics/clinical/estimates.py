@@ -14,6 +14,7 @@ from ...context.lenses import Lens
 from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import dot
 from ...foundation.logistic import information, loss_of
 from ..asked import measured_each, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
@@ -277,12 +278,12 @@ def calibration_intercept(
         odds, target, times, dropped = _kept(problem, clip)
         if not len(odds):
             return InterceptEstimate(np.nan, np.nan, np.nan, dropped)
-        wanted = float(times @ target)
+        wanted = dot(times, target)
         if not target.any() or target.min() >= 1:
             return InterceptEstimate(np.inf if target.any() else -np.inf, np.nan, np.nan, dropped)
         moved = fitted_shift(odds, times, wanted)
         chance = expit(moved + odds)
-        half = ndtri((1 + level) / 2) / np.sqrt(times @ (chance * (1 - chance)))
+        half = ndtri((1 + level) / 2) / np.sqrt(dot(times, chance * (1 - chance)))
         return InterceptEstimate(moved, float(moved - half), float(moved + half), dropped)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)

@@ -16,6 +16,7 @@ from ...context.lenses import Lens
 from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import dot
 from ...foundation.logistic import information
 from ..asked import measured_each, problem_of
 from ..masses import quantiles_of, repetitions
@@ -279,9 +280,7 @@ def indices_of(problem: ScalarProblem) -> CalibrationIndices:
     gap = np.abs(problem.score - flexible_curve(problem)(problem.score))
     weight = problem.weight / problem.total
     e50, e90 = quantiles_of(gap, repetitions(problem), (0.5, 0.9))
-    return CalibrationIndices(
-        float(weight @ gap), float(e50), float(e90), float(gap.max()), float(100 * (weight @ gap**2))
-    )
+    return CalibrationIndices(dot(weight, gap), float(e50), float(e90), float(gap.max()), 100 * dot(weight, gap**2))
 
 
 @takes_arrays

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from ...foundation.arrays import dot
 from ...foundation.logistic import information, loss_and_slope
 from ...foundation.newton import minimum
 
@@ -32,7 +33,7 @@ def fitted_shift(odds: Array, times: Array, wanted: float) -> float:
     from scipy.optimize import brentq
 
     reach = float(np.abs(odds).max()) + abs(float(np.log(wanted / (times.sum() - wanted)))) + 1
-    return float(brentq(lambda shift: times @ expit(odds + shift) - wanted, -reach, reach, xtol=1e-12))
+    return float(brentq(lambda shift: dot(times, expit(odds + shift)) - wanted, -reach, reach, xtol=1e-12))
 
 
 def fitted_logistic(features: Array, target: Array, times: Array, start: Array) -> Array:
