@@ -13,7 +13,7 @@ from ..foundation import validation
 from .base import Array, LogitCalibrator
 from .solvers.conditioning import Affine, Kind
 from .solvers.cross_validation import best_penalty
-from .solvers.logit_blocks import log_probs
+from .solvers.logit_blocks import log_probs, logits_of, with_one_rest
 from .solvers.softmax_likelihood import Penalty, SoftmaxLikelihood
 
 PENALTIES = tuple(10.0**e for e in range(3, -5, -1))  # tried by cross-validation, the strongest first
@@ -118,6 +118,17 @@ class VectorScaling(LinearScaling):
 
     short_name = "vector"
     _kind = "diagonal"
+
+    def _fit(self, predictions: Predictions) -> None:
+        likelihood = SoftmaxLikelihood(predictions, self._input, self._kind, Penalty())
+        if (present := likelihood.present).all():
+            self._take(*likelihood.fit(likelihood.identity()))
+            return
+        few = SoftmaxLikelihood(with_one_rest(predictions, self._input, present), logits_of, self._kind, Penalty())
+        fitted, norm = few.fit(few.identity())
+        whole = likelihood.identity()
+        whole.weight[present], whole.bias[present] = fitted.weight[:-1], fitted.bias[:-1]
+        self._take(whole, norm)
 
 
 class MatrixScaling(LinearScaling):

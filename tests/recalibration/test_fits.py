@@ -329,3 +329,30 @@ def test_cross_validation_needs_samples():
         cv.MatrixScaling("cv").fit(predictions(4, 2))
     with pytest.raises(ValueError, match=message):
         cv.Dirichlet("cv").fit(predictions(8, 2, weights=[1, 0] * 4))
+
+
+@pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
+def test_vector_scaling_looks_at_the_classes_that_have_samples_and_one_for_all_others(labels, monkeypatch):
+    """Five of forty classes have samples; those of the first, an absent one, weigh nothing."""
+    rng = np.random.default_rng(1)
+    z, hard = 2 * rng.normal(size=(400, 40)), 3 * rng.integers(1, 6, 400)
+    z[np.arange(400), hard] += 1
+    weights = rng.random(400) if labels == "weighted" else None
+    if weights is not None:
+        hard[:9], weights[:9] = 0, 0.0
+    rows = 0.8 * np.eye(40)[hard] + 0.2 * np.eye(40)[np.roll(hard, 1)]
+    p = cv.Predictions(logits=z, labels=rows if labels == "soft" else hard, weights=weights)
+    whole = SoftmaxLikelihood(p, logits_of, "diagonal", Penalty())
+    expected, _ = whole.fit(whole.identity())
+
+    fitted = []
+    monkeypatch.setattr(
+        SoftmaxLikelihood, "fit", lambda self, start, fit=SoftmaxLikelihood.fit: fitted.append(self) or fit(self, start)
+    )
+    repair = cv.VectorScaling().fit(p)
+    assert [of.predictions.n_classes for of in fitted] == [6]
+    probs = softmax(expected(z))  # the shifts of all five can grow together without end, by which nothing changes
+    np.testing.assert_allclose(repair.transform(p).probs, probs, atol=1e-4)
+    assert whole.loss(Affine(repair.weight_, repair.bias_)) == pytest.approx(whole.loss(expected), abs=1e-5)
+    present = np.isin(np.arange(40), 3 * np.arange(1, 6))
+    assert (repair.weight_[~present] == 1).all() and (repair.bias_[~present] == 0).all()

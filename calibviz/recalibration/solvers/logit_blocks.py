@@ -34,6 +34,27 @@ def log_probs(predictions: Predictions, rows: slice = slice(None), dtype: Any = 
     return np.log(z, out=z)
 
 
+def with_one_rest(predictions: Predictions, inputs: Inputs, present: NDArray[np.bool_]) -> Predictions:
+    """The samples with the classes that are present, and one more for all others, of which no sample is.
+
+    The logit of that class is the logarithm of the sum of exp(z) over the others, so as long as these stay as they are
+    the likelihood is the same: with ten thousand classes and a few hundred samples, in a small part of the time.
+    """
+    logits = np.empty((len(predictions), int(present.sum()) + 1))
+    for block in arrays.row_blocks(*predictions.probs.shape):
+        z = inputs(predictions, block, np.float64)
+        rest = z[:, ~present]
+        most = rest.max(axis=1)
+        logits[block, :-1] = z[:, present]
+        logits[block, -1] = most + np.log(np.exp(rest - most[:, None]).sum(axis=1))
+    labels, soft = predictions.labels, predictions.soft_labels  # those of an absent class weigh nothing
+    if soft is not None:
+        labels = np.column_stack([soft[:, present], soft[:, ~present].sum(axis=1)])
+    else:
+        labels = np.where(present, np.cumsum(present) - 1, present.sum())[labels]
+    return Predictions(logits=logits, labels=labels, weights=predictions.weights)
+
+
 class LogitBlocks:
     """The logits of all samples, a few rows at a time; those of small sets are kept.
 
@@ -95,7 +116,7 @@ class LogitBlocks:
         observed = logits[self.entries(block)] if soft is None else np.einsum("ij,ij->i", logits, soft)
         np.exp(logits, out=logits)
         scale = logits.sum(axis=1)
-        loss = float(weights @ (np.log(scale) - observed))
+        loss = arrays.dot(weights, np.log(scale) - observed)
         logits /= scale[:, None]
         if probs is not None:
             probs[block] = logits

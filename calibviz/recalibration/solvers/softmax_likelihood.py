@@ -182,8 +182,9 @@ class SoftmaxLikelihood:
     def identity(self) -> Affine:
         """The W and b that leave the logits as they are."""
         classes = self.predictions.n_classes
-        weight = {"number": np.ones(()), "diagonal": np.ones(classes), "matrix": np.eye(classes)}[self.kind]
-        return Affine(weight, np.zeros(classes))
+        if self.kind == "matrix":
+            return Affine(np.eye(classes), np.zeros(classes))
+        return Affine(np.ones(() if self.kind == "number" else classes), np.zeros(classes))
 
     def loss(self, affine: Affine) -> float:
         """The mean negative log-likelihood, without the penalty."""
