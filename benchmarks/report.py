@@ -1,6 +1,7 @@
-"""How long a report takes, and how large it is, on 50,000 samples of 100 classes and on 2,000,000 binary ones.
+"""How long a report takes, and how large it is, on 50,000 samples of 100 classes, on 500 of 10,000, and on binary ones.
 
-Run ``python benchmarks/report.py``; ``--samples``, ``--classes`` and ``--rows`` change the size, 0 leaves a part out.
+Run ``python benchmarks/report.py``; ``--samples``, ``--classes``, ``--few`` and ``--rows`` change the sizes, 0 leaves a
+part out.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=50_000)
     parser.add_argument("--classes", type=int, default=100)
-    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--few", type=int, default=500, help="samples of 10,000 classes")
+    parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 610_000, 1_220_000, 2_000_000])
     options = parser.parse_args()
     if options.samples:
         predictions = made(options.samples, options.classes)
@@ -59,9 +61,12 @@ def main() -> None:
         tell("report", lambda: cv.report(predictions, progress=False), MOST_SECONDS)
         models = {"one": predictions, "other": other}
         tell("compare", lambda: cv.compare(models, progress=False), MOST_SECONDS)
-    if options.rows:
-        rows = binary(options.rows)
-        tell(f"report, {options.rows:,} binary", lambda: cv.report(rows, progress=False), MOST_BINARY_SECONDS)
+    if options.few:
+        few = made(options.few, 10_000)
+        tell(f"report, {options.few:,} of 10,000", lambda: cv.report(few, progress=False), MOST_BINARY_SECONDS)
+    for n in filter(None, options.rows):
+        rows = binary(n)
+        tell(f"report, {n:,} binary", lambda rows=rows: cv.report(rows, progress=False), MOST_BINARY_SECONDS)
 
 
 if __name__ == "__main__":

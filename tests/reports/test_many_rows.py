@@ -52,6 +52,25 @@ def test_intervals_are_nearly_the_same(both):
         np.testing.assert_allclose(ends, [low, high], atol=0.3 * (high - low), err_msg=name)
 
 
+def test_noise_beside_errors_is_nearly_the_same(both):
+    """The noise floors are of draws: with another seed they differ by a tenth, and a share p by some hundredths."""
+    singly, in_cells = both
+    for name in ERRORS:
+        noise, p_value = ([page.numbers["errors", f"{name} {what}"] for page in both] for what in ("noise", "p_value"))
+        assert noise[1] == pytest.approx(noise[0], rel=0.15), name
+        assert p_value[1] == pytest.approx(p_value[0], abs=0.05), name
+        low, high = (singly.numbers["errors", f"{name} {end}"] for end in ("lower", "upper"))
+        ends = [in_cells.numbers["errors", f"{name} {end}"] for end in ("lower", "upper")]
+        np.testing.assert_allclose(ends, [low, high], atol=0.3 * (high - low), err_msg=name)
+
+
+def test_cells_take_the_place_of_more_than_a_hundred_thousand_samples():
+    choices = many.Scope(cv.lens("top-1"))
+    assert not many.are_drawn_in_cells(samples(100_000), choices)
+    assert many.are_drawn_in_cells(p := samples(100_001), choices)
+    assert len(many.in_cells(p)) < 20_000
+
+
 def test_repairs_are_judged_on_the_same_halves(both):
     singly, in_cells = both
     names = [key for key in singly.numbers if key[0] in ("recalibrated", "ranks") and key[1].startswith("brier")]

@@ -11,12 +11,12 @@ from ...scale.score_grid import ScoreGrid
 from ...scale.summary import Summary
 from .choices import Scope
 
-MOST_DRAWN_SINGLY = 1_000_000  # samples
+MOST_DRAWN_SINGLY = 100_000  # samples
 MOST_ROUNDING = 1e-6  # of the sum of a row
 GRID = ScoreGrid(cells=4096)
 WIDEST_CELL = 1 / 2048
 SAID = (
-    f"More than {MOST_DRAWN_SINGLY:,} samples would take minutes to draw again and again, so noise floors, intervals, "
+    f"More than {MOST_DRAWN_SINGLY:,} samples would take long to draw again and again, so noise floors, intervals, "
     "all after recalibration, the ranks of repairs and the picture of bin counts are computed from their sums in "
     f"{len(GRID):,} cells of probability. A cell is at most {100 * WIDEST_CELL:.2f} % wide, and its samples have its "
     "mean probability there."
