@@ -182,9 +182,10 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
         try:
             predictions = read_predictions(file, **_asked(options))
         except TooLargeError:
-            if (file.suffix.lower() not in IN_PARTS and not file.is_dir()) or _asked(options).keys() - {"normalize"}:
+            is_whole = file.suffix.lower() not in IN_PARTS and not file.is_dir()
+            if is_whole or _asked(options).keys() - {"normalize", "limit"}:
                 raise  # files that are read in parts take none of the other options
-            predictions, is_drawn = _drawn(file, options.normalize), True
+            predictions, is_drawn = _drawn(file, options.normalize, options.limit), True
     if "assumed" in predictions.about:
         assumed = with_options(predictions.about["assumed"], READING, _as_option)
         tell(f"{str(file)!r}: {assumed}")
@@ -198,11 +199,11 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
         return predictions.at_prevalence(options.prevalence, shift=options.shift), is_drawn
 
 
-def _drawn(file: Path, normalize: bool) -> Predictions:
+def _drawn(file: Path, normalize: bool, limit: str | None) -> Predictions:
     """Samples of a file that is too large for memory, drawn at random."""
     from calibviz.scale import open_predictions
 
-    lazy = open_predictions(file, normalize=normalize)
+    lazy = open_predictions(file, normalize=normalize, limit=limit)
     n = max(1, min(MOST_DRAWN, MOST_ENTRIES // lazy.n_classes, len(lazy) // 2))
     note = f"{len(lazy):,} samples are more than fit in memory: about {n:,} of them are drawn at random"
     tell(f"{str(file)!r}: {note}")
@@ -251,6 +252,8 @@ def _as_option(name: str, value: str) -> str:
         return f"--{name}"
     if value.startswith("["):
         value = "A,B,..." if value == "[...]" else shlex.quote(",".join(re.findall(r"'([^']*)'", value)))
+    if name == "limit":
+        value = value.strip("'").replace(" ", "")
     return f"--{name} {value}"
 
 

@@ -50,6 +50,10 @@ CALLED = {
 #: How these are set; columns and signs are chosen from lists.
 TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "classes")
 OPTION = option_pattern(CALLED)
+#: What only the command is asked for, since it may overwhelm the machine.
+OF_COMMAND = re.compile(
+    r"limit='(\d+) (GB)' allows more(, and cv\.open_predictions reads \.zarr and \.parquet in parts)?"
+)
 #: Where a message says to pass an option, with one value or one of several.
 DEMAND = re.compile(
     rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
@@ -247,6 +251,7 @@ def _text(name: str, placeholder: str) -> Text:
 
 def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
+    message = OF_COMMAND.sub(lambda match: f"“calibviz explore FILE --limit {match[1]}{match[2]}” allows more", message)
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
     return with_options(without_python(message), CALLED, _as_control)

@@ -12,7 +12,9 @@ from .terminal import printable
 FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or .tsv, .txt, .ndjson)"
 
 #: The options of `cv.read_predictions` that the command has too.
-READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
+READING = (
+    "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "limit",
+)  # fmt: skip  # short entries stand in rows
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], None]
@@ -108,6 +110,11 @@ def _of_files() -> argparse.ArgumentParser:
         "--normalize",
         action="store_true",
         help="rescale rows of probabilities that do not sum to 1, such as rounded ones, and a column of per cents",
+    )
+    options.add_argument(
+        "--limit",
+        metavar="SIZE",
+        help="how much memory the content of a file may take, such as 8GB (default: 32 times its size, 0.25 to 4.3 GB)",
     )
     options.add_argument(
         "--prevalence",

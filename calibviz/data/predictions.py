@@ -301,10 +301,12 @@ class Predictions:
         """The predictions in a source; see `data.readers`. Errors name rows as they are counted there."""
         from .columns.choices import Account
         from .columns.percents import as_probabilities
+        from .safeguards import charge_arguments
 
         account = account or Account()
         try:
             arguments = as_probabilities(reader(source, choices, account), choices, account)
+            charge_arguments(arguments)
             predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
         except (TypeError, ValueError) as error:
             placed = account.placed(error)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..foundation.arrays import plain_array
 from ..foundation.validation import mapping, refuse_invisible, texts
+from .safeguards import text_array
 
 
 def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
@@ -30,9 +31,9 @@ def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
             array = np.array([_to_utc(entry) for entry in array], dtype="datetime64[us]")
         elif array.dtype.kind in "OS":
             texts_there = ("" if entry is None or entry != entry else entry for entry in array.tolist())
-            array = np.array(texts(texts_there, f"fields[{name!r}]["))
+            array = text_array(texts(texts_there, f"fields[{name!r}]["))
         if array.dtype.kind == "T":  # text of variable length becomes text of a fixed one
-            array = np.array(array.tolist())
+            array = text_array(array.tolist())
         if array.dtype.kind not in "biufUMm":
             raise TypeError(f"fields[{name!r}] must hold numbers, text, booleans or dates, not {array.dtype}")
         # A copy, since cached results of a selection would be wrong once the user changes the array.

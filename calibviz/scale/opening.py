@@ -27,6 +27,7 @@ from ..data.readers import (
     variables_of,
     with_classes,
 )
+from ..data.safeguards import Budget, budgeted, number_of_bytes
 from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.sources import Source
@@ -45,6 +46,7 @@ def open_predictions(
     rows: int | None = None,
     normalize: bool = False,
     of_confidence: bool = False,
+    limit: str | int | None = None,
 ) -> LazyPredictions:
     """Open predictions that need not fit in memory, without reading them yet.
 
@@ -67,6 +69,9 @@ def open_predictions(
     of_confidence : bool
         The single column of probabilities holds confidences in a predicted class, and the labels whether it was right,
         as in `Predictions`.
+    limit : str or int, optional
+        How much memory each of the parts that are read together may take, such as "8 GB"; by default 32 times the size
+        of the file, at least 0.25 GB. A Dataset has no limit.
 
     Returns
     -------
@@ -96,6 +101,7 @@ def open_predictions(
     validation.truth(of_confidence, "of_confidence")
     dask()
     rows = None if rows is None else validation.whole_number(rows, "rows", 1)
+    number_of_bytes(limit)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
     if isinstance(source, xr.Dataset):
         _refuse_names(class_names, "a Dataset")
@@ -112,7 +118,7 @@ def open_predictions(
             why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
         raise FileNotFoundError(f"{source}: {why}")
     class_names = None if class_names is None else [str(name) for name in _names(class_names)]
-    told = {"class_names": class_names, "fields": wanted, "rows": rows}
+    told = {"class_names": class_names, "fields": wanted, "rows": rows, "limit": limit}
     told |= {"normalize": normalize or None, "of_confidence": of_confidence or None}
     options = {name: value for name, value in told.items() if value is not None}
     made_by = Source("cv.open_predictions")(str(source), **options)
@@ -120,11 +126,11 @@ def open_predictions(
         refuse_irregular(path)
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _as_confidences(_of_zarr(path, wanted, rows, normalize, made_by), of_confidence)
+            return _as_confidences(_of_zarr(path, wanted, rows, normalize, limit, made_by), of_confidence)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else tuple(class_names)
             account = Account()
-            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, account)
+            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, account, limit)
             lazy = LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
             return _as_confidences(lazy, of_confidence)
     except (ImportError, TypeError, ValueError) as error:
@@ -166,13 +172,15 @@ class _StoredRows:
     start: int
     stop: int
     seen: bytes
+    limit: str | int | None
 
     def __call__(self) -> dict[str, Any]:
-        return labelled_arguments(stored_rows(Path(self.path), self.variables, self.start, self.stop, self.seen))
+        with budgeted(Budget(Path(self.path), self.limit, math.inf)):
+            return labelled_arguments(stored_rows(Path(self.path), self.variables, self.start, self.stop, self.seen))
 
 
 def _of_zarr(
-    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, made_by: Source
+    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, limit: str | int | None, made_by: Source
 ) -> LazyPredictions:
     with opened_zarr(path) as stored:
         variables, class_names = _described(stored, wanted, account := Account())
@@ -184,7 +192,7 @@ def _of_zarr(
     parts = []
     for start in range(0, n, step):
         stop = min(start + step, n)
-        read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop))
+        read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop), limit)
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
     return LazyPredictions(parts, class_names, normalize, {"title": path.name, **account.about}, made_by)
 

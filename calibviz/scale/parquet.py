@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..data.columns.classes import class_numbers
 from ..data.columns.known_names import LABELS, PREFIXES, SCORES, WEIGHTS, known_column, numbered_columns, one_of
 from ..data.columns.tables import ArrowTable
 from ..data.readers import ParquetFile, parquet_files
+from ..data.safeguards import Budget, budgeted
 from ..foundation.validation import RowError, listed
 from .passes import Part
 
@@ -54,8 +56,13 @@ class _RowGroups:
 
     file: ParquetFile
     columns: _ParquetColumns
+    limit: str | int | None
 
     def __call__(self) -> dict[str, Any]:
+        with budgeted(Budget(Path(self.file.path), self.limit, math.inf)):
+            return self._read()
+
+    def _read(self) -> dict[str, Any]:
         columns = self.columns
         table = ArrowTable(self.file.table(columns.all))
         probs = table.numbers(columns.probs)
@@ -89,6 +96,7 @@ def parquet_parts(
     rows: int | None,
     entries: int,
     account: Account,
+    limit: str | int | None = None,
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
     files, stored = parquet_files(path)
@@ -104,7 +112,7 @@ def parquet_parts(
             held = sum(some.rows)
             if held:
                 place = f"{where}, rows {start:,} to {start + held - 1:,}: "
-                parts.append(Part(start, held, place, _RowGroups(some, columns)))
+                parts.append(Part(start, held, place, _RowGroups(some, columns, limit)))
             start += held
     return parts, names
 

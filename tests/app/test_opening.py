@@ -17,6 +17,7 @@ import calibviz as cv
 from calibviz.app import opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
+from calibviz.data import safeguards
 from calibviz.data.columns.choices import ReadingOptions
 from calibviz.explorer.view.page.file_drop import PIECE
 
@@ -134,7 +135,18 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
     chosen.drop("a.csv", "x,y,label\n0.5,0.5,0\n0.25,0.75,1\n")
     chosen.chooser.controls[control].value = value
     assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
-    assert set(CALLED) == set(vars(ReadingOptions()))
+    assert {*CALLED, "limit"} == set(vars(ReadingOptions())), "memory is the command's to allow"
+
+
+def test_more_memory_is_allowed_by_the_command(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(safeguards, "SMALL_SIZE", 100)
+    monkeypatch.setattr(safeguards, "LARGEST_RATIO", 0)
+    chosen.drop("a.csv", TEXT)
+    assert chosen.is_refused
+    assert chosen.said.endswith("where nothing is wrong with it, “calibviz explore FILE --limit 1GB” allows more")
+    monkeypatch.setattr(safeguards, "LARGEST_SIZE", 100)
+    chosen.drop("b.csv", TEXT)
+    assert chosen.said.endswith("are read at once: “calibviz explore FILE --limit 1GB” allows more")
 
 
 def test_a_column_that_was_taken_for_weights_can_be_a_field(chosen: Chosen) -> None:

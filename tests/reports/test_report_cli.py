@@ -102,6 +102,28 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert cells[1:] == [p.about["drawn"]]
 
 
+def test_a_small_file_of_large_content_needs_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Command
+) -> None:
+    """It is not drawn from, as a file that is larger than memory is: that would read all of it."""
+    lazy_samples.parquet(lazy_samples.made(), tmp_path).rename(tmp_path / "p.parquet")
+    monkeypatch.setattr(safeguards, "SMALL_SIZE", 1000)
+    monkeypatch.setattr(safeguards, "LARGEST_RATIO", 0)
+    code, out, err = run("report", "p.parquet")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(
+        r"calibviz: cannot read 'p.parquet': p.parquet: the content takes at least \d+ bytes of memory, which is much "
+        r"for \d+ bytes on disk; where nothing is wrong with it, --limit 1GB allows more\n",
+        err,
+    )
+    assert run("report", "p.parquet", "--limit", "1GB")[0] == 0
+    found = Page((tmp_path / "p.report.html").read_text(encoding="utf-8"))
+    assert "predictions = cv.read_predictions('p.parquet', limit='1GB')" in found.texts["code"]
+    code, _, err = run("report", "p.parquet", "--limit", "much")
+    said = "limit must be an amount of memory such as '8 GB' or '500 MB', not 'much'"
+    assert (code, err) == (2, f"calibviz: cannot read 'p.parquet': {said}\n")
+
+
 def test_report_goes_where_and_looks_as_it_is_told(tmp_path: Path, run: Command) -> None:
     write(tmp_path / "p.npz")
     write(tmp_path / "other.npz", seed=1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...foundation import validation
 from ...foundation.validation import RowError
+from ..safeguards import number_of_bytes
 
 Arguments = dict[str, Any]
 """Arguments of `Predictions` by name."""
@@ -33,6 +34,7 @@ class ReadingOptions:
     decimal: str | None = None
     missing: str = "raise"
     normalize: bool = False
+    limit: str | int | None = None
 
     #: Whether the caller has the option `missing` to pass.
     can_drop: ClassVar[bool] = True
@@ -70,6 +72,7 @@ class ReadingOptions:
             raise ValueError(f"sep and decimal are both {given['sep']!r}: one sign cannot be both")
         validation.choice(given["missing"], "missing", MISSING_CHOICES)
         validation.truth(given["normalize"], "normalize")
+        number_of_bytes(given.get("limit"))
         return cls(**given)
 
     @property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
-from ..safeguards import reading, refuse_many, refuse_repeated
+from ..safeguards import charge, reading, refuse_many, refuse_repeated
 from .classes import Labels
 
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
@@ -70,7 +70,7 @@ class ColumnTable(ABC):
             column = np.array([*entries, None], dtype=object)[:-1]
         codes, values = pd.factorize(column)
         before, after = ("row ", f" of column {name!r}") if place is None else place
-        first = {code: i for i, code in reversed(list(enumerate(codes)))} if column.dtype.kind == "O" else {}
+        first = dict(zip(*np.unique(codes, return_index=True), strict=True)) if column.dtype.kind == "O" else {}
         labels = []
         for code, value in enumerate(values.tolist()):
             if isinstance(value, list | tuple | dict | np.ndarray):
@@ -117,6 +117,7 @@ class ColumnTable(ABC):
             ):
                 held = f"{len(entry)} numbers" if isinstance(entry, list | tuple | np.ndarray) else repr(entry)
                 raise RowError("row ", i, f" of column {name!r} holds {held}, but the first holds {len(first)}")
+        charge(8 * len(column) * len(first))
         lacking = [np.nan] * len(first)
         try:
             return np.array([np.asarray(lacking if _is_missing(e) else e, dtype=np.float64) for e in column])
@@ -157,6 +158,8 @@ class ColumnTable(ABC):
         out = {name: np.asarray(self.column(name)) for name in names}
         for name, column in out.items():
             if column.dtype.kind == "O":
+                lengths = (len(value) for value in column if isinstance(value, str | bytes))
+                charge(4 * max(lengths, default=0) * len(column))  # each entry takes as much as the longest
                 out[name] = np.array(self.texts(name))
         return out
 
@@ -176,6 +179,8 @@ class ArrowTable(ColumnTable):
         with reading(f"the column {name!r}", Exception):
             column = self._table[name]
             if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
+                if str(column.type.value_type).removeprefix("large_") in ("string", "binary"):
+                    return _shared(column)
                 column = column.cast(column.type.value_type)
             values = np.asarray(column.to_numpy())
             if values.dtype.kind == "f" and str(column.type).endswith("int64"):  # whole numbers, some of them missing
@@ -183,6 +188,15 @@ class ArrowTable(ColumnTable):
                     if (np.abs(values) > LARGEST_EXACT).any():
                         values = np.array(column.to_pylist(), dtype=object)
             return values
+
+
+def _shared(column: Any) -> NDArray[np.object_]:
+    """The texts of a column of categories, rows of one category as one object."""
+    parts = [np.empty(0, dtype=object)]
+    for chunk in column.chunks:
+        values = np.array([*chunk.dictionary.to_pylist(), None], dtype=object)
+        parts.append(values[chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)])
+    return np.concatenate(parts)
 
 
 class FrameTable(ColumnTable):

@@ -1,7 +1,7 @@
 """Readers of prediction files, .npz, .csv, .parquet, .nc, .zarr and .jsonl, and of tables of pandas, polars and Arrow.
 
-A reader turns a file into the arguments of `Predictions`, which checks the values. The size that a file claims is
-checked before memory is asked for, and nothing that could run code is ever loaded.
+A reader turns a file into the arguments of `Predictions`, which checks the values. What is unpacked is
+charged to a budget of memory meanwhile, and nothing that could run code is ever loaded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...foundation import validation
 from ...foundation.sources import Source
 from ..columns.choices import Account, ReadingOptions
 from ..predictions import Predictions
-from ..safeguards import TooLargeError
+from ..safeguards import Budget, TooLargeError, budgeted
 from .formats import ENDINGS, ending_of, format_of
 from .frames import frame_arguments
 from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
@@ -48,6 +48,7 @@ def read_predictions(
     decimal: str | None = None,
     missing: str = "raise",
     normalize: bool = False,
+    limit: str | int | None = None,
 ) -> Predictions:
     """Read the predictions in a file, or in a table of pandas, polars or Arrow.
 
@@ -108,6 +109,9 @@ def read_predictions(
         how many is told.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
+    limit : str or int, optional
+        How much memory the content of a file may take, such as "8 GB". By default it is 32 times the size of the file,
+        at least 0.25 GB and at most 4.3 GB, so that a small file that unpacks to gigabytes is refused.
 
     Returns
     -------
@@ -119,7 +123,8 @@ def read_predictions(
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
         The message names the file and the place in it, and the option that settles what is not clear. Lines of a text
-        count from 1, rows of other files from 0. A file whose content takes more than 4 GB of memory is refused.
+        count from 1, rows of other files from 0. A file whose content takes more memory than
+        `limit` is refused while it is unpacked.
 
     See Also
     --------
@@ -140,7 +145,7 @@ def read_predictions(
     """
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
-        decimal=decimal, missing=missing, normalize=normalize,
+        decimal=decimal, missing=missing, normalize=normalize, limit=limit,
     )  # fmt: skip  # the options stand together
     if not isinstance(source, str | PathLike):
         if hasattr(source, "read"):
@@ -163,7 +168,7 @@ def read_file(
         raise ValueError(f"{shown}: {error}") from None
     read = format_of(file, shown).read
     try:
-        with nullcontext() if file.is_dir() else one_state(file):  # in a folder each file is checked by itself
+        with budgeted(Budget(file, choices.limit)), nullcontext() if file.is_dir() else one_state(file):
             return Predictions._read(read, file, choices, title, account)
     except MemoryError as error:
         raise ValueError(f"{shown}: its content does not fit into memory") from error
@@ -173,7 +178,8 @@ def read_file(
 
 def preview(file: Path, choices: ReadingOptions) -> Preview:
     """What a file begins with, also one that cannot be read as predictions yet; for what it raises see `read_file`."""
-    return format_of(file, str(file)).preview(file, choices)
+    with budgeted(Budget(file, choices.limit)):
+        return format_of(file, str(file)).preview(file, choices)
 
 
 def _read_open_file(stream: Any, choices: ReadingOptions) -> Predictions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from ..columns.known_names import LABELS, chosen_column
 from ..columns.missing_rows import keep_known, keep_labelled
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
-from ..safeguards import reading, refuse_many
+from ..safeguards import TEXT_SIZE, charge, reading, refuse_many
 from ..top_classes import WRONG_RIGHT
 from .text_tables import as_utf8, read_bytes
 
@@ -26,6 +27,8 @@ ANSWERS = (*LABELS[0], "answer", "correct_answer", "gold", *LABELS[1])
 PROBS = ("probs", "probabilities", "probas")
 LOGPROBS = ("logprobs", "log_probs", "loglikelihoods", "logits")
 OPTIONS = ("options", "choices")
+DEEPEST = 100  # lists or records within each other
+SIGNS = b"{", b"[", b",", b":", b"\n"  # an object of Python begins at each, at most
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -43,6 +46,7 @@ def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments
     if choices.prob is None and choices.logits is None and has_options:
         assert scores is not None
         return dated(_of_options(records, keys, scores, options, choices, account), account)
+    charge(2 * 8 * len(keys) * len(records))
     table = ArrayTable({key: _column(records, key) for key in keys})
     return dated(table_arguments(table, choices, account), account)
 
@@ -50,11 +54,18 @@ def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments
 def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]:
     """The records, and the line of each."""
     records, lines = [], []
-    for number, line in enumerate(as_utf8(content, account).split(b"\n"), start=1):
+    content = as_utf8(content, account)
+    is_wide = not content.isascii() or b"\\u" in content  # a text takes four bytes for each letter where one needs them
+    charge(len(content) * (4 if is_wide else 1))
+    for sign in SIGNS:
+        charge(TEXT_SIZE * content.count(sign))
+    for number, line in enumerate(io.BytesIO(content), start=1):
         if not line.strip():
             continue
         with reading(f"line {number:,}", ValueError, RecursionError):
             record = json.loads(line)
+            if line.count(b"[") + line.count(b"{") > DEEPEST and _is_deep(record):
+                raise ValueError(f"more than {DEEPEST} lists or records are within each other")
         if not isinstance(record, dict):
             example = "{'prob': 0.8, 'label': 1}"
             raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example} in a line")
@@ -63,6 +74,15 @@ def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]
     if not records:
         raise ValueError("the file is empty")
     return records, lines
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists or records are within each other more often than any log has them."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        nested = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [inner for each in nested for inner in each]
+    return bool(level)
 
 
 def _column(records: list[Record], key: str) -> Any:
@@ -112,6 +132,7 @@ def _of_options(
         _right_option(i, records[i][answer], list(options_of), answer, account) for i, options_of in enumerate(parsed)
     ]
     taken = {scores, answer, options, choices.weight}
+    charge(2 * 8 * len(keys) * len(records))
     fields = ArrayTable({key: _column(records, key) for key in keys if key not in taken})
     arguments: Arguments = {"fields": fields.fields(fields.columns)}
     if choices.weight not in (None, NO_WEIGHT):

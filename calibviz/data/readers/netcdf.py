@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, texts
 from ..columns.array_roles import roles, settled
 from ..columns.choices import Account, Arguments, NoOptions, ReadingOptions
-from ..safeguards import reading, refuse_many, refuse_size
+from ..safeguards import charge_variables, reading, refuse_many
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
 DIMENSIONS = {("sample",), ("sample", "class")}
@@ -48,7 +48,7 @@ def wanted_of(dataset: Any, choices: ReadingOptions | None = None, account: Acco
     """The variables that `read_predictions` reads; a dataset that does not fit into memory is refused."""
     names, fields = variables_of(dataset, choices, account)
     wanted = with_classes(dataset, [*names.values(), *fields])
-    refuse_size(wanted.nbytes)
+    charge_variables(wanted)
     return wanted
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,8 @@ from ...foundation.validation import listed
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrowTable, named_columns
-from ..safeguards import reading, refuse_many, refuse_repeated, refuse_size
+from ..safeguards import reading, refuse_many, refuse_repeated
+from .parquet_pages import charge_groups
 from .steady import State, one_state, settled_state
 
 
@@ -46,22 +48,39 @@ class ParquetFile:
         self, columns: Sequence[str] | None = None, name: str = "the parquet file", first: int | None = None
     ) -> Any:
         """The Arrow table of some columns, by default of all, and of the first rows; messages call the file `name`."""
-        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        pyarrow = import_module("pyarrow")
         from_folders = {name: value for name, value in self.folders if columns is None or name in columns}
         wanted = None if columns is None else [name for name in columns if name not in from_folders]
-        with (
-            one_state(Path(self.path), name, self.seen),
-            reading(name, Exception),
-            parquet.ParquetFile(self.path, page_checksum_verification=True) as content,
-        ):
+        with one_state(Path(self.path), name, self.seen), _opened(self.path, name) as content:
             if first is None:
+                charge_groups(Path(self.path), content, self.groups, wanted)
                 table = content.read_row_groups(list(self.groups), columns=wanted)
             else:
+                charge_groups(Path(self.path), content, self.groups[:1], wanted, first)
                 batch = next(content.iter_batches(first, list(self.groups), columns=wanted))
                 table = pyarrow.Table.from_batches([batch])
         for column, value in from_folders.items():
             table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table
+
+
+@contextmanager
+def _opened(path: str, name: str) -> Iterator[Any]:
+    """An open file, whose texts are read as categories: each different one takes memory once."""
+    parquet = import_module("pyarrow.parquet")
+    with reading(name, Exception):
+        with parquet.ParquetFile(path) as content:
+            metadata, schema = content.metadata, content.schema
+        columns = [schema.column(i) for i in range(len(schema))]
+        texts = [column.path for column in columns if _is_flat_text(column)]
+        checked: dict[str, Any] = {"metadata": metadata, "page_checksum_verification": True}
+        with parquet.ParquetFile(path, read_dictionary=texts, **checked) as content:
+            yield content
+
+
+def _is_flat_text(column: Any) -> bool:
+    is_text = column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE", "ENUM", "JSON")
+    return is_text and column.max_repetition_level == 0
 
 
 def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
@@ -107,8 +126,7 @@ def _name_file(file: Path, path: Path) -> str:
 
 def read_parquet(path: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
-    files, names = parquet_files(path)
-    refuse_size(sum(sum(file.rows) for file in files) * len(names) * 8)
+    files, _ = parquet_files(path)
     tables = [file.table(name=_name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 from ..columns.choices import Account, ReadingOptions
 from ..columns.tables import ArrowTable, ColumnTable
 from ..safeguards import reading
-from .archives import ERRORS_OF_DAMAGE, array_shapes
+from .archives import array_shapes, opened_npz
 from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
 from .text_tables import CsvTable, as_utf8
@@ -46,7 +45,7 @@ class Preview:
 
 def preview_npz(file: Path, choices: ReadingOptions) -> Preview:
     """The shapes of the arrays in an archive."""
-    with reading("the .npz archive", *ERRORS_OF_DAMAGE), zipfile.ZipFile(file) as archive:
+    with opened_npz(file) as archive:
         return _of_arrays(array_shapes(archive))
 
 

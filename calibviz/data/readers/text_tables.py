@@ -23,7 +23,7 @@ from ..columns.dates import dated
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
 from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable
-from ..safeguards import LARGEST_SIZE, TooLargeError, in_bytes, reading, refuse_many, refuse_size
+from ..safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
 ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"  # how such files begin
 SAMPLE_BYTES, SAMPLE_ROWS = 2**20, 500
+#: Bytes of memory for each byte of the first lines and of others, where they are longer than a sample; for a number,
+#: for another cell, and for each different one of a field.
+SAMPLE_COST, LINE_COST, NUMBER_SIZE, CELL_SIZE, VALUE_SIZE = 16, 6, 8, 40, 200
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
+LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
 
 
@@ -43,16 +47,17 @@ def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments
 def read_bytes(file: Path) -> bytes:
     """The content of a file, unpacked where its name ends in .gz."""
     if file.suffix.lower() != ".gz":
-        refuse_size(file.stat().st_size)
+        charge(file.stat().st_size)
         return file.read_bytes()
     with file.open("rb") as stream:
         if (start := stream.read(len(GZIP))) and start != GZIP:
             raise ValueError("the file is not packed, though its name ends in .gz: rename it")
+    content = io.BytesIO()
     with reading("the .gz file", OSError, EOFError, zlib.error), gzip.open(file) as packed:
-        content = packed.read(LARGEST_SIZE + 1)
-    if len(content) > LARGEST_SIZE:
-        raise TooLargeError(f"the file unpacks to more than {in_bytes(LARGEST_SIZE)}: split it")
-    return content
+        while block := packed.read(SAMPLE_BYTES):
+            charge(len(block))
+            content.write(block)
+    return content.getvalue()
 
 
 def as_utf8(content: bytes, account: Account) -> bytes:
@@ -60,7 +65,7 @@ def as_utf8(content: bytes, account: Account) -> bytes:
     for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if content.startswith(mark):
             with reading("the UTF-16 text", UnicodeDecodeError):
-                return content.decode(encoding).encode()
+                return _encoded(_decoded(content, encoding))
     content = content.removeprefix(codecs.BOM_UTF8)
     if content.startswith(ZIP):
         raise ValueError("the file is no text but a zip archive, as the workbooks of Excel are: save the sheet as .csv")
@@ -69,12 +74,27 @@ def as_utf8(content: bytes, account: Account) -> bytes:
     if content.isascii():
         return content
     try:
-        content.decode()
+        for _ in _decoded(content, "utf-8"):
+            pass
     except UnicodeDecodeError:
         with reading("the text, which is not in UTF-8,", UnicodeDecodeError):
-            content = content.decode("cp1252").encode()
+            content = _encoded(_decoded(content, "cp1252"))
         account.say("text in Windows-1252, since it is not in UTF-8")
     return content
+
+
+def _decoded(content: bytes, encoding: str) -> Iterator[str]:
+    """A text block by block: as a whole it would take up to four times as much memory."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for start in range(0, len(content), SAMPLE_BYTES):
+        yield decoder.decode(content[start : start + SAMPLE_BYTES], final=start + SAMPLE_BYTES >= len(content))
+
+
+def _encoded(blocks: Iterator[str]) -> bytes:
+    content = io.BytesIO()
+    for block in blocks:
+        charge(content.write(block.encode()))
+    return content.getvalue()
 
 
 class CsvTable(ColumnTable):
@@ -103,6 +123,10 @@ class CsvTable(ColumnTable):
         self._width = len(header)
         # To skip blanks takes time, so it is done where there are any.
         self._separators, self._has_blanks = _count(content, self._sep), b" " in content
+        ends = list(map(max, _counts(content, "\n"), _counts(content, "\r")))  # of lines
+        charge(LINE_COST * SAMPLE_BYTES * ends[:-1].count(0))
+        if file is not None:
+            charge(-len(content))
         del content, given  # before pandas takes as much memory again
         self.columns = [name for name in header if name and name != "Unnamed: 0"]
         self.has_names = header.count("") < 2 and not any(NUMBER["."].fullmatch(name) for name in header)
@@ -113,7 +137,7 @@ class CsvTable(ColumnTable):
         if self.decimal == "," and choices.decimal is None:
             account.say("decimal commas")
         account.line = self.line
-        self._frame = self._read(header, body)
+        self._frame = self._read(header, body, sum(ends) + 1)
 
     def _rows(self, text: Any, strict: bool = True) -> Iterator[list[str]]:
         """The rows of a text; blank lines are skipped."""
@@ -130,12 +154,13 @@ class CsvTable(ColumnTable):
         values = next(islice(filter(None, rows), row + 1, None), None)
         return None if values is None else rows.line_num + self._lines_before
 
-    def _read(self, header: list[str], body: list[list[str]]) -> pd.DataFrame:
+    def _read(self, header: list[str], body: list[list[str]], most_rows: int) -> pd.DataFrame:
         """The columns by place: those that look like numbers as floats, all others as text."""
         import pandas as pd  # late, since most programs read no text
 
         numeric = {j for j in range(self._width) if self._is_numeric(header[j], [row[j : j + 1] for row in body])}
         kinds: dict[int, type] = {j: float if j in numeric else str for j in range(self._width)}
+        charge(most_rows * (NUMBER_SIZE * len(numeric) + CELL_SIZE * (self._width - len(numeric))))
         try:
             frame = self._parsed(kinds)
         except (ValueError, OverflowError):
@@ -198,6 +223,7 @@ class CsvTable(ColumnTable):
 
         column = self._frame[self._places[name]]
         codes, values = pd.factorize(column if self._kept is None else column.iloc[self._kept])
+        charge(VALUE_SIZE * len(values))
         return codes, [str(value).strip() for value in values]
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
@@ -208,7 +234,9 @@ class CsvTable(ColumnTable):
                 out[name] = column
             else:
                 codes, values = self._factorized(name)
-                out[name] = _convert(values, self.decimal)[codes]
+                converted = _convert(values, self.decimal)
+                charge(converted.itemsize * len(codes))
+                out[name] = converted[codes]
         return out
 
 
@@ -216,15 +244,21 @@ def _first_lines(content: bytes) -> str:
     """The first lines of a text, the header and one more at least."""
     second = content.find(b"\n", content.find(b"\n") + 1)
     end = max(SAMPLE_BYTES, second + 1)
+    charge(SAMPLE_COST * (end - SAMPLE_BYTES))
     text = content[:end].decode(errors="ignore")
     return text if end >= len(content) else text[: text.rfind("\n") + 1]
 
 
 def _count(content: bytes, sign: str) -> int:
     """How often a sign stands in a text."""
+    return sum(_counts(content, sign))
+
+
+def _counts(content: bytes, sign: str) -> list[int]:
+    """How often a sign stands in each block of a text."""
     codes = np.frombuffer(content, dtype=np.uint8)
     blocks = range(0, len(codes), SAMPLE_BYTES)  # that fit into a processor's cache
-    return sum(int(np.count_nonzero(codes[i : i + SAMPLE_BYTES] == ord(sign))) for i in blocks)
+    return [int(np.count_nonzero(codes[i : i + SAMPLE_BYTES] == ord(sign))) for i in blocks]
 
 
 def _find_separator(sample: str) -> str:
@@ -266,8 +300,10 @@ def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:
     make neighbours equal.
     """
     # Python reads 1_2 as 12, and would read the name 007 as 7.
-    if any("_" in value or NAME_OF_DIGITS.match(value) for value in values):
-        return np.array(values)
+    if max(map(len, values), default=0) > LONGEST_NUMBER or any(
+        "_" in value or NAME_OF_DIGITS.match(value) for value in values
+    ):
+        return text_array(values)
     try:
         return np.array([int(value) for value in values], dtype=np.int64)
     except (ValueError, OverflowError):
@@ -275,8 +311,8 @@ def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:
     try:
         numbers = np.array([np.nan if value in MISSING else float(value.replace(decimal, ".")) for value in values])
         if (np.abs(numbers) > LARGEST_EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in values):
-            return np.array(values)
+            return text_array(values)
         return numbers
     except ValueError:
         lower = np.array([value.lower() for value in values])
-        return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(values)
+        return lower == "true" if np.isin(lower, ["true", "false"]).all() else text_array(values)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..columns.choices import Account, Arguments, ReadingOptions
-from ..safeguards import reading
+from ..safeguards import charge_variables, reading
 from .netcdf import labelled_arguments, wanted_of, with_classes
 from .steady import settle, state_of, unchanged
 
@@ -44,8 +44,10 @@ def stored_rows(file: Path, variables: Sequence[str], start: int, stop: int, see
     """Some rows of a store, whose files must still be in the state `seen`."""
     with opened_zarr(file) as stored:
         chosen = with_classes(stored, variables)
+        rows = chosen.isel(sample=slice(start, stop))
+        charge_variables(rows)
         with StoredFiles(file, chosen).read(start, stop, seen), reading("the zarr store", Exception):
-            return chosen.isel(sample=slice(start, stop)).load()
+            return rows.load()
 
 
 class StoredFiles:

@@ -101,7 +101,8 @@ def test_too_large_files_are_refused(tmp_path, monkeypatch, ending):
     write_everything(path)
     monkeypatch.setattr(safeguards, "LARGEST_SIZE", 1000)
     with pytest.raises(
-        ValueError, match=r"the content takes \d+ bytes of memory; at most 1000 bytes are read at once, "
+        ValueError,
+        match=r"the content takes at least \d+ bytes of memory; at most 1000 bytes are read at once: limit='1 GB' ",
     ):
         read_predictions(path)
 
