@@ -140,7 +140,8 @@ def evaluate(
         over `k`, `net_benefit` over `decision_threshold`, the Likert errors over `category` as well, `gce` over its
         five choices and `bins`; the others have neither binning nor bins. A cell that cannot exist (no sample
         selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says
-        why; `unavailable_reasons` lists the reasons without the cells, as JSON.
+        why; `unavailable_reasons` lists the reasons without the cells, as JSON. The attribute `notes` says of which
+        cells the calibration slope and intercept leave out samples, since their score is 0 or 1, and how many.
 
     Raises
     ------

@@ -19,11 +19,12 @@ from ..foundation.chance import FLOOR, NULLS
 from ..metrics.distances import Distance, shares_of
 from ..metrics.gce import BINNINGS as GCE_BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.own import Metric, record_of
-from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs
+from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs, Note
 from ..metrics.records.registry import METRICS
 
 Array = NDArray[np.float64]
-Reasons = dict[str, list[tuple[str, str]]]  # why something is nan: where in the array, and a sentence
+#: Why something is nan, or a `Note` of a number: where in the array, and a sentence.
+Reasons = dict[str, list[tuple[str, str]]]
 Measured = tuple[dict[str, Array], Reasons]
 
 BINNINGS: dict[str, Callable[[int], Binning]] = {"uniform": Uniform, "equal-mass": EqualMass}
@@ -186,13 +187,13 @@ def measured(problem: Problem, plan: Plan) -> Measured:
     measurement = Measurement(problem, plan)
     for metric, record in plan.of_problems.items():
         values[metric] = np.full(plan.shape(metric), np.nan)
-        measurement.refused = []
+        measurement.remarks = []
         try:
             values[metric][...] = record.value(measurement)
         except ValueError as error:
-            measurement.refused = [("", str(error))]
-        if measurement.refused:
-            reasons[metric] = measurement.refused
+            measurement.remarks = [("", str(error))]
+        if measurement.remarks:
+            reasons[metric] = measurement.remarks
     return values, reasons
 
 
@@ -200,6 +201,7 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
     """Each problem is made once, measured in every way, and dropped."""
     values = {metric: np.zeros(plan.shape(metric)) for metric in plan.of_problems}
     reasons: Reasons = {}
+    notes: Reasons = {}
     parts = 0
     of_categories = [metric for metric in values if plan.metrics[metric].argument == "likert"]
     kept = {metric: record for metric, record in plan.metrics.items() if metric not in of_categories}
@@ -213,7 +215,11 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
                 values[metric] += value / len(family.outcomes)
             else:
                 values[metric] += value * shares[index]
-        reasons = why | reasons  # the first problem that has one tells
+        for metric, remarks in why.items():
+            name = f"outcome={family.outcomes[index]}"
+            notes[metric] = notes.get(metric, []) + [(name, note) for _, note in remarks if isinstance(note, Note)]
+            if missing := [remark for remark in remarks if not isinstance(remark[1], Note)]:
+                reasons.setdefault(metric, missing)  # the first problem that has one tells
     if not parts:  # all weights are 0
         raise EmptyProblemError
     for metric in of_categories:
@@ -221,4 +227,4 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
         reasons[metric] = [("", "Likert categories need a lens that makes one problem")]
     if "count" in values:
         values["count"] = np.array(float(len(family)))
-    return values, reasons
+    return values, reasons | {metric: reasons.get(metric, []) + several for metric, several in notes.items()}

@@ -62,6 +62,16 @@ def test_measures_are_those_of_the_engine(shown):
     assert f"p = {chance.p_value:.2g}" in shown.texts["clinical-numbers"]
 
 
+def test_beside_a_slope_stands_what_it_leaves_out():
+    rng = np.random.default_rng(0)
+    score = rng.integers(0, 11, 240) / 10  # the votes of ten trees
+    p = cv.Predictions(score, (rng.random(240) < 0.1 + 0.8 * score).astype(int))
+    said = page(p, clinical=True).texts["clinical-numbers"]
+    slope = cv.calibration_slope(p)
+    assert slope.impossible and said.count(f"; {slope.without}") == 2
+    assert slope.dropped == np.isin(score, [0, 1]).sum()
+
+
 def test_net_benefit_is_that_of_the_engine(shown):
     table = cv.decision_curve(*ABOUT, thresholds=[0.2], bootstrap=REPLICATES).squeeze("threshold")
     for strategy in ("model", "treat all", "treat none"):

@@ -13,12 +13,13 @@ from ...context.induced import Judged
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
+from ...engine.summed import SummedProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.logistic import information, loss_of
 from ..asked import measured_each, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
-from .logistic_fits import CLIP, fitted_logistic, fitted_shift, log_odds
+from .logistic_fits import fitted_logistic, fitted_shift, log_odds
 
 Array = NDArray[np.float64]
 
@@ -51,14 +52,34 @@ class Estimate:
     upper: float
 
 
+class _LeavesOut:
+    """What estimates say of the samples that they leave out."""
+
+    dropped: int
+    impossible: int
+
+    @property
+    def without(self) -> str:
+        """In words, how many samples of score 0 or 1 were left out; empty where none were."""
+        if not self.dropped:
+            return ""
+        otherwise = f" ({self.impossible:,} of which turned out otherwise)" if self.impossible else ""
+        return f"without {self.dropped:,} sample{'s' * (self.dropped > 1)} of score 0 or 1{otherwise}"
+
+
 @dataclass(frozen=True)
-class InterceptEstimate(Estimate):
+class InterceptEstimate(Estimate, _LeavesOut):
     """A calibration intercept and its interval; see `calibration_intercept`.
 
     Attributes
     ----------
     dropped : int
         Samples that were left out, as their score is 0 or 1.
+    impossible : int
+        How many of them turned out otherwise: of score 0 and not of target 0, or of score 1 and not of target 1. In a
+        summary of weights that are no whole numbers it is estimated from their weight.
+    without : str
+        Both in words, such as "without 3 samples of score 0 or 1 (2 of which turned out otherwise)"; else empty.
 
     See Also
     --------
@@ -73,10 +94,11 @@ class InterceptEstimate(Estimate):
     """
 
     dropped: int
+    impossible: int
 
 
 @dataclass(frozen=True)
-class SlopeEstimate(Estimate):
+class SlopeEstimate(Estimate, _LeavesOut):
     """A calibration slope, its interval, and the test of intercept 0 and slope 1; see `calibration_slope`.
 
     Attributes
@@ -87,8 +109,8 @@ class SlopeEstimate(Estimate):
         Twice the gain in log-likelihood over intercept 0 and slope 1; chi-squared with 2 degrees of freedom if the
         scores are calibrated (Miller et al. 1993).
     p_value : float, in [0, 1]
-    dropped : int
-        Samples that were left out, as their score is 0 or 1.
+    dropped, impossible, without
+        The samples of score 0 or 1 that were left out, as in `InterceptEstimate`.
 
     See Also
     --------
@@ -106,6 +128,7 @@ class SlopeEstimate(Estimate):
     statistic: float
     p_value: float
     dropped: int
+    impossible: int
 
 
 @takes_arrays
@@ -134,8 +157,9 @@ def observed_expected(
     Returns
     -------
     Estimate
-        With estimate, lower and upper; infinite where the scores add up to 0, nan where the targets do as well. The
-        interval is nan where no target came true, and that of Clopper and Pearson where all did.
+        With estimate, lower and upper; infinite where the scores add up to 0, nan where the targets do as well, and
+        the interval is nan then. Where no target is above 0, the ratio is 0, and the upper end that of Clopper and
+        Pearson for the mean target, divided by the mean score; where all are 1, the lower end is theirs.
 
     Raises
     ------
@@ -167,11 +191,12 @@ def observed_expected(
     def measure(problem: ScalarProblem) -> Estimate:
         expected, observed = problem.mean_score, min(problem.mean_target, 1.0)
         ratio = observed / expected if expected else np.inf if observed else np.nan
-        if observed == 0 or not np.isfinite(ratio):
+        if not np.isfinite(ratio):
             return Estimate(ratio, np.nan, np.nan)
-        if observed == 1:  # the formula would say that so many true ones leave no doubt at all
-            lower, _ = clopper_pearson(np.array(observed), np.array(problem.effective_size), level)
-            return Estimate(ratio, float(lower) / expected, ratio)
+        if observed in (0, 1):  # the formula would say that so many equal ones leave no doubt at all
+            ends = clopper_pearson(np.array(observed), np.array(problem.effective_size), level)
+            lower, upper = (float(end) / expected for end in ends)
+            return Estimate(ratio, min(lower, ratio), max(upper, ratio))
         half = ndtri((1 + level) / 2) * np.sqrt((1 - observed) / (problem.effective_size * observed))
         return Estimate(ratio, float(ratio * np.exp(-half)), float(ratio * np.exp(half)))
 
@@ -225,7 +250,7 @@ def calibration_intercept(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
-    clip: float | None = CLIP,
+    clip: float | None = None,
     level: float = LEVEL,
 ) -> InterceptEstimate:
     """Calibration intercept: by how much the log-odds of all scores have to be moved, 0 for calibrated ones.
@@ -237,15 +262,16 @@ def calibration_intercept(
     ----------
     predictions, lens, selection, outcome
         As in `observed_expected`.
-    clip : float, in (0, 0.5), or None
-        Scores are kept so far away from 0 and 1; None leaves those out that are 0 or 1, as R does.
+    clip : float, in (0, 0.5), optional
+        Scores are kept so far away from 0 and 1. By default those that are 0 or 1 are left out, as R does.
     level : float, in (0, 1)
         Of the Wald interval.
 
     Returns
     -------
     InterceptEstimate
-        With estimate, lower, upper, dropped; -inf or inf where all targets are 0 or all are 1.
+        With estimate, lower, upper, dropped, impossible and, in words, without; -inf or inf where all targets are 0 or
+        all are 1, nan where every sample is left out.
 
     Raises
     ------
@@ -275,16 +301,16 @@ def calibration_intercept(
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
-        odds, target, times, dropped = _kept(problem, clip)
+        odds, target, times, *left_out = _kept(problem, clip)
         if not len(odds):
-            return InterceptEstimate(np.nan, np.nan, np.nan, dropped)
+            return InterceptEstimate(np.nan, np.nan, np.nan, *left_out)
         wanted = dot(times, target)
         if not target.any() or target.min() >= 1:
-            return InterceptEstimate(np.inf if target.any() else -np.inf, np.nan, np.nan, dropped)
+            return InterceptEstimate(np.inf if target.any() else -np.inf, np.nan, np.nan, *left_out)
         moved = fitted_shift(odds, times, wanted)
         chance = expit(moved + odds)
         half = ndtri((1 + level) / 2) / np.sqrt(dot(times, chance * (1 - chance)))
-        return InterceptEstimate(moved, float(moved - half), float(moved + half), dropped)
+        return InterceptEstimate(moved, float(moved - half), float(moved + half), *left_out)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -296,29 +322,31 @@ def calibration_slope(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
-    clip: float | None = CLIP,
+    clip: float | None = None,
     level: float = LEVEL,
 ) -> SlopeEstimate:
     """Calibration slope: what the log-odds of the scores have to be multiplied by, 1 for calibrated ones.
 
     The b of logit P(t = 1) = a + b logit s: logistic regression of the target on the log-odds of the score. Below 1 the
-    scores are too extreme, as those of an overfitted model are. `Platt` differs by its smoothed targets alone.
+    scores are too extreme, as those of an overfitted model are. With `clip=1e-12`, `Platt` differs by its smoothed
+    targets alone.
 
     Parameters
     ----------
     predictions, lens, selection, outcome
         As in `observed_expected`.
-    clip : float, in (0, 0.5), or None
-        Scores are kept so far away from 0 and 1; None leaves those out that are 0 or 1, as R does. It matters where
-        many are, as those of forests.
+    clip : float, in (0, 0.5), optional
+        Scores are kept so far away from 0 and 1. By default those that are 0 or 1 are left out, as R does: where many
+        are, as those of forests, the slope would follow them and the clip alone.
     level : float, in (0, 1)
         Of the Wald interval.
 
     Returns
     -------
     SlopeEstimate
-        With estimate, lower, upper, intercept, statistic, p_value, dropped. Where the scores separate the targets, inf
-        or -inf, and nan for the rest; nan of one class alone or of one distinct score.
+        With estimate, lower, upper, intercept, statistic, p_value, dropped, impossible and, in words, without. Where
+        the scores separate the targets, inf or -inf, and nan for the rest; nan of one class alone, of one distinct
+        score, and where every sample is left out.
 
     Raises
     ------
@@ -342,16 +370,17 @@ def calibration_slope(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> round(cv.calibration_slope(p).estimate, 2)
-    0.16
+    >>> slope = cv.calibration_slope(p)
+    >>> round(slope.estimate, 2), slope.without
+    (0.13, 'without 141 samples of score 0 or 1')
     """
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> SlopeEstimate:
-        odds, target, times, dropped = _kept(problem, clip)
+        odds, target, times, *left_out = _kept(problem, clip)
         limit = slope_limit(odds, target)
         if not np.isfinite(limit):
-            return SlopeEstimate(limit, np.nan, np.nan, np.nan, np.nan, np.nan, dropped)
+            return SlopeEstimate(limit, np.nan, np.nan, np.nan, np.nan, np.nan, *left_out)
         centre, width = odds.mean(), odds.std()
         features = np.column_stack([np.ones_like(odds), (odds - centre) / width])
         start = np.array([centre, width])  # intercept 0 and slope 1
@@ -361,7 +390,7 @@ def calibration_slope(
         slope, half = float(coefficients[1] / width), float(ndtri((1 + level) / 2) * np.sqrt(variance))
         gain = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
         intercept = float(coefficients[0] - slope * centre)
-        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chdtrc(2, gain)), dropped)
+        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chdtrc(2, gain)), *left_out)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -380,11 +409,25 @@ def _clip_of(clip: float | None) -> float | None:
     return None if clip is None else validation.real_number(clip, "clip", 0.0, 0.5, open_ends=True)
 
 
-def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Array, int]:
-    """Log-odds, targets and repetitions of the scores that are kept, and the number of samples left out."""
-    score, target, times = problem.score, problem.target, repetitions(problem)
+def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Array, int, int]:
+    """Log-odds, targets and repetitions of the samples that are kept; of those left out `dropped` and `impossible`."""
     if clip is not None:
-        return log_odds(score, clip), target, times, 0
-    kept = (score > 0) & (score < 1)
-    dropped = int(counts_of(problem)[~kept].sum())
-    return np.log(score[kept]) - np.log1p(-score[kept]), target[kept], times[kept], dropped
+        return log_odds(problem.score, clip), problem.target, repetitions(problem), 0, 0
+    at_0, at_1 = problem.score <= 0, problem.score >= 1
+    counts, target, at_end = counts_of(problem), problem.given_target, at_0 | at_1
+    impossible = sum(
+        _counted(problem, counts, end, end & otherwise) for end, otherwise in ((at_0, target > 0), (at_1, target < 1))
+    )
+    left_out = round(counts[at_end].sum()), round(impossible)
+    if at_end.all():
+        return np.empty(0), np.empty(0), np.empty(0), *left_out
+    kept = problem.subset(~at_end) if at_end.any() else problem
+    kept.whole_weights = problem.whole_weights  # all of them say whether they count repetitions
+    return np.log(kept.score) - np.log1p(-kept.score), kept.target, repetitions(kept), *left_out
+
+
+def _counted(problem: ScalarProblem, counts: Array, cell: NDArray[np.bool_], part: NDArray[np.bool_]) -> float:
+    """How many samples the rows `part` of a `cell` hold; estimated by weight where a summary counts cells alone."""
+    if not isinstance(problem, SummedProblem) or not part.any():
+        return float(counts[part].sum())
+    return max(1.0, float(counts[cell].sum() * (problem.weight[part].sum() / problem.weight[cell].sum())))

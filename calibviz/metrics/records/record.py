@@ -52,6 +52,10 @@ class Settings(Protocol):
     def p(self) -> float: ...
 
 
+class Note(str):
+    """Said of a number that is there; other remarks are reasons why there is none."""
+
+
 class Measurement:
     """A problem that several metrics are computed from; what two of them need is made once.
 
@@ -59,13 +63,13 @@ class Measurement:
     ----------
     problem : Problem
     settings : Settings
-    refused : list of (str, str)
-        Where in its array the latest metric has no value, and why.
+    remarks : list of (str, str)
+        What is said of places in the array of the latest metric: why there is no value, or a `Note` of one.
     """
 
     def __init__(self, problem: Problem, settings: Settings) -> None:
         self.problem, self.settings = problem, settings
-        self.refused: list[tuple[str, str]] = []
+        self.remarks: list[tuple[str, str]] = []
         self._kept: dict[str, Any] = {}
 
     def once(self, name: str, make: Callable[[], T]) -> T:

@@ -19,7 +19,7 @@ from ..clinical.flexible_curve import e50, e90, eci, emax, ici
 from ..likert import problem_likert
 from ..risks import excess_risk, mean_generalized_risk, mean_risk
 from ..scores import brier_score, log_loss
-from .record import Array, Measurement, MetricRecord, Needs
+from .record import Array, Measurement, MetricRecord, Needs, Note
 
 #: The dimensions of the 32 errors of the GCE family in a cube, and which parameter of `GCE` each is.
 GCE_DIMS = {
@@ -36,7 +36,13 @@ def of_problem(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
 
 
 def _estimate(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
-    return of_problem(lambda problem: function(problem).estimate)
+    def measure(measurement: Measurement) -> Any:
+        found = function(measurement.problem)
+        if without := getattr(found, "without", ""):
+            measurement.remarks.append(("", Note(without)))
+        return found.estimate
+
+    return measure
 
 
 def _area(measurement: Measurement) -> float:
@@ -54,7 +60,7 @@ def _in_bins(aggregate: str) -> Callable[[Measurement], Array]:
             try:
                 errors[b] = measurement.series(name, [make(count) for count in settings.bins], aggregate)
             except ValueError as error:
-                measurement.refused.append((f"binning={name}", str(error)))
+                measurement.remarks.append((f"binning={name}", str(error)))
         return errors
 
     return measure

@@ -64,7 +64,8 @@ def _measures(clinical: Clinical) -> Markup:
         estimate = clinical.estimates[key]
         ends = [datum(PLAIN, getattr(estimate, end), f"{key} {end}") for end in ("lower", "upper")]
         whole = span(*ends) if np.isfinite([estimate.lower, estimate.upper]).all() else DASH
-        rows.append([joined([name, tag("small", why)]), datum(PLAIN, estimate.estimate, f"{key} value"), whole, DASH])
+        said = tag("small", "; ".join(filter(None, [why, getattr(estimate, "without", "")])))
+        rows.append([joined([name, said]), datum(PLAIN, estimate.estimate, f"{key} value"), whole, DASH])
     for key, (name, why) in INDICES.items():
         floor, value = clinical.floors.get(key), clinical.indices[key]
         shown = datum(AS_SHARE, value, f"{key} value")
@@ -75,12 +76,9 @@ def _measures(clinical: Clinical) -> Markup:
             reached = joined([datum(AS_SHARE, floor.reaches, f"{key} noise"), p])
         shown = faint(shown, is_noise)
         rows.append([joined([name, tag("small", why)]), shown, DASH, reached])
-    said = [CURVE_NOTE, *([f"No noise floor: {clinical.no_floor}"] if clinical.no_floor else [])]
-    dropped = getattr(clinical.estimates["calibration_slope"], "dropped", 0)
-    if dropped:
-        said.append(f"{dropped:,} samples of score 0 or 1 were left out of intercept and slope")
+    about = [CURVE_NOTE, *([f"No noise floor: {clinical.no_floor}"] if clinical.no_floor else [])]
     columns = ["", "value", "95 % interval", "calibrated predictions reach"]
-    return joined([table(columns, rows, "Clinical calibration", identity="clinical-numbers"), notes(said)])
+    return joined([table(columns, rows, "Clinical calibration", identity="clinical-numbers"), notes(about)])
 
 
 def _decision(clinical: Clinical) -> list[Markup]:

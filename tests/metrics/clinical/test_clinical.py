@@ -36,6 +36,19 @@ def test_where_all_came_true_the_ratio_has_the_interval_of_a_share():
     )  # else every calibrated model of such scores is missed
 
 
+@given(samples(least_weight=1))
+def test_without_events_the_ratio_is_0_with_the_upper_end_of_a_share(sample):
+    score, _, weight = sample
+    problem = cv.ScalarProblem(score, np.zeros(len(score)), weight)
+    found = cv.observed_expected(problem)
+    if not problem.mean_score:
+        assert np.isnan([found.estimate, found.lower, found.upper]).all()
+        return
+    assert (found.estimate, found.lower) == (0, 0)
+    upper = 1 - 0.025 ** (1 / problem.effective_size)  # Clopper and Pearson, of no hit
+    assert found.upper == pytest.approx(upper / problem.mean_score, rel=1e-9)
+
+
 def test_logistic_recalibration_leaves_nothing():
     problem = drawn(2000, slope=0.6, shift=-0.4)
     fit = cv.calibration_slope(problem)
@@ -113,15 +126,52 @@ def test_separated_targets_have_a_curve_and_no_slope():
     assert np.isnan(cv.calibration_slope(cv.ScalarProblem([0.1, 0.4], [1, 1])).estimate)
 
 
-def test_scores_of_0_and_1():
-    problem = cv.ScalarProblem([0, 0, 0.3, 0.6, 0.8, 1, 1], [0, 1, 0, 1, 0, 1, 1])
-    left_out = cv.calibration_slope(problem, clip=None)
-    assert left_out.dropped == 4
-    inner = cv.ScalarProblem([0.3, 0.6, 0.8], [0, 1, 0])
-    assert left_out.estimate == pytest.approx(cv.calibration_slope(inner).estimate)
-    assert cv.calibration_slope(problem).dropped == 0
-    nothing = cv.calibration_intercept(cv.ScalarProblem([0.0, 1.0], [0, 1]), clip=None)
-    assert np.isnan(nothing.estimate) and nothing.dropped == 2
+ENDS = [0, 0, 0.3, 0.6, 0.8, 0.4, 1, 1], [0, 1, 0, 1, 0, 0, 1, 1]
+INNER = [0.3, 0.6, 0.8, 0.4], [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("measure", [cv.calibration_slope, cv.calibration_intercept])
+def test_samples_of_score_0_and_1_are_left_out_and_counted(measure):
+    found, inner = measure(cv.ScalarProblem(*ENDS)), measure(cv.ScalarProblem(*INNER))
+    assert vars(found) == vars(inner) | {"dropped": 4, "impossible": 1}
+    assert found.without == "without 4 samples of score 0 or 1 (1 of which turned out otherwise)"
+    assert measure(cv.ScalarProblem([0.3, 0.5, 1], [1, 0, 1])).without == "without 1 sample of score 0 or 1"
+    assert inner.without == ""
+    clipped = measure(cv.ScalarProblem(*ENDS), clip=1e-12)
+    assert (clipped.dropped, clipped.impossible, clipped.without) == (0, 0, "")
+    nothing = measure(cv.ScalarProblem([0.0, 1.0], [0, 1]))
+    assert np.isnan(nothing.estimate) and (nothing.dropped, nothing.impossible) == (2, 0)
+
+
+@pytest.mark.parametrize("measure", [cv.calibration_slope, cv.calibration_intercept])
+@pytest.mark.parametrize("weights", [[1, 2, 3, 1, 2, 2, 1, 3], [0.5, 1, 2, 1, 3, 2.5, 0.25, 1]])
+def test_those_left_out_have_no_part_in_weights(measure, weights):
+    whole = weights[0] == 1
+    found = measure(cv.ScalarProblem(*ENDS, weights))
+    inner = measure(cv.ScalarProblem(*INNER, np.array(weights[2:6])))
+    left_out = {"dropped": 7 if whole else 4, "impossible": 2 if whole else 1}
+    assert vars(found) == pytest.approx(vars(inner) | left_out, rel=1e-9)
+    p = cv.Predictions(*ENDS, weights=weights)
+    assert vars(measure(p)) == vars(found)
+    assert vars(measure(cv.summarize(p, "class 1"))) == pytest.approx(vars(found), rel=1e-6)
+    table = measure(p, "classwise")
+    assert table.dropped.values.tolist() == [left_out["dropped"]] * 2  # 1 - p is 1 where p is 0
+    draws = cv.bootstrap(p, lambda q: measure(q).dropped, n=20, progress=False).replicates
+    assert (draws <= 2 * np.sum(weights) if whole else draws <= 8).all() and len(set(draws)) > 1
+
+
+def test_a_cube_says_what_its_slopes_leave_out():
+    p = cv.Predictions(*ENDS)
+    cube = cv.evaluate(p, ["class 1", "classwise"], metrics=["calibration_slope", "ici"], bootstrap=2, progress=False)
+    lines = cube.calibration_slope.attrs["notes"].splitlines()
+    said = "without 4 samples of score 0 or 1 (1 of which turned out otherwise)"
+    start = "[model=model, selection=all, calibrator=none, lens="
+    assert lines == [
+        f"{start}{where}]: {said}" for where in ("class 1", "classwise, outcome=0", "classwise, outcome=1")
+    ]
+    assert cube.calibration_slope_quantile.attrs["notes"] == cube.calibration_slope.attrs["notes"]
+    assert "notes" not in cube.ici.attrs and "unavailable" not in cube.calibration_slope.attrs
+    assert cube.calibration_slope.sel(lens="class 1").item() == cv.calibration_slope(p).estimate
 
 
 def test_tests_have_their_size():
