@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr
 
 from ..data.predictions import Predictions
 from ..foundation import arrays, validation
@@ -23,7 +25,9 @@ COLDEST, HOTTEST = 1e-3, 1e3
 MOST_STEPS, SMALL_STEPS = 60, 6
 FIRST_SAMPLE = 2500  # samples for a first, rough minimum
 MOST_VALLEYS = 3  # of a curve, in which its minimum is searched
-#: Binary logarithms of the temperatures tried first: the whole range, with a finer grid where most models have theirs.
+#: How far the binary logarithms of temperatures lie from that of least log loss, on either side: up to a factor of 3.
+NEAR = np.log2(3.0) * np.arange(1, 31) / 30
+#: Those at which an error may be less still: the whole range, with a finer grid where most models have their minimum.
 FIRST_PLACES = np.unique([np.log2(COLDEST), *range(-9, 10), np.log2(HOTTEST), *np.linspace(-3, 3, 49)])
 ROUNDING = 1e-12  # errors that differ by less are equal
 PLACE_TOLERANCE = 1e-4  # of the binary logarithm of a temperature
@@ -90,12 +94,7 @@ class Temperature(_Tempered):
             self.temperature_, self.gradient_norm_ = float(self.temperature), float("nan")
             return
         inverse, slope = best_inverse(predictions)
-        if inverse in (1 / COLDEST, 1 / HOTTEST):
-            notice(
-                f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the negative log-likelihood; "
-                f"{1 / inverse:g} is used",
-                stacklevel=3,
-            )
+        _notice_bound(inverse)
         self.temperature_ = 1.0 / inverse
         self.gradient_norm_ = abs(slope)
 
@@ -103,8 +102,8 @@ class Temperature(_Tempered):
 class MetricTemperature(_Tempered):
     """Divides the logits by the T that minimises a calibration error of the calibration set.
 
-    Errors in bins are not smooth in T, and have several minima. So a coarse grid from 0.001 to 1000 is refined by
-    halving in each valley that may hold the minimum (gce_measuring 5.2). Of equal errors the T nearest to 1 wins.
+    Many calibration errors are also small where every row says the same, whatever it is about. So only temperatures
+    near that of least log loss are considered, at which the probabilities still say most of what they can.
 
     Parameters
     ----------
@@ -115,7 +114,7 @@ class MetricTemperature(_Tempered):
     Attributes
     ----------
     temperature_ : float
-        Between 0.001 and 1000; a warning says where the error still falls there.
+        Between 0.001 and 1000. A warning says where the error is less at a temperature that is not considered.
     error_ : float
         At that temperature, on the calibration set.
 
@@ -123,6 +122,13 @@ class MetricTemperature(_Tempered):
     --------
     Temperature : The temperature of the least negative log-likelihood.
     InContext : Tests whether the error of one context is lower.
+
+    Notes
+    -----
+    With l(T) the log loss, T0 where it is least, and l_const that of the class frequencies, their entropy, T lies in
+    [T0 / 3, 3 T0], and l(T) is at most halfway from l(T0) to l_const. Where l_const is no more than l(T0), T0 is taken.
+    Errors in bins are not smooth in T, and have several minima. So a grid of 61 temperatures is refined by halving in
+    each valley that may hold the minimum (gce_measuring 5.2). Of equal errors the T nearest to T0 wins.
 
     Examples
     --------
@@ -139,6 +145,9 @@ class MetricTemperature(_Tempered):
         self.error = error
 
     def _fit(self, predictions: Predictions) -> None:
+        inverse, _ = best_inverse(predictions)
+        _notice_bound(inverse)
+        usual, loss = -float(np.log2(inverse)), _Likelihood(predictions).loss
         errors: dict[float, float] = {}
 
         def look_at(places: Iterable[float]) -> None:
@@ -150,21 +159,61 @@ class MetricTemperature(_Tempered):
                         f"error is nan at the temperature {temperature:g}: it has to be a number everywhere"
                     )
 
-        look_at(with_progress(_sort_from_1(FIRST_PLACES), self.name, len(FIRST_PLACES)))
+        def best() -> float:
+            least = min(errors.values())
+            return next(p for p in sorted(errors, key=lambda p: (abs(p - usual), p)) if errors[p] <= least + ROUNDING)
+
+        most = (loss(inverse) + _entropy(predictions)) / 2
+        near = _considered(usual, loss, most)
+        look_at(with_progress(sorted(near, key=lambda place: abs(place - usual)), self.name, len(near)))
         while closer := closer_places(
             np.array(sorted(errors)), np.array([errors[place] for place in sorted(errors)]), PLACE_TOLERANCE
         ):
             check()
             look_at(closer)
-        least = min(errors.values())
-        best = next(place for place in _sort_from_1(errors) if errors[place] <= least + ROUNDING)
-        self.temperature_, self.error_ = _to_temperature(best), errors[best]
-        if best in (FIRST_PLACES[0], FIRST_PLACES[-1]):
+        chosen = best()
+        temperature, least = _to_temperature(chosen), errors[chosen]
+        errors = {}
+        far = [place for place in FIRST_PLACES if not near[0] <= place <= near[-1]]
+        look_at(with_progress(far, f"{self.name}, elsewhere", len(far)))
+        if errors[other := best()] < least - ROUNDING:
+            where = "where nearly every row is certain" if other < usual else "where every row says nearly the same"
+            if loss(2.0**-other) <= most:
+                where = f"which is more than three times off T = {2.0**usual:.3g}"
+            losses = f"log loss {loss(2.0**-other):.2f} for {loss(1 / temperature):.2f}"
             notice(
-                f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the error; "
-                f"{self.temperature_:g} is used",
+                f"the error is less still at T = {_to_temperature(other):.3g}, {where} ({losses}): not used",
                 stacklevel=3,
             )
+        self.temperature_, self.error_ = temperature, least
+
+
+def _considered(usual: float, loss: Callable[[float], float], most: float) -> list[float]:
+    """The places of a grid around the `usual` one, ascending, at which the log loss is at most so large."""
+    if most <= loss(2.0**-usual):
+        return [usual]
+    ends = np.log2([COLDEST, HOTTEST])
+    sides = [usual + sign * NEAR for sign in (-1.0, 1.0)]
+    # From the least on the loss only grows, on either side.
+    kept = [side[: bisect_right(side, most, key=lambda place: loss(2.0**-place))] for side in sides]
+    near = np.concatenate([kept[0][::-1], [usual], kept[1]])
+    return [float(place) for place in near if place == usual or ends[0] <= place <= ends[1]]
+
+
+def _entropy(predictions: Predictions) -> float:
+    """The log loss of the class frequencies as probabilities."""
+    weights = np.ones(len(predictions)) if predictions.weights is None else predictions.weights
+    mass = np.array([weights @ predictions.target_column(c) for c in range(predictions.n_classes)])
+    return float(entr(mass / mass.sum()).sum())
+
+
+def _notice_bound(inverse: float) -> None:
+    if inverse in (1 / COLDEST, 1 / HOTTEST):
+        notice(
+            f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the negative log-likelihood; "
+            f"{1 / inverse:g} is used",
+            stacklevel=4,
+        )
 
 
 def closer_places(places: Array, errors: Array, close: float) -> list[float]:
@@ -195,11 +244,6 @@ def closer_places(places: Array, errors: Array, close: float) -> list[float]:
 def _to_temperature(place: float) -> float:
     """The temperature of a binary logarithm, the ends exactly."""
     return float(np.clip(2.0**place, COLDEST, HOTTEST))
-
-
-def _sort_from_1(places: Iterable[float]) -> list[float]:
-    """The places in the order of their distance from the temperature 1."""
-    return sorted(map(float, places), key=lambda place: (abs(place), place))
 
 
 def tempered(predictions: Predictions, temperature: float) -> Predictions:
@@ -254,6 +298,21 @@ class _Likelihood:
         self.logits = LogitBlocks(predictions, _subtract_largest)
         self.ones = np.ones(predictions.n_classes)  # a matrix product adds rows up faster than a sum
 
+    def loss(self, inverse: float) -> float:
+        """The mean loss."""
+        total = 0.0
+        for block, z in self.logits():
+            observed = self._observed(block, z)
+            e = np.exp(z * inverse)
+            total += float(self.logits.weights(block) @ (np.log(e @ self.ones) - inverse * observed))
+        return total / self.logits.total
+
+    def _observed(self, block: slice, z: Array) -> Array:
+        """The logit of each label, or their mean under a soft one."""
+        soft = self.logits.soft(block)
+        observed: Array = z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
+        return observed
+
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
         """The first, second and third derivative of the mean loss."""
         slope = curvature = bend = 0.0
@@ -267,8 +326,7 @@ class _Likelihood:
             square = (e @ self.ones) / scale
             e *= z
             cube = (e @ self.ones) / scale
-            soft, weight = self.logits.soft(block), self.logits.weights(block)
-            observed = z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
+            weight, observed = self.logits.weights(block), self._observed(block, z)
             slope += arrays.dot(weight, expected - observed)
             curvature += arrays.dot(weight, square - expected**2)
             bend += arrays.dot(weight, cube - 3 * expected * square + 2 * expected**3)

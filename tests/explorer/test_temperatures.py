@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -165,12 +166,10 @@ def test_a_metric_temperature_is_found_far_from_1(factor):
 
 def test_a_metric_temperature_at_a_bound_is_said():
     p = cv.Predictions(labels=[0, 1] * 200, logits=np.tile([3.0, 0.0], (400, 1)))  # right by chance, whatever it says
-    with pytest.warns(RuntimeWarning, match=r"no temperature between 0.001 and 1000 minimises the error; 1000 is used"):
-        found = cv.MetricTemperature().fit(p)
-    assert found.temperature_ == pytest.approx(1000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert cv.MetricTemperature(lambda q: 0.1).fit(p).temperature_ == 1
+    said = "no temperature between 0.001 and 1000 minimises the negative log-likelihood; 1000 is used"
+    for error in (cv.calibration_error, lambda q: 0.1):  # rows that say nothing leave only that temperature
+        with pytest.warns(RuntimeWarning, match=said):
+            assert cv.MetricTemperature(error).fit(p).temperature_ == pytest.approx(1000)
 
 
 def test_a_metric_temperature_is_the_least_of_several_valleys():
@@ -178,9 +177,54 @@ def test_a_metric_temperature_is_the_least_of_several_valleys():
         place = np.log2(3 / np.ptp(np.log(np.maximum(q.probs[0], 1e-300))))  # of the temperature
         return min(abs(place - 0.71) + 0.1, 2 * abs(place + 1.03) + 0.05)
 
-    found = cv.MetricTemperature(error).fit(cv.Predictions(labels=[0, 1], logits=[[3.0, 0.0], [3.0, 0.0]]))
+    # 20 of 21 rows are right, so that the log loss is least at 3 / log(20) = 1.001.
+    rows, labels = np.repeat([[3.0, 0.0], [0.0, 3.0]], 21, axis=0), [0] * 20 + [1] * 21 + [0]
+    found = cv.MetricTemperature(error).fit(cv.Predictions(labels=labels, logits=rows))
     assert found.temperature_ == pytest.approx(2**-1.03, rel=1e-4)
     assert found.error_ == pytest.approx(0.05, abs=5e-4)
+
+
+def test_of_equal_errors_the_temperature_of_least_log_loss_wins():
+    p = confident(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cv.MetricTemperature(lambda q: 0.1).fit(p)
+    assert found.temperature_ == pytest.approx(cv.Temperature().fit(p).temperature_, rel=1e-12)
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_a_metric_temperature_leaves_the_rows_what_they_know(soft):
+    """Of balanced classes, rows that say nothing are calibrated by class; a metric must not pay for that."""
+    p = confident(4)
+    if soft:
+        p = cv.Predictions(p.probs, np.eye(p.n_classes)[p.labels], logits=p.logits)
+    usual = cv.Temperature().fit(p).temperature_
+    constant = cv.Predictions(np.tile(np.bincount(confident(4).labels) / len(p), (len(p), 1)), confident(4).labels)
+
+    def loss(temperature):
+        return cv.log_loss(cv.Predictions(labels=confident(4).labels, logits=p.logits / temperature))
+
+    most = (loss(usual) + cv.log_loss(constant)) / 2
+    with pytest.warns(RuntimeWarning) as heard:
+        found = cv.MetricTemperature(lambda q: 1 - q.confidence.std() if q.confidence.max() > 0.5 else 0.0).fit(p)
+    [said] = [str(one.message) for one in heard]
+    other = float(re.search(r"the error is less still at T = (\S+), where every row says nearly the same", said)[1])
+    losses = f"(log loss {loss(other):.2f} for {loss(found.temperature_):.2f}): not used"
+    assert said.endswith(losses)
+    assert usual / 3 <= found.temperature_ <= 3 * usual and loss(found.temperature_) <= most
+    with pytest.warns(RuntimeWarning, match="where nearly every row is certain"):
+        sure = cv.MetricTemperature(lambda q: 1 - q.confidence.mean()).fit(p)
+    assert usual / 3 <= sure.temperature_ and loss(sure.temperature_) <= most + 1e-12
+
+
+def test_no_gce_metric_makes_a_model_say_nothing():
+    p, judged = confident(2), confident(3)
+    usual = cv.calibration_error(cv.Temperature().fit(p).transform(judged))
+    for metric in cv.gce_variants():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            moved = cv.MetricTemperature(metric).fit(p).transform(judged)
+        assert cv.calibration_error(moved) <= usual + 0.05
 
 
 @pytest.mark.parametrize("selection", ["output > 0.9", "confidence > 0.9", "probability(1) > 0.3"])

@@ -90,7 +90,7 @@ class InterceptEstimate(Estimate, _LeavesOut):
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> cv.calibration_intercept(p).dropped
-    0
+    2
     """
 
     dropped: int
