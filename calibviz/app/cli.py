@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 AS_COMMAND = {
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass clinical=True as well": "add --clinical",
+    "trained_at says": "--trained-at says",
+    "pass shift=True as well": "add --shift as well",
+    "Pass trained_at=": "Add --trained-at SHARE",
 }
+ELSEWHERE = ("prevalence", "shift", "trained_at")  # the arguments of `at_prevalence`
 
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.
 IN_PARTS = (".parquet", ".zarr")
@@ -81,9 +85,11 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _explore(options: argparse.Namespace) -> None:
     if not options.files:
-        given = [name for name in (*READING, "prevalence", "shift") if getattr(options, name) not in (None, False)]
+        given = [name for name in (*READING, *ELSEWHERE) if getattr(options, name) not in (None, False)]
         if given:
-            raise RefusedInput(f"--{given[0]} says how to read a file, but no FILE is named: name one")
+            raise RefusedInput(
+                f"--{given[0].replace('_', '-')} says how to read a file, but no FILE is named: name one"
+            )
         _show([f"from calibviz.app.demo import explored\n\nexplored(command={options.command!r})"], options)
         return
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
@@ -120,7 +126,12 @@ def _reading_call(file: Path, options: argparse.Namespace) -> Source:
     call = Source("cv.read_predictions")(str(file.resolve()), **_asked(options))
     if options.prevalence is None:
         return call
-    return call.method("at_prevalence")(options.prevalence, **({"shift": True} if options.shift else {}))
+    return call.method("at_prevalence")(options.prevalence, **_moved(options))
+
+
+def _moved(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of `at_prevalence` that were given, beside the prevalence."""
+    return {name: value for name in ELSEWHERE[1:] if (value := getattr(options, name)) not in (None, False)}
 
 
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
@@ -175,6 +186,7 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     """The predictions of a file, and whether they are only some of them, drawn at random."""
     from calibviz.data.readers import read_predictions
     from calibviz.data.safeguards import TooLargeError
+    from calibviz.foundation.fit_warnings import notices
     from calibviz.reports.writing.data import rescaled
 
     is_drawn = False
@@ -194,9 +206,14 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     if options.prevalence is None:
         if options.shift:
             raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
+        if options.trained_at is not None:
+            raise RefusedInput("--trained-at is for probabilities that are moved: add --prevalence and --shift as well")
         return predictions, is_drawn
-    with _refusing(f"cannot weight {str(file)!r}"):
-        return predictions.at_prevalence(options.prevalence, shift=options.shift), is_drawn
+    with _refusing(f"cannot weight {str(file)!r}"), notices() as heard:
+        moved = predictions.at_prevalence(options.prevalence, **_moved(options))
+    for said in heard:
+        print(f"calibviz: {str(file)!r}: {_in_commands(said)}", file=sys.stderr, flush=True)
+    return moved, is_drawn
 
 
 def _drawn(file: Path, normalize: bool, limit: str | None) -> Predictions:
@@ -239,11 +256,14 @@ def _refusing(what: str) -> Iterator[None]:
     except BrokenPipeError:  # nobody reads what is printed any more
         raise
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = without_python(sentence(error))
-        for python, option in AS_COMMAND.items():
-            why = why.replace(python, option)
-        why = with_options(why, READING, _as_option)
+        why = with_options(_in_commands(without_python(sentence(error))), READING, _as_option)
         raise RefusedInput(f"{what}: {why}") from error
+
+
+def _in_commands(message: str) -> str:
+    for python, option in AS_COMMAND.items():
+        message = message.replace(python, option)
+    return message
 
 
 def _as_option(name: str, value: str) -> str:

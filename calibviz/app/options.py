@@ -127,6 +127,12 @@ def _of_files() -> argparse.ArgumentParser:
         action="store_true",
         help="with --prevalence: move the probabilities there as well, as a model that knew of it would",
     )
+    options.add_argument(
+        "--trained-at",
+        type=_shares,
+        metavar="SHARES",
+        help="with --shift: the shares that the probabilities were made for (default: those of the samples)",
+    )
     return options
 
 

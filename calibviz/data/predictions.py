@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
+from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from . import pictures
 from .row_index import refuse_other_rows
@@ -516,7 +517,9 @@ class Predictions:
         other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
 
-    def at_prevalence(self, prevalence: float | ArrayLike, shift: bool = False) -> Predictions:
+    def at_prevalence(
+        self, prevalence: float | ArrayLike, shift: bool = False, *, trained_at: float | ArrayLike | None = None
+    ) -> Predictions:
         """The samples reweighted to another prevalence of the classes (label shift).
 
         A sample of class k gets the weight w f_k / pi_k, where f_k is the wanted share of the class, and pi_k its share
@@ -530,6 +533,10 @@ class Predictions:
         shift : bool
             Adjust the probabilities as well, to P_ik f_k / pi_k rescaled to sum to 1, as a model that knew the new
             prevalence would. Without it, the model is judged as it is.
+        trained_at : float in (0, 1), or array-like of shape (K,), optional
+            With `shift`, the shares of the classes that the probabilities were made for, such as 0.5 after training on
+            as many samples of either class. By default they are taken to be made for the shares pi of these samples;
+            a warning says where nothing is moved then, since these shares are wanted.
 
         Returns
         -------
@@ -539,7 +546,7 @@ class Predictions:
         Raises
         ------
         TypeError, ValueError
-            Where the shares are out of range, or no sample has a class.
+            Where the shares are out of range, no sample has a class, or `trained_at` is given without `shift`.
 
         See Also
         --------
@@ -555,6 +562,9 @@ class Predictions:
         samples, a test at a level of 5 % would reject 37 % of calibrated models where a class of 3 % is reweighted to
         30 %. `cv.bootstrap` gives the spread.
 
+        With `trained_at` the probabilities become P_ik f_k / g_k, where g_k are those shares, rescaled to sum to 1. If
+        a share b of the samples of class 0 was kept for training, that is b p / (b p + 1 - p).
+
         References
         ----------
         Elkan 2001, theorem 2; Saerens, Latinne and Decaestecker 2002, "Adjusting the outputs of a classifier to new a
@@ -567,9 +577,17 @@ class Predictions:
         0.058
         >>> round(cv.calibration_error(p.at_prevalence(0.1), "class malignant"), 3)
         0.039
+
+        Trained on as many malignant as benign tumours, of which 1 in 10 is malignant where the model is used:
+
+        >>> p.at_prevalence(0.1, shift=True, trained_at=0.5).about["prevalence"]
+        'benign 90 %, malignant 10 %; probabilities moved to it from benign 50 %, malignant 50 %'
         """
         shift = validation.truth(shift, "shift")
         wanted = arrays.class_shares(prevalence, self.class_names)
+        made_for = None if trained_at is None else arrays.class_shares(trained_at, self.class_names, "trained_at")
+        if made_for is not None and not shift:
+            raise ValueError(TRAINED_WITHOUT_SHIFT)
         weights = np.ones(len(self)) if self.weights is None else self.weights
         if not 1e-100 < weights.max() < 1e100:  # of which the squares would be too large or too small
             weights = weights / weights.max()
@@ -582,7 +600,8 @@ class Predictions:
         if not mass.all():
             lacking = self.class_names[int(np.argmin(mass))]
             raise ValueError(f"prevalence: no sample of the class {lacking!r} is there to stand for others")
-        factor = wanted / (mass / mass.sum())
+        present = mass / mass.sum()
+        factor = wanted / present
         changed: dict[str, Any] = {}
         if self.labels is not None:
             changed["weights"] = weights * factor[self.labels]
@@ -592,20 +611,32 @@ class Predictions:
             total = moved.sum(axis=1, keepdims=True)
             changed |= {"weights": weights * total[:, 0], "soft_labels": moved / total}
         if shift:
-            odds = self.probs * factor
-            changed["probs"] = (odds / odds.sum(axis=1, keepdims=True)).astype(self.probs.dtype)
+            if made_for is None:
+                notice_unmoved(wanted, present, stacklevel=2)
+            times = wanted / (present if made_for is None else made_for)
+            odds = self.probs * times
+            sums = odds.sum(axis=1, keepdims=True)
+            arrays.refuse_where(sums[:, 0] <= 0, sums[:, 0], "probs", 0, "nothing of the row is left at the prevalence")
+            changed["probs"] = (odds / sums).astype(self.probs.dtype)
             if self.logits is not None:
-                changed["logits"] = (self.logits + np.log(factor)).astype(self.logits.dtype)
+                changed["logits"] = (self.logits + np.log(times)).astype(self.logits.dtype)
         squares = self.squared_weights
         if squares is None:
             squares = weights if arrays.are_counts(weights) else weights**2
         largest = factor.max() * changed["weights"] / np.where(weights, weights, 1)
         square_factor = factor.prod() if self.n_classes == 2 else largest
         moved_predictions = self._with(**changed, squared_weights=squares * square_factor)
-        shares = ", ".join(f"{name} {100 * f:.3g} %" for name, f in zip(self.class_names, wanted, strict=True))
-        moved_predictions.about["prevalence"] = f"{shares}; probabilities {'moved to it' if shift else 'as they were'}"
+
+        def named(shares: NDArray[np.float64]) -> str:
+            return ", ".join(f"{name} {100 * f:.3g} %" for name, f in zip(self.class_names, shares, strict=True))
+
+        start = "" if made_for is None else f" from {named(made_for)}"
+        how = f"moved to it{start}" if shift else "as they were"
+        moved_predictions.about["prevalence"] = f"{named(wanted)}; probabilities {how}"
         if self.made_by is not None:
-            moved_predictions._made_by(self.made_by.method("at_prevalence")(wanted.tolist(), shift=shift))
+            trained = {} if made_for is None else {"trained_at": made_for.tolist()}
+            call = self.made_by.method("at_prevalence")(wanted.tolist(), shift=shift, **trained)
+            moved_predictions._made_by(call)
         return moved_predictions
 
     def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:

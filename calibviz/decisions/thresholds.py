@@ -43,6 +43,7 @@ def net_benefit(
     cost_ratio: float | None = None,
     prevalence: float | None = None,
     shift: bool = False,
+    trained_at: float | None = None,
     strategy: str = MODEL,
     standardized: bool = False,
     calibrator: Any = None,
@@ -64,6 +65,9 @@ def net_benefit(
         Another share of the positive class than that of the samples, which are weighted to have it.
     shift : bool
         Move the scores to that prevalence as well.
+    trained_at : float, in (0, 1), optional
+        With `shift`, the share of the positive class that the scores were made for, as in
+        `Predictions.at_prevalence`; by default that of the samples.
     strategy : {"model", "treat all", "treat none"}
     standardized : bool
         Divide by the prevalence, so that 1 is the best possible value.
@@ -105,10 +109,11 @@ def net_benefit(
     validation.truth(standardized, "standardized")
     validation.truth(shift, "shift")
     at = np.array([_threshold_of(threshold, cost_ratio)])
-    there = Prevalence.checked(prevalence, shift)
+    there = Prevalence.checked(prevalence, shift, trained_at)
     validation.choice(strategy, "strategy", (MODEL, ALL, NONE))
 
     def measure(problem: ScalarProblem) -> float:
+        there.notice_unmoved(problem, stacklevel=5)
         used = problem
         if calibrator is not None:
             used = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
@@ -128,6 +133,7 @@ def decision_curve(
     thresholds: ArrayLike = THRESHOLDS,
     prevalence: float | None = None,
     shift: bool = False,
+    trained_at: float | None = None,
     calibrator: Any = None,
     bootstrap: int = 0,
     level: float = LEVEL,
@@ -140,7 +146,7 @@ def decision_curve(
 
     Parameters
     ----------
-    predictions, lens, selection, outcome, prevalence, shift, calibrator
+    predictions, lens, selection, outcome, prevalence, shift, trained_at, calibrator
         As in `net_benefit`; with a calibrator its scores are a strategy of their own beside the model.
     thresholds : array-like, shape (m,), in [0, 1)
     bootstrap : int
@@ -176,10 +182,15 @@ def decision_curve(
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
     array([0.355, 0.216, 0.   ])
     """
-    at, there, level = thresholds_of(thresholds), Prevalence.checked(prevalence, shift), validation.level(level)
+    at, there, level = (
+        thresholds_of(thresholds),
+        Prevalence.checked(prevalence, shift, trained_at),
+        validation.level(level),
+    )
     validation.whole_number(bootstrap, "bootstrap", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
+        there.notice_unmoved(problem, stacklevel=5)
         acting = {MODEL: problem}
         if calibrator is not None:
             acting[RECALIBRATED] = recalibrated_problem(problem, calibrator, predictions, lens, outcome)

@@ -401,20 +401,20 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
     return array
 
 
-def class_shares(value: Any, class_names: Sequence[str]) -> NDArray[np.float64]:
+def class_shares(value: Any, class_names: Sequence[str], name: str = "prevalence") -> NDArray[np.float64]:
     """The share of each class (K,), above 0 and of sum 1; a single number is the share of the second of two classes."""
     classes = len(class_names)
-    wanted = f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}"
+    wanted = f"{name} must have shape ({classes},), a share for each of the classes {listed(class_names)}"
     if np.ndim(value) == 0:
-        share = real_number(value, "prevalence", 0.0, 1.0, open_ends=True)
+        share = real_number(value, name, 0.0, 1.0, open_ends=True)
         if classes != 2:
             raise ValueError(f"{wanted}, not be {shown(value)}")
         return np.array([1 - share, share])
-    shares = float_values(value, "prevalence", 1)
+    shares = float_values(value, name, 1)
     if shares.shape != (classes,):
         raise ValueError(f"{wanted}, not {shares.shape}")
-    refuse_where(~(shares > 0), shares, "prevalence", 0, "every class needs a share above 0")
+    refuse_where(~(shares > 0), shares, name, 0, "every class needs a share above 0")
     if abs(shares.sum() - 1) > ROW_SUM_TOLERANCE:
-        raise ValueError(f"prevalence adds up to {shares.sum():.6g}, not to 1")
+        raise ValueError(f"{name} adds up to {shares.sum():.6g}, not to 1")
     total: NDArray[np.float64] = shares / shares.sum()
     return total

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -68,6 +71,69 @@ def test_moved_probabilities_are_those_of_bayes_and_logits_agree_with_them():
     np.testing.assert_allclose(again.probs, there.probs)
     exact = cv.Predictions([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]], [0, 1, 0]).at_prevalence(0.5, shift=True)
     np.testing.assert_array_equal(exact.probs[:2], np.eye(2))
+
+
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "dependence.json"
+TRAINED = (
+    [r for r in json.loads(GOLDEN.read_text())["records"] if r["call"] == "trained_at"] if GOLDEN.is_file() else []
+)
+
+
+@pytest.mark.skipif(not TRAINED, reason="the golden values are not on this machine")
+@pytest.mark.parametrize("index", range(len(TRAINED)))
+def test_moved_from_the_shares_of_the_training_they_are_those_of_another_program(index):
+    record = TRAINED[index]
+    p = cv.Predictions(record["inline"]["probs"], record["inline"]["labels"])
+    args = dict(record["args"])
+    there = p.at_prevalence(args.pop("prevalence"), shift=True, **args)
+    np.testing.assert_allclose(there.probs, record["value"]["probs"], atol=1e-9)
+
+
+def test_an_under_sampled_training_set_is_undone():
+    """Where a tenth of the others was kept for training, odds are a tenth of those told (Elkan 2001)."""
+    rng = np.random.default_rng(3)
+    score = rng.beta(1, 6, 20_000)
+    hit = rng.random(20_000) < score
+    kept = 0.1
+    inflated = score / (score + kept * (1 - score))
+    share = hit.mean()
+    trained = share / (share + kept * (1 - share))
+    p = cv.Predictions(inflated, hit.astype(int))
+    assert cv.ks_error(p) > 0.1
+    there = p.at_prevalence(share, shift=True, trained_at=trained)
+    np.testing.assert_allclose(there.probs[:, 1], score, atol=1e-12)
+    np.testing.assert_allclose(there.weights, 1)
+    again = cv.Predictions(labels=p.labels, logits=np.log(p.probs)).at_prevalence(
+        share, True, trained_at=[1 - trained, trained]
+    )
+    np.testing.assert_allclose(cv.Predictions(labels=p.labels, logits=again.logits).probs, there.probs, atol=1e-12)
+    said = f"probabilities moved to it from 0 {100 * (1 - trained):.3g} %, 1 {100 * trained:.3g} %"
+    assert there.about["prevalence"].endswith(said)
+    for at in (0.1, 0.3):
+        benefit = cv.net_benefit(p, threshold=at, prevalence=share, shift=True, trained_at=trained)
+        assert benefit == pytest.approx(cv.net_benefit(there, threshold=at), abs=1e-12)
+        table = cv.decision_curve(p, thresholds=[at], prevalence=share, shift=True, trained_at=trained)
+        assert table.net_benefit.sel(strategy="model").item() == pytest.approx(benefit)
+
+
+UNMOVED = "the samples already have these shares: this moves nothing"
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda p, share: p.at_prevalence(share, shift=True),
+        lambda p, share: p.at_prevalence([1 - share, share], shift=True),
+        lambda p, share: cv.net_benefit(p, threshold=0.2, prevalence=share, shift=True),
+        lambda p, share: cv.decision_curve(p, prevalence=share, shift=True, bootstrap=3),
+    ],
+)
+def test_a_shift_that_moves_nothing_is_said(move):
+    p = binary()
+    with pytest.warns(UserWarning, match=UNMOVED) as heard:
+        move(p, p.labels.mean())
+    assert len(heard) == 1 and heard[0].filename == __file__
+    move(p, 0.1)  # without a warning
 
 
 def test_the_samples_of_such_a_population_say_the_same():
@@ -161,3 +227,17 @@ def test_the_cube_and_the_report_measure_it_and_say_what_is_missing():
 def test_refusals(make, prevalence, kind, message):
     with pytest.raises(kind, match=message):
         make().at_prevalence(prevalence)
+
+
+def test_shares_of_the_training_need_a_shift():
+    p = three()
+    for call in (
+        lambda: p.at_prevalence([0.2, 0.3, 0.5], trained_at=[0.2, 0.3, 0.5]),
+        lambda: cv.net_benefit(p, threshold=0.2, prevalence=0.1, trained_at=0.5),
+    ):
+        with pytest.raises(ValueError, match=r"trained_at says which shares .*: pass shift=True as well"):
+            call()
+    with pytest.raises(ValueError, match=r"trained_at must have shape \(3,\)"):
+        p.at_prevalence([0.2, 0.3, 0.5], shift=True, trained_at=0.5)
+    with pytest.raises(ValueError, match=r"trained_at\[0\] is 0.*every class needs a share above 0"):
+        p.at_prevalence([0.2, 0.3, 0.5], shift=True, trained_at=[0, 0.5, 0.5])

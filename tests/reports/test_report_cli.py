@@ -180,6 +180,35 @@ def test_probabilities_are_moved_to_another_prevalence(
     assert "add --prevalence as well" in capsys.readouterr().err
 
 
+def test_probabilities_are_moved_from_the_shares_of_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served: list[str] = []
+    monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
+    file = tmp_path / "p.csv"
+    file.write_text("label,prob\n" + "0,0.3\n1,0.8\n0,0.1\n0,0.6\n" * 10, encoding="utf-8")
+    elsewhere = ["--prevalence", "0.25", "--shift"]
+    assert main(["explore", str(file), *elsewhere]) == 0
+    said = "the samples already have these shares: this moves nothing. Were the probabilities made for other shares? "
+    assert f"calibviz: {str(file)!r}: {said}Add --trained-at SHARE\n" in capsys.readouterr().err
+    assert main(["explore", str(file), *elsewhere, "--trained-at", "0.5"]) == 0
+    assert "moves nothing" not in capsys.readouterr().err
+    assert ".at_prevalence(0.25, shift=True, trained_at=0.5)" in served[1]
+    assert main(["report", str(file), *elsewhere, "--trained-at", "0.5"]) == 0
+    text = (tmp_path / "p.report.html").read_text(encoding="utf-8")
+    assert "probabilities moved to it from 0 50 %, 1 50 %" in text
+    expected = cv.read_predictions(file).at_prevalence(0.25, shift=True, trained_at=0.5)
+    assert Page(text).numbers == Page(cv.report(expected, progress=False).html).numbers
+    for options, why in (
+        (["--trained-at", "0.5"], "add --prevalence and --shift as well"),
+        (["--prevalence", "0.25", "--trained-at", "0.5"], "--trained-at says which shares .*: add --shift as well"),
+    ):
+        assert main(["report", str(file), *options]) == 2
+        assert re.search(why, capsys.readouterr().err)
+    assert main(["explore", "--trained-at", "0.5"]) == 2
+    assert "--trained-at says how to read a file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [("0.1", "cannot weight .*: prevalence must have shape"), ("0.5,0.6,0.2", "prevalence adds up to 1.3, not to 1")],

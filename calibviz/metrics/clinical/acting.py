@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 
 Array = NDArray[np.float64]
 
@@ -23,26 +24,39 @@ class Prevalence:
     ----------
     share : float, or None where it is that of the samples
     shift : bool
+    trained_at : float, or None where it is that of the samples
+        The share that the scores were made for.
     """
 
     share: float | None
     shift: bool
+    trained_at: float | None = None
 
     @classmethod
-    def checked(cls, prevalence: Any, shift: Any) -> Prevalence:
+    def checked(cls, prevalence: Any, shift: Any, trained_at: Any = None) -> Prevalence:
         shift = validation.truth(shift, "shift")
+        if trained_at is not None:
+            if not shift:
+                raise ValueError(TRAINED_WITHOUT_SHIFT)
+            trained_at = validation.real_number(trained_at, "trained_at", 0.0, 1.0, open_ends=True)
         if prevalence is None:
             if shift:
                 raise ValueError("shift moves the scores to another prevalence: pass prevalence=... as well")
             return cls(None, False)
-        return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift)
+        return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift, trained_at)
+
+    def notice_unmoved(self, problem: ScalarProblem, stacklevel: int) -> None:
+        """Warn where the scores are to be moved, but are taken to be made for that share already."""
+        observed = problem.mean_target
+        if self.shift and self.trained_at is None and self.share is not None and 0 < observed < 1:
+            notice_unmoved([self.share, 1 - self.share], [observed, 1 - observed], stacklevel + 1)
 
     def scores(self, problem: ScalarProblem) -> Array:
         """The ascending scores; with `shift`, their odds are moved to the prevalence (Elkan 2001, theorem 2)."""
         observed = problem.mean_target
         if not self.shift or self.share is None or not 0 < observed < 1:
             return problem.score
-        return self._moved(problem.score, observed)
+        return self._moved(problem.score, observed if self.trained_at is None else self.trained_at)
 
     def found(self, share: float, observed: float) -> float:
         """The share of positive ones in a part of the samples, weighted to the prevalence; `observed` is that of all.
