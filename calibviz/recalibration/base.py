@@ -12,11 +12,16 @@ from ..context.induced import Summarized
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import arrays
+from ..foundation.fit_warnings import notice
+from ..foundation.validation import listed
 from ..metrics.scores import accuracy
 from .parameters import Parameters
 from .solvers.logit_blocks import log_probs, logits_of
 
 Array = NDArray[np.float64]
+
+MOST_LOOKED_AT = 10_000  # rows that show what becomes of a class without samples
+MOST_KEPT = 0.5  # of the probability of such a class, where it is said that a calibrator takes it away
 
 
 @runtime_checkable
@@ -54,10 +59,13 @@ class RowCalibrator(Parameters):
     ----------
     keeps_ranking : bool
         Whether the order of the classes of each sample stays, up to ties by rounding to the dtype.
+    knows_classes : bool
+        Whether it fits something to each class, which it then knows nothing of if no sample has it.
     n_classes_ : int
     """
 
     keeps_ranking: bool
+    knows_classes = True
 
     def fit(
         self,
@@ -89,6 +97,9 @@ class RowCalibrator(Parameters):
             )
         self._fit(calibration)
         self._remember(calibration)
+        if self.knows_classes and (absent := absent_classes(calibration)):
+            seen = calibration.select(np.arange(min(len(calibration), MOST_LOOKED_AT)))
+            notice_absent(absent, seen, self._transform(seen), repr(self), stacklevel=2)
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
@@ -161,6 +172,31 @@ class RowCalibrator(Parameters):
 
     @abstractmethod
     def _transform(self, predictions: Predictions) -> Predictions: ...
+
+
+def absent_classes(predictions: Predictions) -> list[int]:
+    """The classes that no label names, or none of a weight above 0."""
+    weights = np.ones(len(predictions)) if predictions.weights is None else np.asarray(predictions.weights > 0)
+    if predictions.labels is not None:
+        mass = np.bincount(predictions.labels, weights, predictions.n_classes)
+    else:
+        assert predictions.soft_labels is not None
+        mass = np.asarray(weights @ predictions.soft_labels)
+    return np.flatnonzero(mass == 0).tolist()
+
+
+def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str, stacklevel: int) -> None:
+    """Warn where a calibrator takes most of their probability from classes that its calibration set does not have."""
+    before, after = (float(p.probs[:, classes].sum(axis=1, dtype=np.float64).mean()) for p in (given, moved))
+    if after > before * MOST_KEPT or not before:
+        return
+    names = listed(given.class_names[c] for c in classes)
+    which = "the class" if len(classes) == 1 else "any of the classes"
+    notice(
+        f"no sample of the calibration set has {which} {names}: {calibrator} takes that for all but impossible, and "
+        f"its mean probability goes from {100 * before:.3g} % to {100 * after:.3g} %. Fit it to samples of every class",
+        stacklevel=stacklevel + 1,
+    )
 
 
 class LogitCalibrator(RowCalibrator):

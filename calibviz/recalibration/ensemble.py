@@ -50,6 +50,7 @@ class EnsembleTemperature(RowCalibrator):
 
     short_name = "ensemble"
     keeps_ranking = True
+    knows_classes = False
 
     def _fit(self, predictions: Predictions) -> None:
         from scipy.optimize import minimize

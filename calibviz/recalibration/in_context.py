@@ -119,6 +119,8 @@ class InContext(RowCalibrator):
         self.threshold = threshold
         self.error = error
 
+    knows_classes = False  # the calibrator says what it does not know
+
     @property
     def keeps_ranking(self) -> bool:  # type: ignore[override]
         """Whether the calibrator keeps the ranking of the classes."""
@@ -143,7 +145,8 @@ class InContext(RowCalibrator):
         sides: list[list[Predictions]] = [[], []]
         rows: list[NDArray[np.intp]] = []
         for k in with_progress(range(FOLDS), self.name, FOLDS):
-            plain, temperature = self._fit_both(predictions.select(fold != k), inside[fold != k])
+            with notices():  # the fit to all samples below says the same
+                plain, temperature = self._fit_both(predictions.select(fold != k), inside[fold != k])
             rows.append(np.flatnonzero((fold == k) & inside))
             judged = plain.transform(predictions.select(rows[-1]))
             for side, by in zip(sides, (1.0, temperature), strict=True):

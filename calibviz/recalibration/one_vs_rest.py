@@ -18,7 +18,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import arrays, validation
 from ..foundation.cancellation import check
 from ..foundation.progress import with_progress
-from .base import Array, RowCalibrator, ScalarCalibrator
+from .base import Array, RowCalibrator, ScalarCalibrator, absent_classes, notice_absent
 
 ROUNDING = 1e-9  # a smaller sum of a row is 0 up to rounding
 
@@ -68,7 +68,10 @@ class Columnwise(RowCalibrator):
             check(column / calibration.n_classes)
             return self._copy().fit(problems(column))
 
-        return self._mapped(checked(judged, "judged"), fitted)
+        moved = self._mapped(checked(judged, "judged"), fitted)
+        if self.knows_classes and (absent := absent_classes(calibration)):
+            notice_absent(absent, judged, moved, repr(self), stacklevel=2)
+        return moved
 
     def _copy(self) -> ScalarCalibrator:
         return copy.deepcopy(self.calibrator)
@@ -85,8 +88,9 @@ class OneVsRest(Columnwise):
     """Fits a scalar calibrator to each class against the rest and rescales the rows to sum to 1.
 
     It can change the ranking of the classes. A row that every class maps to 0 keeps its probabilities. A class without
-    samples in the calibration set is fitted to the targets 0. A fitted `Spline` keeps its calibration scores, so K of
-    them take several times the memory of the probabilities; `recalibrate` holds one at a time.
+    samples in the calibration set is fitted to the targets 0, and a warning names it. A fitted `Spline` keeps its
+    calibration scores, so K of them take several times the memory of the probabilities; `recalibrate` holds one at a
+    time.
 
     Parameters
     ----------
@@ -117,6 +121,11 @@ class OneVsRest(Columnwise):
     def __init__(self, calibrator: ScalarCalibrator, shared: bool = False) -> None:
         super().__init__(calibrator)
         self.shared = validation.truth(shared, "shared")
+
+    @property
+    def knows_classes(self) -> bool:  # type: ignore[override]
+        """Whether there is a map for each class."""
+        return not self.shared
 
     @property
     def name(self) -> str:
@@ -172,6 +181,7 @@ class ByRank(Columnwise):
     """
 
     short_name = "by rank"
+    knows_classes = False
 
     def _problems(self, predictions: Predictions) -> Callable[[int], ScalarProblem]:
         order = predictions.ranking(predictions.n_classes)

@@ -35,6 +35,7 @@ PLACE_TOLERANCE = 1e-4  # of the binary logarithm of a temperature
 
 class _Tempered(LogitCalibrator):
     keeps_ranking = True
+    knows_classes = False
     takes_either = True
     temperature_: float
 

@@ -213,6 +213,7 @@ def test_warnings_say_which_calibrator_they_are_about():
         measured({"vgg": p}, calibrators=["vector"], folds=3)
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 def test_work_within_evaluate_shows_no_bars_of_its_own(capsys, monkeypatch):
     from tqdm import auto
 

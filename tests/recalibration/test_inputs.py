@@ -57,6 +57,7 @@ def check(p, out):
         assert np.isfinite(out.logits).all()
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("name", [name for name in WHOLE if name != "metric"])
 def test_whatever_is_given_rows_of_probabilities_come_out(name, dtype):
@@ -98,6 +99,7 @@ MANY = ("temperature", "ensemble", "bias-corrected", "vector", "one-vs-rest spli
 MANY += ("one-vs-rest histogram", "shared histogram", "by rank isotonic")
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 @pytest.mark.parametrize("name", WHOLE)
 def test_many_classes(name):
     p = predictions(1200, 1000) if name in MANY else predictions(200, 25)
@@ -151,6 +153,7 @@ def test_generic_data_need_no_warning(name):
 # ---- classes that the calibration set lacks
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 def test_a_class_that_is_missing_is_left_alone():
     z, labels = arrays(300)
     p = cv.Predictions(labels=np.minimum(labels, 2), logits=z)
@@ -238,6 +241,7 @@ def test_the_shape_of_the_scores_is_kept(name):
     assert found([0.3])[0] == found(0.3)
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 def test_a_row_that_every_class_maps_to_zero_stays():
     p = cv.Predictions([[0.5, 0.3, 0.2]] * 4 + [[0.1, 0.1, 0.8]], [2, 2, 2, 2, 0])
     for name in COLUMNS:

@@ -190,6 +190,7 @@ def test_spline_leaves_calibrated_scores_nearly_alone():
 # ---- one-vs-rest
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 @given(slow.tables(), st.integers(2, 6))
 @settings(max_examples=30)
 def test_one_vs_rest_gives_probabilities(table, knots):
@@ -243,6 +244,7 @@ def test_one_vs_rest_of_two_classes():
 # ---- messages
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 def test_messages():
     p = cv.Predictions([[0.5, 0.25, 0.25], [0.1, 0.2, 0.7]], [0, 1])
     for name, use in {
