@@ -167,6 +167,7 @@ class ScalarProblem(Weighted):
             arrays.refuse_where(outside, array, name, 0, f"a {name} lies between 0 and 1")
         if weight is not None:
             arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
+            arrays.refuse_extreme_weights(weight, "weight")
         if weight is not None and not weight.all():
             kept = np.flatnonzero(weight)
             self._sort(score[kept], target[kept], weight[kept], kept)

@@ -184,6 +184,7 @@ def _refuse_bad(score: NDArray[Any], target: NDArray[Any], weight: Array | None)
             arrays.refuse_where(~np.isfinite(array), array, name, 0, "every entry must be finite")
     if weight is not None:
         arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
+        arrays.refuse_extreme_weights(weight, "weight")
     if target.ndim == 1:
         if target.dtype.kind not in "iu":
             raise TypeError(f"target of shape (n,) must hold the numbers of outcomes, not {target.dtype}")

@@ -361,6 +361,9 @@ def _names_of_classes(labels: NDArray[Any], classes: int) -> str:
     return f"class_names={there!r}, in the order of the probabilities,"
 
 
+LEAST_LARGEST_WEIGHT = 2.0**-960  # about 1e-289: products with probabilities of smaller ones would be denormal
+
+
 def are_counts(weights: NDArray[np.float64]) -> bool:
     """Whether all weights are whole numbers, so that each counts repetitions of its sample.
 
@@ -389,16 +392,26 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
         raise ValueError(f"weights must have shape ({n},), one for each sample; it has shape {array.shape}")
     _refuse_not_finite(array, "weights", 0)
     refuse_where(array < 0, array, "weights", 0, "a weight cannot be negative")
-    with np.errstate(over="ignore"):
-        total = array.sum()
-    if not np.isfinite(total):
-        raise ValueError("weights are too large to be added up")
+    refuse_extreme_weights(array, "weights")
     if not array.any():
         raise ValueError(
             "weights are all 0, so no sample counts: pass weights of which one at least is above 0, or none, and each "
             "sample counts once"
         )
     return array
+
+
+def refuse_extreme_weights(weights: NDArray[np.float64], name: str) -> None:
+    """Raise where sums of weights (n,) overflow, or lose digits since the largest is nearly 0 (denormal or close)."""
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise ValueError(f"{name} are too large to be added up: divide all of them by {float(weights.max()):.3g}")
+    if weights.any() and (largest := float(weights.max())) < LEAST_LARGEST_WEIGHT:
+        raise ValueError(
+            f"{name}[{int(weights.argmax())}] is {largest:.3g}, and none is larger: sums of so small numbers lose "
+            "digits, so multiply all of them by a common factor"
+        )
 
 
 def class_shares(value: Any, class_names: Sequence[str], name: str = "prevalence") -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.uncertainty.bin_intervals import mean_interval
 
 # About 1e150, 1e200 and their inverses. Powers of two leave every digit as it is, so no score moves across an edge.
-UNITS = [2.0**500, 2.0**-500, 2.0**660, 2.0**-660]
+UNITS = [2.0**500, 2.0**-500, 2.0**660, 2.0**-660, 2.0**1010, 2.0**-950]
 OF_WEIGHT = ("weight",)  # what is measured in the unit of the weights
 
 SCALAR = {
@@ -119,6 +119,23 @@ def test_a_common_factor_of_all_weights_does_not_matter(name, seed, unit):
     one, other = (numbers(SCALAR[name](each)) for each in (p, in_other_unit(p, unit)))
     assert len(one) and np.isfinite(one).any()
     np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-310, 2.0**-970])
+def test_weights_whose_sums_lose_digits_are_refused(unit):
+    p = sample(0)
+    rows = np.column_stack([p.probs, p.labels])
+    score, target, weights = rows[:, 1], rows[:, 2], np.maximum(p.weights * unit, 5e-324)
+    for make, name in (
+        (lambda w: cv.Predictions(p.probs, p.labels, weights=w), "weights"),
+        (lambda w: cv.ScalarProblem(score, target, w), "weight"),
+        (lambda w: cv.VectorProblem(p.probs, p.labels, w), "weight"),
+    ):
+        with pytest.raises(ValueError, match=rf"{name}\[\d+\] is .*none is larger: sums .* lose digits"):
+            make(weights)
+        with pytest.raises(ValueError, match=f"{name} are too large to be added up: divide all of them by"):
+            make(np.full(len(p), 1.7e308))
+        assert make(np.append(weights[:-1], 1.0)) is not None  # beside a larger one they hardly count
 
 
 @pytest.mark.parametrize("unit", UNITS[:2])
