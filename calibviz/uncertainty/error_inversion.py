@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 CURVES, REPLICATES = 10, 200  # true curves, and data sets drawn from all of them together
 FIRST_SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tested at first
 GROWTH, ROUNDS = 1.25, 2
+NEAR_FITTED = (0.8, 0.9, 1.0)  # of the error of the fitted curve: tested where no error is rejected as too large
+RISE = 0.05  # of a share, by which larger errors show less again
 STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
 STEEP_RATIO, FINE_STRETCHES = 2.0, 33  # an error that grows more between two stretches is looked at in finer steps
 PLACES = 1000  # scores that decide how far a curve is stretched
@@ -69,7 +71,7 @@ class Inversion:
 
     def ends(self, errors: Sequence[Tested], level: float) -> list[tuple[float, float, float]]:
         """The lower end, the estimate and the upper end of each error."""
-        searches = [_Search(error, max(error.observed, self.fitted) + self.bias) for error in errors]
+        searches = [_Search(error, max(error.observed, self.fitted) + self.bias, self.fitted) for error in errors]
         steps = [search.steps(level) for search in searches]
         asked = [next(step) for step in steps]
         while any(asked):
@@ -126,11 +128,14 @@ class _Search:
     error : Tested
     largest : float
         The largest E|s - T| that is tested at first.
+    fitted : float
+        That of the fitted curve.
     known : dict of E|s - T| to that share, and to the error of such curves
     """
 
     error: Tested
     largest: float
+    fitted: float
     known: dict[float, tuple[float, float]] = field(default_factory=dict)
 
     def learn(self, wanted: float, shown: Array, truth: float) -> None:
@@ -146,15 +151,39 @@ class _Search:
         while top < 1 and self.known[top][0] > self._sought(level)[-1]:
             top = min(top * GROWTH, 1.0)
             yield [top]
+        if min(share for share, _ in self.known.values()) > self._sought(level)[-1]:
+            yield [share * self.fitted for share in NEAR_FITTED]
         for _ in range(ROUNDS):
             places = {self._crossing(share, 0) for share in self._sought(level)}
             if not places <= self.known.keys():
                 yield list(places - self.known.keys())
 
     def ends(self, level: float) -> tuple[float, float, float]:
-        """The lower end, the estimate and the upper end."""
-        lower, estimate, upper = (self._crossing(share, 1) for share in self._sought(level))
-        return lower, estimate, upper
+        """The lower end, the estimate and the upper end.
+
+        An end up to which nothing is rejected is no farther from the observed error than that error itself.
+        """
+        sought, observed = self._sought(level), max(0.0, self.error.observed)
+        lower, estimate, upper = (self._crossing(share, 1) for share in sought)
+        least = min(share for share, _ in self.known.values())
+        if least > sought[0]:
+            lower = min(lower, observed)
+        if least > sought[1]:
+            estimate = observed
+        if least > sought[2]:
+            upper = max(upper, observed)
+        return lower, max(lower, min(estimate, upper)), upper
+
+    def _falling(self) -> list[float]:
+        """The tested E|s - T| in ascending order, up to the one at which the fewest data sets show less.
+
+        Farther on curves may be reversed, and a monotone sweep of a falling curve has few bins, which show hardly any
+        error: that larger errors show less again is no evidence for them.
+        """
+        wanted = sorted(self.known)
+        shares = [self.known[g][0] for g in wanted]
+        place = max(i for i, share in enumerate(shares) if share <= min(shares) + EQUAL)
+        return wanted[: place + 1] if max(shares[place:]) > min(shares) + RISE else wanted
 
     def _sought(self, level: float) -> list[float]:
         return [(1 + level) / 2, 0.5, (1 - level) / 2 * self.known[0.0][0]]
@@ -164,7 +193,7 @@ class _Search:
 
         Interpolated linearly in the normal quantile of the share; 0 where the share is that low for calibrated scores.
         """
-        wanted = sorted(self.known)
+        wanted = self._falling()
         shares = np.minimum.accumulate([self.known[g][0] for g in wanted])
         if share >= shares[0]:
             return 0.0
