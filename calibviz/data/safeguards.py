@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -176,6 +177,21 @@ def refuse_repeated(names: Iterable[str], what: str) -> None:
         if name in seen:
             raise ValueError(f"two {what} are named {name!r}: rename one of them")
         seen.add(name)
+
+
+def json_value(text: str | bytes) -> Any:
+    """What a text of JSON holds; an object with a key twice, of which Python takes the last, is a `ValueError`."""
+    return _DECODER.decode(text if isinstance(text, str) else text.decode())
+
+
+def _without_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        refuse_repeated((name for name, _ in pairs), "keys")
+    return held
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeated)
 
 
 def in_bytes(size: float) -> str:

@@ -20,6 +20,7 @@ from ..context.induced import Summarized, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
 from ..data.predictions import KINDS, Predictions
+from ..data.safeguards import json_value
 from ..data.top_classes import WRONG_RIGHT
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
@@ -325,7 +326,7 @@ class Summary(Sums, Summarized):
         path = validation.path(path)
         try:
             with np.load(path, allow_pickle=False) as file:
-                about = json.loads(str(file["about"]))
+                about = json_value(str(file["about"]))
                 if about["format"] != FORMAT:
                     raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
                 grid = ScoreGrid(about["cells"], about["bins"])

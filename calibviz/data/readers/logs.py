@@ -17,7 +17,7 @@ from ..columns.known_names import LABELS, chosen_column
 from ..columns.missing_rows import keep_known, keep_labelled
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
-from ..safeguards import TEXT_SIZE, charge, reading, refuse_many
+from ..safeguards import TEXT_SIZE, charge, json_value, reading, refuse_many
 from ..top_classes import WRONG_RIGHT
 from .text_tables import as_utf8, read_bytes
 
@@ -63,7 +63,7 @@ def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]
         if not line.strip():
             continue
         with reading(f"line {number:,}", ValueError, RecursionError):
-            record = json.loads(line)
+            record = json_value(line)
             if line.count(b"[") + line.count(b"{") > DEEPEST and _is_deep(record):
                 raise ValueError(f"more than {DEEPEST} lists or records are within each other")
         if not isinstance(record, dict):

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..columns.choices import Account, ReadingOptions
 from ..columns.tables import ArrowTable, ColumnTable
-from ..safeguards import reading
+from ..safeguards import json_value, reading
 from .archives import array_shapes, opened_npz
 from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
@@ -71,7 +71,7 @@ def preview_log(file: Path, choices: ReadingOptions) -> Preview:
     content = _first_lines(file)
     lines = _lines(content)
     try:
-        records = [json.loads(line) for line in lines.values()]
+        records = [json_value(line) for line in lines.values()]
     except (ValueError, RecursionError):
         records = []
     if not records or not all(isinstance(record, dict) for record in records):
