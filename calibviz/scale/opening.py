@@ -210,7 +210,7 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None, account: Accou
     """The variables to read, and the names of the classes."""
     names, fields = variables_of(dataset, account=account)
     # An index of samples would be read as a whole for every part.
-    if wanted is None and "sample" in dataset.indexes:
+    if wanted is None and "sample" in fields:
         fields.remove("sample")
     if wanted is not None:
         for name in wanted:

@@ -23,8 +23,8 @@ known_distributions = cache(packages_distributions)  # it reads the files of all
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 #: The extras that bring what a part of calibviz imports beyond what is always there.
 EXTRAS = {"app": ("app",), "data": ("io", "scale"), "scale": ("scale",)}
-#: Declared, and never imported: the place where the widgets are shown.
-HOSTS = {"jupyterlab"}
+#: Declared, and never imported: the place where the widgets are shown, and what zarr unpacks with, for its floor.
+HOSTS = {"jupyterlab", "numcodecs"}
 
 
 def declared(*extras: str) -> set[str]:

@@ -40,8 +40,7 @@ def opened_netcdf(file: Path) -> Any:
 
 def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
     """Some variables and the coordinate `class`, which xarray drops where none of them has that dimension."""
-    kept = dataset[list(variables)]
-    return kept.assign_coords({"class": dataset["class"]}) if "class" in dataset.coords else kept
+    return dataset[[*variables, *({"class"} & dataset.coords.keys())]]
 
 
 def wanted_of(dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None) -> Any:

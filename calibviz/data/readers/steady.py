@@ -32,6 +32,12 @@ def state_of(file: str | os.PathLike[str], name: str = "this") -> State:
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 
+def refuse_link(path: Path, name: str) -> None:
+    """Refuse a symbolic link, by which a file or a folder would be read that lies elsewhere."""
+    if path.is_symlink():
+        raise ValueError(f"{name} is a link to {os.readlink(path)!r}: what is read must not lie elsewhere")
+
+
 def settled_state(file: str | os.PathLike[str], name: str = "this") -> State:
     """The state of a file, taken late enough after its last change that a later change has another time."""
     state = state_of(file, name)

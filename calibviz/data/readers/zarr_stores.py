@@ -1,21 +1,26 @@
-"""Zarr stores (.zarr), read through xarray; a missing chunk is an error."""
+"""Zarr stores (.zarr), read through xarray; a missing chunk is an error, and so is one that lies elsewhere."""
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from hashlib import blake2b
 from importlib import import_module
 from itertools import product
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+
+import numpy as np
 
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..safeguards import charge_variables, reading
 from .netcdf import labelled_arguments, wanted_of, with_classes
-from .steady import settle, state_of, unchanged
+from .steady import refuse_link, settle, state_of, unchanged
+from .zarr_metadata import METADATA, check_metadata
 
-METADATA = ("zarr.json", ".zmetadata", ".zgroup", ".zarray", ".zattrs")
+NEVER_WRITTEN = np.iinfo(np.uint64).max  # in place of the offset and of the length of a chunk, in the index of a shard
 
 
 def read_zarr(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
@@ -35,9 +40,17 @@ def opened_zarr(file: Path) -> Any:
         import_module("zarr")
     except ImportError:
         raise ImportError("reading .zarr needs zarr: pip install 'calibviz[scale]'") from None
-    _refuse_irregular(file)
+    check_metadata(file)
     with reading("the zarr store", Exception):
-        return xr.open_zarr(file, chunks=None, decode_timedelta=False)
+        # An index would read its values now.
+        return xr.open_zarr(
+            _local_store(file), chunks=None, consolidated=False, decode_timedelta=False, create_default_indexes=False
+        )
+
+
+def _local_store(path: Path) -> Any:
+    """The store in a folder; zarr would take the text of some paths for the address of a server."""
+    return import_module("zarr.storage").LocalStore(path, read_only=True)
 
 
 def stored_rows(file: Path, variables: Sequence[str], start: int, stop: int, seen: bytes) -> Any:
@@ -53,8 +66,8 @@ def stored_rows(file: Path, variables: Sequence[str], start: int, stop: int, see
 class StoredFiles:
     """The files in which a store keeps some variables.
 
-    Zarr reads a missing chunk as its fill value, which may be a valid label. A chunk inside of a shard cannot be lost
-    so: the shard is one file, and its index, which has a checksum, names the chunks that were left out.
+    Zarr reads a missing chunk as its fill value, which may be a valid label. So it does with a chunk inside of a shard,
+    which is a file of several chunks, where the index of the shard lacks it.
 
     Parameters
     ----------
@@ -65,21 +78,29 @@ class StoredFiles:
 
     def __init__(self, path: Path, dataset: Any) -> None:
         with reading("the zarr store", Exception):
-            group = import_module("zarr").open_group(str(path), mode="r")
+            group = import_module("zarr").open_group(_local_store(path), mode="r", use_consolidated=False)
             self._arrays = [(str(name), group[name], variable.dims) for name, variable in dataset.variables.items()]
         self._path, self._samples = path, int(dataset.sizes.get("sample", 0))
 
     def state(self, start: int = 0, stop: int | None = None) -> bytes:
         """A digest of the present state of the files that hold some rows; a missing chunk is a `ValueError`."""
-        digest, latest = blake2b(digest_size=16), 0
+        digest, latest, folders = blake2b(digest_size=16), 0, set[Path]()
         stop = self._samples if stop is None else stop
         for name, array, dims in self._arrays:
-            metadata = [(key, "") for key in METADATA if (self._path / name / key).exists()]
-            for key, place in (*metadata, *_list_chunks(array, dims, start, stop)):
+            metadata = [(key, (), "") for key in METADATA if (self._path / name / key).exists()]
+            for key, place, rows in (*metadata, *_list_chunks(array, dims, start, stop)):
+                shown, file = f"{key!r} of the array {name!r}", self._path / name / key
+                for folder in PurePosixPath(key).parents:
+                    if (outer := self._path / name / folder) not in folders:
+                        refuse_link(outer, f"{str(folder)!r} of the array {name!r}")
+                        folders.add(outer)
+                refuse_link(file, shown)
                 try:
-                    state = state_of(self._path / name / key, f"{key!r} of the array {name!r}")
+                    state = state_of(file, shown)
                 except (FileNotFoundError, NotADirectoryError):
-                    raise ValueError(_explain_missing(name, key, place)) from None
+                    raise ValueError(_explain_missing(f"the chunk {shown}{rows}")) from None
+                if place and array.shards:
+                    _refuse_unwritten(file, shown, array, place, dims)
                 digest.update(repr((name, key, state)).encode())
                 latest = max(latest, state[1])
         settle(latest)
@@ -90,32 +111,46 @@ class StoredFiles:
         return unchanged(lambda: self.state(start, stop), "the zarr store", seen)
 
 
-def _list_chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, str]]:
-    """The key of each stored object that holds some of the rows, and a text that names its rows."""
+def _list_chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, tuple[int, ...], str]]:
+    """The key of each stored object that holds some of the rows, its place in the grid, and a text of its rows."""
     sizes = array.shards or array.chunks
     places = [range(-(-length // size)) for length, size in zip(array.shape, sizes, strict=True)]
-    along = list(dims).index("sample") if "sample" in dims else None
-    if along is not None:
+    if "sample" in dims:
+        along = list(dims).index("sample")
         places[along] = range(start // sizes[along], -(-stop // sizes[along]))
     for place in product(*places):
-        rows = ""
-        if along is not None:
-            first = place[along] * sizes[along]
-            rows = f", rows {first:,} to {min(first + sizes[along], array.shape[along]) - 1:,}"
-        yield str(array.metadata.encode_chunk_key(place)), rows
+        yield str(array.metadata.encode_chunk_key(place)), place, _rows_of(array, dims, sizes, place)
 
 
-def _explain_missing(name: str, key: str, rows: str) -> str:
+def _rows_of(array: Any, dims: Sequence[str], sizes: Sequence[int], place: Sequence[int]) -> str:
+    """The rows of a chunk, for a message."""
+    if "sample" not in dims:
+        return ""
+    along = list(dims).index("sample")
+    first = place[along] * sizes[along]
+    return f", rows {first:,} to {min(first + sizes[along], array.shape[along]) - 1:,}"
+
+
+def _refuse_unwritten(file: Path, shown: str, array: Any, place: tuple[int, ...], dims: Sequence[str]) -> None:
+    """Refuse a shard that lacks a chunk; chunks beyond the end of the array are never written."""
+    [sharding] = array.metadata.codecs
+    counts = [shard // chunk for shard, chunk in zip(array.shards, array.chunks, strict=True)]
+    size = 16 * math.prod(counts) + 4 * (len(sharding.index_codecs) - 1)  # with its checksum
+    with file.open("rb") as stream:
+        if sharding.index_location.value == "end":
+            stream.seek(-min(size, file.stat().st_size), os.SEEK_END)
+        index = stream.read(16 * math.prod(counts))
+    with reading(f"the shard {shown}", ValueError):
+        lacks = (np.frombuffer(index, dtype="<u8").reshape(*counts, 2) == NEVER_WRITTEN).any(axis=-1)
+    first = [at * count for at, count in zip(place, counts, strict=True)]
+    ends = [-(-length // chunk) - at for length, chunk, at in zip(array.shape, array.chunks, first, strict=True)]
+    for inner in np.argwhere(lacks[tuple(slice(end) for end in ends)])[:1]:
+        rows = _rows_of(array, dims, array.chunks, (first + inner).tolist())
+        raise ValueError(_explain_missing(f"a chunk in the shard {shown}{rows}"))
+
+
+def _explain_missing(chunk: str) -> str:
     return (
-        f"the chunk {key!r} of the array {name!r}{rows}, is missing: it is lost, or zarr left it out as it holds "
-        "nothing but the fill value, which cannot be told apart; where nothing is lost, write the store again with "
-        "to_zarr(..., write_empty_chunks=True)"
+        f"{chunk}, is missing: it is lost, or zarr left it out as it holds nothing but the fill value, which cannot be "
+        "told apart; where nothing is lost, write the store again with to_zarr(..., write_empty_chunks=True)"
     )
-
-
-def _refuse_irregular(file: Path) -> None:
-    """Refuse metadata that are no regular files, since opening a pipe would block."""
-    for folder in (file, *(entry for entry in file.iterdir() if entry.is_dir())) if file.is_dir() else ():
-        for name in METADATA:
-            if (folder / name).exists():
-                state_of(folder / name, f"{(folder / name).relative_to(file)} of the zarr store")
