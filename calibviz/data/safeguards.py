@@ -113,6 +113,12 @@ def charge(size: float) -> None:
         budget.charge(math.ceil(size))
 
 
+def refuse_size(size: float) -> None:
+    """Raise where some bytes, which are given back once they are unpacked, would be too many for the budget."""
+    charge(size)
+    charge(-size)
+
+
 def charge_array(shape: Sequence[int], dtype: Any) -> None:
     """Charge an array before it is made; each of its texts becomes an object of Python on the way."""
     entry = TEXT_SIZE + 2 * dtype.itemsize if dtype.kind in "SUTOV" else dtype.itemsize

@@ -14,8 +14,11 @@ from ...foundation.validation import RowError, texts
 from ..columns.array_roles import roles, settled
 from ..columns.choices import Account, Arguments, NoOptions, ReadingOptions
 from ..safeguards import charge_variables, reading, refuse_many
+from .classic_netcdf import refuse_classic
+from .hdf5_files import refuse_foreign, refuse_unwritten
 
-ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
+ENGINES = {"netcdf4": "netCDF4", "h5netcdf": "h5netcdf"}
+HDF5 = b"\x89HDF\r\n\x1a\n"
 DIMENSIONS = {("sample",), ("sample", "class")}
 
 
@@ -23,6 +26,8 @@ def read_netcdf(file: Path, choices: ReadingOptions, account: Account) -> Argume
     """The arguments of `Predictions` in the variables of a file."""
     with opened_netcdf(file) as dataset:
         wanted = wanted_of(dataset, choices, account)
+        if _is_hdf5(file):
+            refuse_unwritten(file, wanted)
         with reading("the netCDF file", Exception):
             wanted.load()
     return labelled_arguments(wanted, choices, account)
@@ -33,9 +38,10 @@ def opened_netcdf(file: Path) -> Any:
     import xarray as xr  # imported late, since that takes a while and most programs read no netCDF
 
     engine = _find_engine(file)
-    # The libraries raise exceptions of any kind for damaged bytes.
+    (refuse_foreign if _is_hdf5(file) else refuse_classic)(file)
+    # The libraries raise exceptions of any kind for damaged bytes. An index would read its values now.
     with reading("the netCDF file", Exception):
-        return xr.open_dataset(file, engine=engine, decode_timedelta=False)
+        return xr.open_dataset(file, engine=engine, decode_timedelta=False, create_default_indexes=False)
 
 
 def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
@@ -93,22 +99,29 @@ def names_of(classes: NDArray[Any]) -> list[str] | None:
     return None if plain else texts(classes.tolist(), "class[", of_rows=False)
 
 
+def _is_hdf5(file: Path) -> bool:
+    return _start_of(file) == HDF5
+
+
+def _start_of(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(len(HDF5))
+
+
 def _find_engine(file: Path) -> str:
     """The engine of xarray for the file's kind of netCDF."""
-    with file.open("rb") as stream:
-        start = stream.read(8)
+    start = _start_of(file)
     if start[:4] in (b"CDF\x01", b"CDF\x02"):
         return "scipy"
-    if start[:4] != b"CDF\x05" and start != b"\x89HDF\r\n\x1a\n":
+    if start[:4] != b"CDF\x05" and start != HDF5:
         raise ValueError("the file is not netCDF: it starts with neither 'CDF' nor the signature of HDF5")
-    for engine, modules in ENGINES.items():
+    for engine, module in ENGINES.items():
         try:
-            for module in modules:
-                import_module(module)
+            import_module(module)
         except ImportError:
             continue
         return engine
-    raise ImportError("reading this kind of .nc needs netCDF4: pip install netCDF4")
+    raise ImportError("reading this kind of .nc needs netCDF4: pip install 'calibviz[io]'")
 
 
 def _read_values(dataset: Any, name: str) -> NDArray[Any]:

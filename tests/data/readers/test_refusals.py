@@ -338,7 +338,7 @@ def test_missing_libraries_are_named(tmp_path, monkeypatch):
     for module in ("pyarrow", "netCDF4", "h5netcdf", "h5py", "zarr"):
         monkeypatch.setitem(sys.modules, module, None)
     refuse(tmp_path / "p.parquet", "reading .parquet needs pyarrow: pip install pyarrow", ImportError)
-    refuse(tmp_path / "p.nc", "reading this kind of .nc needs netCDF4: pip install netCDF4", ImportError)
+    refuse(tmp_path / "p.nc", "reading this kind of .nc needs netCDF4: pip install 'calibviz[io]'", ImportError)
     refuse(tmp_path / "p.zarr", "reading .zarr needs zarr: pip install 'calibviz[scale]'", ImportError)
 
 

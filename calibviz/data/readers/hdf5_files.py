@@ -1,0 +1,145 @@
+"""What a netCDF-4 file holds itself: HDF5 takes values from other files, by way of plugins, and from nowhere at all.
+
+h5py tells so without opening these files or loading these plugins, which the netCDF library does at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from ..safeguards import reading, refuse_many, refuse_repeated, refuse_size
+
+#: The filters of HDF5 itself: deflate, shuffle, fletcher32, szip, nbit and scaleoffset. All others are code in plugins.
+BUILT_IN = range(1, 7)
+#: What stands before the name of a variable that is named like a dimension and is not its coordinate.
+NO_COORDINATE = "_nc4_non_coord_"
+NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable"  # the attribute NAME of such a dimension
+DEEPEST = 50  # groups inside of groups, for each of which the netCDF library calls itself
+ERRORS = (ArithmeticError, AttributeError, KeyError, OSError, RuntimeError)  # of h5py, for damaged bytes
+
+
+def refuse_foreign(file: Path) -> None:
+    """Refuse a file of which a part lies in another file, is unpacked by a plugin, or is no plain numbers or text."""
+    with _opened(file) as (h5py, root):
+        plain = (h5py.h5t.INTEGER, h5py.h5t.FLOAT, h5py.h5t.STRING, h5py.h5t.ENUM)
+        for name, dataset in _datasets(h5py, root):
+            plan = dataset.get_create_plist()
+            layout = plan.get_layout()
+            if layout == h5py.h5d.VIRTUAL:
+                raise ValueError(f"{name!r} lies in other files, as a virtual dataset: write its values into this one")
+            if plan.get_external_count():
+                other = _text(plan.get_external(0)[0])
+                raise ValueError(
+                    f"{name!r} lies in another file, {other!r}, by external storage: write its values into this one"
+                )
+            filters = [plan.get_filter(i)[0] for i in range(plan.get_nfilters())]
+            plugin = next((number for number in filters if number not in BUILT_IN), None)
+            if plugin is not None:
+                raise ValueError(
+                    f"{name!r} is packed by the filter {plugin} of HDF5, a plugin, which may run code: pack it by zlib"
+                )
+            if len(set(filters)) < len(filters):
+                raise ValueError(f"{name!r} is packed more than once, by the filters {filters} of HDF5: once is enough")
+            if dataset.get_type().get_class() not in plain:
+                raise ValueError(f"{name!r} holds values of a composed type: expected plain numbers or text")
+            if layout == h5py.h5d.CHUNKED:
+                refuse_size(math.prod(plan.get_chunk()) * dataset.get_type().get_size())
+
+
+def refuse_unwritten(file: Path, wanted: Any) -> None:
+    """Refuse variables of an `xarray.Dataset` of which a part was never written."""
+    with _opened(file) as (h5py, root):
+        for name, variable in wanted.variables.items():
+            dataset = h5py.h5o.open(root, _stored_name(h5py, root, str(name)).encode())
+            # Text may have a dimension more, of its letters.
+            for dim, held, size in zip(variable.dims, dataset.shape, variable.shape, strict=False):
+                if held != size:
+                    raise ValueError(f"{name!r} holds {held:,} values along {dim!r}, which has {size:,}")
+            _refuse_holes(h5py, dataset, str(name), variable.dims)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[tuple[Any, Any]]:
+    """The package h5py, and the outermost group of a file."""
+    try:
+        h5py = import_module("h5py")
+    except ImportError:
+        raise ImportError("reading this kind of .nc needs h5py: pip install 'calibviz[io]'") from None
+    with reading("the netCDF file", *ERRORS), h5py.File(file, "r") as stored:
+        yield h5py, stored["/"].id
+
+
+def _datasets(h5py: Any, root: Any) -> Iterator[tuple[str, Any]]:
+    """All datasets of a file with their names; what is a link is refused, and so is a group that holds itself."""
+    groups, seen, count = [("", root)], {h5py.h5o.get_info(root).addr}, 0
+    while groups:
+        place, group = groups.pop()
+        keys: list[bytes] = []
+        group.links.iterate(keys.append)
+        count += len(keys)
+        refuse_many(count, "arrays")
+        for key in keys:
+            name, kind = f"{place}{_text(key)}", group.links.get_info(key).type
+            if kind == h5py.h5l.TYPE_SOFT:
+                raise ValueError(f"{name!r} is a link to {_text(group.links.get_val(key))!r}: write its values there")
+            if kind != h5py.h5l.TYPE_HARD:
+                target = group.links.get_val(key)[0] if kind == h5py.h5l.TYPE_EXTERNAL else b"(unknown)"
+                raise ValueError(
+                    f"{name!r} lies in another file, {_text(target)!r}, by an external link: write its values here"
+                )
+            thing = h5py.h5o.open(group, key)
+            if isinstance(thing, h5py.h5d.DatasetID):
+                yield name, thing
+            elif isinstance(thing, h5py.h5g.GroupID):
+                address = h5py.h5o.get_info(thing).addr
+                if address in seen or name.count("/") >= DEEPEST:
+                    raise ValueError(f"the group {name!r} holds itself, or lies {DEEPEST} groups deep")
+                seen.add(address)
+                groups.append((f"{name}/", thing))
+
+
+def _stored_name(h5py: Any, root: Any, name: str) -> str:
+    """The name under which a file keeps a variable."""
+    apart = NO_COORDINATE + name
+    if not root.links.exists(apart.encode()):
+        return name
+    if root.links.exists(name.encode()):
+        role = h5py.Dataset(h5py.h5o.open(root, name.encode())).attrs.get("NAME", b"")
+        if not _text(role).startswith(NO_VARIABLE):
+            refuse_repeated([name, name], "arrays")
+    return apart
+
+
+def _refuse_holes(h5py: Any, dataset: Any, name: str, dims: Sequence[Any]) -> None:
+    """Refuse a dataset of which a part was never written: it would be read as the fill value, such as the label 0."""
+    plan, shape = dataset.get_create_plist(), dataset.shape
+    if 0 in shape or plan.get_layout() == h5py.h5d.COMPACT:
+        return
+    if plan.get_layout() == h5py.h5d.CONTIGUOUS:
+        if dataset.get_space_status() != h5py.h5d.SPACE_STATUS_ALLOCATED:
+            raise ValueError(f"{name!r} was never written: it would be read as its fill value")
+        return
+    chunks = plan.get_chunk()
+    written: set[tuple[int, ...]] = set()
+    dataset.chunk_iter(lambda chunk: written.add(chunk.chunk_offset))
+    starts = [range(0, length, chunk) for length, chunk in zip(shape, chunks, strict=True)]
+    hole = next((start for start in product(*starts) if start not in written), None)
+    if hole is not None:
+        inside = sum(all(at in along for at, along in zip(start, starts, strict=True)) for start in written)
+        total = math.prod(map(len, starts))
+        along = list(dims).index("sample") if "sample" in dims else 0
+        last = min(hole[along] + chunks[along], shape[along]) - 1
+        raise ValueError(
+            f"{total - inside:,} of the {total:,} chunks of {name!r} were never written, the first with rows "
+            f"{hole[along]:,} to {last:,}: they would be read as its fill value"
+        )
+
+
+def _text(name: bytes | str) -> str:
+    return name if isinstance(name, str) else name.decode(errors="replace")
