@@ -126,18 +126,17 @@ def _refuse_holes(h5py: Any, dataset: Any, name: str, dims: Sequence[Any]) -> No
             raise ValueError(f"{name!r} was never written: it would be read as its fill value")
         return
     chunks = plan.get_chunk()
-    written: set[tuple[int, ...]] = set()
-    dataset.chunk_iter(lambda chunk: written.add(chunk.chunk_offset))
     starts = [range(0, length, chunk) for length, chunk in zip(shape, chunks, strict=True)]
-    hole = next((start for start in product(*starts) if start not in written), None)
-    if hole is not None:
-        inside = sum(all(at in along for at, along in zip(start, starts, strict=True)) for start in written)
-        total = math.prod(map(len, starts))
+    lacking = math.prod(map(len, starts)) - dataset.get_num_chunks()
+    if lacking > 0:
+        written: set[tuple[int, ...]] = set()
+        dataset.chunk_iter(lambda chunk: written.add(chunk.chunk_offset))
+        hole = next(start for start in product(*starts) if start not in written)
         along = list(dims).index("sample") if "sample" in dims else 0
         last = min(hole[along] + chunks[along], shape[along]) - 1
         raise ValueError(
-            f"{total - inside:,} of the {total:,} chunks of {name!r} were never written, the first with rows "
-            f"{hole[along]:,} to {last:,}: they would be read as its fill value"
+            f"{lacking:,} of the {math.prod(map(len, starts)):,} chunks of {name!r} were never written, the first with "
+            f"rows {hole[along]:,} to {last:,}: they would be read as its fill value"
         )
 
 
