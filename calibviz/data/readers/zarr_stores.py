@@ -103,6 +103,7 @@ class StoredFiles:
                     _refuse_unwritten(file, shown, array, place, dims)
                 digest.update(repr((name, key, state)).encode())
                 latest = max(latest, state[1])
+            _refuse_more(self._path / name, name, array, dims)
         settle(latest)
         return digest.digest()
 
@@ -129,6 +130,17 @@ def _rows_of(array: Any, dims: Sequence[str], sizes: Sequence[int], place: Seque
     along = list(dims).index("sample")
     first = place[along] * sizes[along]
     return f", rows {first:,} to {min(first + sizes[along], array.shape[along]) - 1:,}"
+
+
+def _refuse_more(folder: Path, name: str, array: Any, dims: Sequence[str]) -> None:
+    """Refuse an array with rows behind its end, which metadata that are too old do not count."""
+    if "sample" in dims:
+        along, sizes = list(dims).index("sample"), array.shards or array.chunks
+        place = [0] * len(sizes)
+        place[along] = -(-array.shape[along] // sizes[along])
+        key = str(array.metadata.encode_chunk_key(tuple(place)))
+        if (folder / key).exists():
+            raise ValueError(f"the array {name!r} has {array.shape[along]:,} rows, but a chunk of more, {key!r}")
 
 
 def _refuse_unwritten(file: Path, shown: str, array: Any, place: tuple[int, ...], dims: Sequence[str]) -> None:

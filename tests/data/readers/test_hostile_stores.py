@@ -282,6 +282,17 @@ def test_a_key_that_stands_twice_in_metadata_is_refused(tmp_path):
     refused(path, "label/.zarray of the zarr store cannot be read and may be damaged: two keys are named 'shape'")
 
 
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_own_metadata_that_are_too_old_are_refused(tmp_path, zarr_format):
+    path = written(tmp_path, zarr_format)
+    for name in ("label", "probs"):
+        file = path / name / (".zarray" if zarr_format == 2 else "zarr.json")
+        edited(file, shape=[100, *json.loads(file.read_text(encoding="utf-8"))["shape"][1:]])
+    for read in (cv.read_predictions, cv.open_predictions):
+        with pytest.raises(ValueError, match=r"the array '\w+' has 100 rows, but a chunk of more, '(c/)?2"):
+            read(path)
+
+
 # Chunks that were never written ------------------------------------------------------------------------------------
 
 
