@@ -13,13 +13,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from ..safeguards import reading, refuse_many, refuse_repeated, refuse_size
+from ..safeguards import in_bytes, reading, refuse_many, refuse_repeated, refuse_size
 
 #: The filters of HDF5 itself: deflate, shuffle, fletcher32, szip, nbit and scaleoffset. All others are code in plugins.
 BUILT_IN = range(1, 7)
 #: What stands before the name of a variable that is named like a dimension and is not its coordinate.
 NO_COORDINATE = "_nc4_non_coord_"
 NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable"  # the attribute NAME of such a dimension
+SMALL = 2**16  # bytes; what is packed can take a little more than what it holds
 DEEPEST = 50  # groups inside of groups, for each of which the netCDF library calls itself
 ERRORS = (ArithmeticError, AttributeError, KeyError, OSError, RuntimeError)  # of h5py, for damaged bytes
 
@@ -49,7 +50,11 @@ def refuse_foreign(file: Path) -> None:
             if dataset.get_type().get_class() not in plain:
                 raise ValueError(f"{name!r} holds values of a composed type: expected plain numbers or text")
             if layout == h5py.h5d.CHUNKED:
-                refuse_size(math.prod(plan.get_chunk()) * dataset.get_type().get_size())
+                chunk = math.prod(plan.get_chunk()) * dataset.get_type().get_size()
+                refuse_size(chunk)
+                stored, held = dataset.get_storage_size(), dataset.get_num_chunks() * chunk
+                if stored > 2 * held + SMALL:
+                    raise ValueError(f"{name!r} takes {in_bytes(stored)}, but has values of at most {in_bytes(held)}")
 
 
 def refuse_unwritten(file: Path, wanted: Any) -> None:

@@ -19,6 +19,8 @@ from ..safeguards import json_value, reading, refuse_many, refuse_size
 from .steady import refuse_link, state_of
 
 Metadata = dict[str, Any]
+Packing = tuple[str | None, int | None]
+"""What shrinks the chunks of an array, and the bytes of the entries of one; None of text of any length."""
 
 OF_FORMAT_2, OF_FORMAT_3 = (".zgroup", ".zarray", ".zattrs", ".zmetadata"), ("zarr.json",)
 METADATA = (*OF_FORMAT_3, *OF_FORMAT_2)
@@ -41,8 +43,8 @@ PLAIN_NAMES = re.compile(
 )
 
 
-def check_metadata(store: Path) -> None:
-    """Refuse a store whose metadata lead elsewhere, name what could run code, or contradict each other."""
+def check_metadata(store: Path) -> dict[str, Packing]:
+    """How each array is packed. A store whose metadata lead elsewhere, or could run code, or differ, is refused."""
     if not store.is_dir():
         raise ValueError("a zarr store is a folder; this is a file: unpack it")
     refuse_link(store, "the zarr store")
@@ -58,11 +60,13 @@ def check_metadata(store: Path) -> None:
             if array is not None:
                 arrays[folder.name] = array
     refuse_many(len(arrays), "arrays")
+    packings = {}
     for name, array in arrays.items():
         with reading(f"the metadata of the array {name!r}", AttributeError, IndexError, KeyError, TypeError):
-            _check_array(name, array)
+            packings[name] = _check_array(name, array)
     with reading("the consolidated metadata", AttributeError, KeyError, TypeError):
         _refuse_contradiction(root, arrays)
+    return packings
 
 
 def _metadata_in(folder: Path, place: str) -> dict[str, Metadata]:
@@ -91,8 +95,8 @@ def _array_of(own: dict[str, Metadata]) -> Metadata | None:
     return array if array.get("node_type") == "array" else None
 
 
-def _check_array(name: str, array: Metadata) -> None:
-    """Refuse an array that is no plain grid of numbers or text, packed by known codecs."""
+def _check_array(name: str, array: Metadata) -> Packing:
+    """How an array is packed; one that is no plain grid of numbers or text, packed by known codecs, is refused."""
     if array["zarr_format"] == 2:
         codecs = [codec for codec in (*(array["filters"] or ()), array["compressor"]) if codec is not None]
         dtype, chunks = array["dtype"], array["chunks"]
@@ -116,11 +120,13 @@ def _check_array(name: str, array: Metadata) -> None:
         little = index[0].get("configuration", {}).get("endian", "little") == "little"
         if not little or [_name_of(codec) for codec in index] not in (["bytes"], ["bytes", "crc32c"]):
             raise ValueError(f"the array {name!r} has shards whose index is not plain")
-    _check_codecs(name, codecs)
     refuse_size(math.prod(chunks) * _bytes_of(dtype))
+    is_text = dtype in (TEXT_OF_FORMAT_2, "string")
+    return _check_codecs(name, codecs), None if is_text else math.prod(chunks) * _bytes_of(dtype)
 
 
-def _check_codecs(name: str, codecs: list[Any]) -> None:
+def _check_codecs(name: str, codecs: list[Any]) -> str | None:
+    """The codec that shrinks the bytes, if there is one; codecs that are not known are refused."""
     names = [_name_of(codec) for codec in codecs]
     unknown = next((codec for codec in names if codec not in CODECS), None)
     if unknown is not None:
@@ -135,6 +141,12 @@ def _check_codecs(name: str, codecs: list[Any]) -> None:
         for key in options.keys() & {"dtype", "astype"}:
             if not _is_plain_type(options[key]):
                 raise ValueError(f"the array {name!r} is packed by way of the type {shortened(options[key])}")
+        if options.get("location") == "start":
+            raise ValueError(f"the array {name!r} has a checksum before its bytes, not behind them")
+    packer = next((codec for codec in names if codec in PACKERS), None)
+    if packer is not None and names[names.index(packer) + 1 :] not in ([], ["crc32c"]):
+        raise ValueError(f"the array {name!r} is packed by {packer} before {names[-1]}: pack it last")
+    return packer
 
 
 def _check_grid(name: str, shape: Any, chunks: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from hashlib import blake2b
 from importlib import import_module
 from itertools import product
@@ -13,11 +13,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..safeguards import charge_variables, reading
 from .netcdf import labelled_arguments, wanted_of, with_classes
 from .steady import refuse_link, settle, state_of, unchanged
+from .zarr_chunks import limit_of, refuse_larger
 from .zarr_metadata import METADATA, check_metadata
 
 NEVER_WRITTEN = np.iinfo(np.uint64).max  # in place of the offset and of the length of a chunk, in the index of a shard
@@ -77,6 +79,7 @@ class StoredFiles:
     """
 
     def __init__(self, path: Path, dataset: Any) -> None:
+        self._packings = check_metadata(path)
         with reading("the zarr store", Exception):
             group = import_module("zarr").open_group(_local_store(path), mode="r", use_consolidated=False)
             self._arrays = [(str(name), group[name], variable.dims) for name, variable in dataset.variables.items()]
@@ -107,9 +110,17 @@ class StoredFiles:
         settle(latest)
         return digest.digest()
 
-    def read(self, start: int = 0, stop: int | None = None, seen: bytes | None = None) -> AbstractContextManager[None]:
+    @contextmanager
+    def read(self, start: int = 0, stop: int | None = None, seen: bytes | None = None) -> Iterator[None]:
         """A context in which rows are read; see `steady.unchanged`."""
-        return unchanged(lambda: self.state(start, stop), "the zarr store", seen)
+        with unchanged(lambda: self.state(start, stop), "the zarr store", seen):
+            for name, array, dims in self._arrays:
+                packer, size = self._packings[name]
+                for key, _, _ in _list_chunks(array, dims, start, self._samples if stop is None else stop):
+                    if packer is not None:
+                        file, shown = self._path / name / key, f"{key!r} of the array {name!r}"
+                        _refuse_large_chunks(file, shown, array, packer, limit_of(size))
+            yield
 
 
 def _list_chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, tuple[int, ...], str]]:
@@ -145,20 +156,34 @@ def _refuse_more(folder: Path, name: str, array: Any, dims: Sequence[str]) -> No
 
 def _refuse_unwritten(file: Path, shown: str, array: Any, place: tuple[int, ...], dims: Sequence[str]) -> None:
     """Refuse a shard that lacks a chunk; chunks beyond the end of the array are never written."""
-    [sharding] = array.metadata.codecs
     counts = [shard // chunk for shard, chunk in zip(array.shards, array.chunks, strict=True)]
-    size = 16 * math.prod(counts) + 4 * (len(sharding.index_codecs) - 1)  # with its checksum
-    with file.open("rb") as stream:
-        if sharding.index_location.value == "end":
-            stream.seek(-min(size, file.stat().st_size), os.SEEK_END)
-        index = stream.read(16 * math.prod(counts))
     with reading(f"the shard {shown}", ValueError):
-        lacks = (np.frombuffer(index, dtype="<u8").reshape(*counts, 2) == NEVER_WRITTEN).any(axis=-1)
+        lacks = (_index_of(file, array).reshape(*counts, 2) == NEVER_WRITTEN).any(axis=-1)
     first = [at * count for at, count in zip(place, counts, strict=True)]
     ends = [-(-length // chunk) - at for length, chunk, at in zip(array.shape, array.chunks, first, strict=True)]
     for inner in np.argwhere(lacks[tuple(slice(end) for end in ends)])[:1]:
         rows = _rows_of(array, dims, array.chunks, (first + inner).tolist())
         raise ValueError(_explain_missing(f"a chunk in the shard {shown}{rows}"))
+
+
+def _refuse_large_chunks(file: Path, shown: str, array: Any, packer: str, limit: int) -> None:
+    """Refuse a file of which a chunk unpacks to more than a limit; a shard has several."""
+    whole = np.array([[0, file.stat().st_size]])
+    with file.open("rb") as stream:
+        for start, length in (_index_of(file, array) if array.shards else whole).tolist():
+            if start != NEVER_WRITTEN:
+                refuse_larger(stream, start, length, packer, limit, shown)
+
+
+def _index_of(file: Path, array: Any) -> NDArray[np.uint64]:
+    """Where the chunks of a shard begin in its file, and how long they are."""
+    [sharding] = array.metadata.codecs
+    count = math.prod(array.shards) // math.prod(array.chunks)
+    with file.open("rb") as stream:
+        if sharding.index_location.value == "end":
+            size = 16 * count + 4 * (len(sharding.index_codecs) - 1)  # with its checksum
+            stream.seek(-min(size, file.stat().st_size), os.SEEK_END)
+        return np.frombuffer(stream.read(16 * count), dtype="<u8").reshape(-1, 2)
 
 
 def _explain_missing(chunk: str) -> str:

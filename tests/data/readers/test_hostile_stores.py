@@ -14,7 +14,7 @@ import xarray as xr
 from prediction_files import refuse
 
 import calibviz as cv
-from calibviz.data.readers.zarr_metadata import CODECS
+from calibviz.data.readers.zarr_metadata import PACKERS
 
 numcodecs = pytest.importorskip("numcodecs")
 pytestmark = pytest.mark.filterwarnings("ignore:Consolidated metadata is currently not part")  # when they are written
@@ -122,7 +122,7 @@ def test_codecs_inside_of_shards_are_checked(tmp_path):
     refused(path, "the array 'label' has shards whose index is not plain")
 
 
-@pytest.mark.parametrize("codec", sorted(CODECS & {"blosc", "bz2", "gzip", "lz4", "lzma", "zlib", "zstd"}))
+@pytest.mark.parametrize("codec", sorted(PACKERS))
 def test_what_is_packed_by_known_codecs_is_read(tmp_path, codec):
     filters = [numcodecs.Delta("<i8"), numcodecs.Shuffle(8)]
     encoding = {"compressors": (numcodecs.get_codec({"id": codec}),), "filters": filters}
@@ -173,6 +173,46 @@ def test_nothing_is_read_when_a_store_is_opened(tmp_path):
     path = written(tmp_path, data=data.assign_coords({"class": [0, 1]}))
     edited(path / "class" / ".zarray", shape=[10**9], chunks=[10**8])
     refuse(path, "the content takes 8 GB of memory; ...")
+
+
+BOMB = np.zeros(3 * 10**7, dtype="i8")
+
+
+@pytest.mark.parametrize(
+    ("codec", "sharded"),
+    [*((codec, False) for codec in sorted(PACKERS)), *((codec, True) for codec in ("blosc", "gzip", "zstd"))],
+)
+def test_a_chunk_that_unpacks_to_more_than_its_entries_is_refused(tmp_path, monkeypatch, codec, sharded):
+    """A small store could ask for any memory."""
+    packed = numcodecs.get_codec({"id": codec}).encode(BOMB)
+    if sharded:
+        v3 = {"name": codec, "configuration": {}}
+        path = written(tmp_path, 3, label={"chunks": (50,), "shards": (50,)})
+        file, key = path / "label" / "zarr.json", "c/1"
+        [sharding] = json.loads(file.read_text(encoding="utf-8"))["codecs"]
+        sharding["configuration"] |= {"codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, v3]}
+        sharding["configuration"] |= {"index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}
+        edited(file, codecs=[sharding])
+        index = np.array([0, len(packed)], dtype="<u8").tobytes()
+    else:
+        path, key, index = written(tmp_path), "1", b""
+        edited(path / "label" / ".zarray", compressor={"id": codec})
+    for place in range(4):
+        other = numcodecs.get_codec({"id": codec}).encode(LABELS[:50])
+        end = np.array([0, len(other)], dtype="<u8").tobytes() if sharded else b""
+        (path / "label" / key.replace("1", str(place))).write_bytes(bytes(other) + end)
+    monkeypatch.setattr(xr.Dataset, "load", lambda *args: pytest.fail("zarr was asked"))
+    (path / "label" / key).write_bytes(bytes(packed) + index)
+    refuse(path, f"the zarr store cannot be read and may be damaged: {key!r} of the array 'label' unpacks to ...")
+
+
+@pytest.mark.parametrize("changed", [[{"id": "shuffle"}], [{"id": "fletcher32"}]])
+def test_what_shrinks_bytes_comes_last(tmp_path, changed):
+    path = written(tmp_path)
+    edited(path / "label" / ".zarray", filters=[{"id": "zlib"}], compressor=changed[0])
+    refused(path, f"the array 'label' is packed by zlib before {changed[0]['id']}: pack it last")
+    edited(path / "label" / ".zarray", filters=None, compressor={"id": "crc32", "location": "start"})
+    refused(path, "the array 'label' has a checksum before its bytes, not behind them")
 
 
 def test_a_file_is_no_store(tmp_path):

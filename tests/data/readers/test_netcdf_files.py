@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,6 +139,14 @@ def test_what_is_not_held_by_the_file_is_refused_before_it_is_opened(tmp_path, m
     with pytest.raises(ValueError) as caught:
         preview(path, ReadingOptions())
     assert str(caught.value) == message
+
+
+def test_a_chunk_that_is_larger_packed_than_unpacked_is_refused(tmp_path):
+    """A small file could ask for any memory."""
+    with written(path := tmp_path / "p.nc") as file:
+        age = file.create_dataset("age", shape=(N,), chunks=(N,), dtype="i4", compression="gzip")
+        age.id.write_direct_chunk((0,), packed := zlib.compress(bytes(10**8)), 0)
+    refuse(path, f"'age' takes {len(packed)} bytes, but has values of at most 800 bytes")
 
 
 def test_what_the_file_holds_is_read(tmp_path):
