@@ -15,7 +15,7 @@ from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrowTable, named_columns
 from ..safeguards import reading, refuse_many, refuse_repeated
 from .parquet_pages import charge_groups
-from .steady import State, one_state, settled_state
+from .steady import State, one_state, refuse_link, settled_state
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,8 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
         raise ImportError("reading .parquet needs pyarrow: pip install pyarrow") from None
     files = [str(path)]
     if path.is_dir():  # a folder may be named like a file
+        for inside in path.rglob("*"):
+            refuse_link(inside, f"{str(inside.relative_to(path))!r} of the folder")
         files = sorted(str(file) for file in path.rglob("*.parquet") if not file.is_dir())
     hive = {"partitioning": "hive", "partition_base_dir": str(path)} if path.is_dir() else {}
     filled: list[ParquetFile] = []

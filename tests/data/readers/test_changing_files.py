@@ -164,6 +164,17 @@ def test_a_pipe_in_a_folder_of_parquet_is_refused(tmp_path):
         cv.open_predictions(folder)
 
 
+@pytest.mark.parametrize("place", ["day=1", "day=1/part.parquet"])
+def test_a_link_in_a_folder_of_parquet_is_refused(tmp_path, place):
+    folder = files(made(), tmp_path / "many")
+    moved = (folder / place).rename(tmp_path / "elsewhere")
+    (folder / place).symlink_to(moved)
+    message = f"{place!r} of the folder is a link to '{moved}': what is read must not lie elsewhere"
+    refuse(folder, message)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        cv.open_predictions(folder)
+
+
 def test_a_folder_may_be_named_like_a_file(tmp_path):
     folder = files(made(), tmp_path / "many.parquet" / "part.parquet").parent
     assert len(cv.read_predictions(folder)) == len(cv.open_predictions(folder)) == made().sizes["sample"]
