@@ -4,7 +4,8 @@ The page has to be the same for everybody, so the user's own Jupyter set-up is i
 installed kernel, and no lab extension but the few that draw the page. The server writes to one temporary folder, which
 only its user can open and which is removed in the end.
 
-`gate` decides who is let in, `handlers` answer the requests, `kernels` run the cells, `ending` ends the server.
+`connections` are accepted, `gate` decides who is let in, `handlers` answer the requests, `kernels` run the cells,
+`ending` ends the server.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from typing import Any
 
 import nbformat
 from jupyter_client.kernelspec import NATIVE_KERNEL_NAME
-from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from traitlets.config import Config
 from voila.app import Voila
 
 from ..terminal import say
+from .connections import Connections, full_table
 from .ending import Ending
 from .gate import Gate, new_token
 from .handlers import LONGEST_MESSAGE, REPLACEMENTS, is_of_interest
@@ -205,8 +206,12 @@ class Server(Voila):
         for name in ("tornado.access", "tornado.general"):  # requests of strangers do not interest the user
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self.log.addFilter(is_of_interest)
+        for log in (self.log, *map(logging.getLogger, ("asyncio", "tornado.application"))):
+            log.addFilter(full_table)
         token = new_token()
-        http = HTTPServer(Gate(self.app, self.port, self.base_url, token), max_body_size=LONGEST_BODY)
+        gate = Gate(self.app, self.port, self.base_url, token)
+        http = Connections(gate, max_body_size=LONGEST_BODY)
+        gate.admit = http.admit
         http.add_sockets(sockets)
         if not self.end.done():
             self._announce(f"http://{self.ip}:{self.port}/?token={token}")

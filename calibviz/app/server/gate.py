@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 import re
 import secrets
+from collections.abc import Callable
 from hmac import compare_digest
 from typing import Any
 from urllib.parse import unquote_plus
@@ -57,7 +58,14 @@ class Gate(Router):
         A path that begins and ends with a slash.
     token
         The token in the address in the terminal.
+
+    Attributes
+    ----------
+    admit
+        Called with every request that is let in.
     """
+
+    admit: Callable[[HTTPServerRequest], None] = staticmethod(lambda request: None)
 
     def __init__(self, application: Application, port: int, base: str, token: str) -> None:
         self.application, self.base, self.token = application, base, token
@@ -75,6 +83,7 @@ class Gate(Router):
             return self._welcome(request) if self._is_token(tokens[0]) else self._refuse(request, NEEDS_TOKEN_MESSAGE)
         if not (request.path.startswith(self.base) and self._has_cookie(request) and is_own(request)):
             return self._refuse(request, NEEDS_TOKEN_MESSAGE)
+        self.admit(request)
         if "prefetch" in headers.get("Sec-Purpose", headers.get("Purpose", "")):
             return self._refuse(request, PREFETCH_MESSAGE)
         return self.application.find_handler(request, **kwargs)

@@ -29,6 +29,9 @@ from .gate import Guarded, Refused
 #: The protocol of messages between the page and its kernel.
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 
+#: What a page asks its server by itself, to know whether its kernel is awake: the only text among binary messages.
+PULSE = "pulse"
+
 #: Limits of a message of the page, in bytes and parts; real messages are far smaller.
 LONGEST_MESSAGE, MOST_PARTS = 2**20, 1000
 
@@ -174,8 +177,11 @@ class Prompt(WebSocketHandler):
 class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
     """The websocket between a page and its kernel, which keeps the kernel alive while it is open.
 
-    It accepts one protocol. Voila misreads messages of the other one, the default, in an endless loop.
+    It accepts one protocol. Voila misreads messages of the other one, the default, in an endless loop. The page also
+    asks here for the kernel's pulse, since at an address somebody else may answer once this server has ended.
     """
+
+    _telling: asyncio.Future[None] | None = None
 
     async def get(self, kernel_id: str) -> None:
         """Open the websocket."""
@@ -196,12 +202,19 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
 
     def on_message(self, message: str | bytes) -> None:
         """Pass a message on; an invalid message closes this websocket, and does nothing else."""
+        if message == PULSE:
+            if self._telling is None or self._telling.done():
+                self._telling = asyncio.ensure_future(self._tell_pulse())
+            return
         try:
             if not is_message(message):
                 raise ValueError("not a message of the protocol")
             super().on_message(message)
         except Exception:
             self.close(1007, f"not a message of {PROTOCOL}")
+
+    async def _tell_pulse(self) -> None:
+        WebSocketHandler.write_message(self, await self.kernel_manager.pulse(self.kernel_id))
 
     def write_message(self, message: Any, binary: bool = False) -> Any:
         """Pass on a message of the kernel, if the websocket is open."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import time
 import uuid
 from collections.abc import Hashable
 from contextlib import suppress
@@ -31,6 +32,9 @@ TOO_MANY_MESSAGE = (
 #: A closed page says so. A lost page cannot, and may come back, so its kernel lives this many seconds more.
 IDLE_SECONDS = 60.0
 
+#: Seconds in which the heartbeat of a kernel answers, or the kernel is frozen; and that one question for it waits.
+SILENCE, GLANCE = 4.0, 0.2
+
 LAUNCHER = Path(__file__).with_name("launcher.py")
 
 #: The longest end of the name of a kernel's socket, after its folder.
@@ -55,11 +59,38 @@ class RunningPython(KernelSpecManager):
 class Kernel(ServerKernelManager):
     """A kernel that listens on sockets in a folder, where the system has such sockets."""
 
+    _heart: Any = None
+    _beat: asyncio.Future[None] | None = None
+    _asked = 0.0
+
     @default("ip")
     def _ip_default(self) -> str:
         assert isinstance(self.parent, Kernels)
         # The beginning of the sockets' names, which differs for two kernels that start at the same time.
         return f"{self.parent.sockets}/{next(self.parent.count)}" if self.parent.sockets else super()._ip_default()
+
+    async def is_awake(self) -> bool:
+        """Whether the heartbeat answers: a thread of the kernel that goes on whatever Python does, as it needs none."""
+        if self._beat is None or self._beat.done():
+            self._beat, self._asked = asyncio.get_running_loop().create_future(), time.monotonic()
+            if self._heart is None:
+                self._heart = self.connect_hb()
+                self._heart.on_recv(self._feel)
+            self._heart.send(b"")
+        answered, _ = await asyncio.wait({self._beat}, timeout=GLANCE)
+        return bool(answered) or time.monotonic() - self._asked < SILENCE
+
+    def _feel(self, _: Any) -> None:
+        if self._beat is not None and not self._beat.done():
+            self._beat.set_result(None)
+
+    def let_go(self) -> None:
+        """Ask for no heartbeat any more."""
+        if self._beat is not None:
+            self._beat.cancel()
+        if self._heart is not None:
+            self._heart.close(linger=0)
+        self._beat = self._heart = None
 
 
 class Kernels(AsyncMappingKernelManager):
@@ -116,6 +147,12 @@ class Kernels(AsyncMappingKernelManager):
         if kernel_id in self._holders and not holders and kernel_id not in self._alone:
             self._alone[kernel_id] = asyncio.get_running_loop().call_later(self.idle, self.end, kernel_id)
 
+    async def pulse(self, kernel_id: str) -> str:
+        """Whether a kernel is "awake", "frozen" or "stopped"; one that computes for long is awake."""
+        if kernel_id not in self._holders or kernel_id not in self:
+            return "stopped"
+        return "awake" if await self._kernels[kernel_id].is_awake() else "frozen"
+
     def end(self, kernel_id: str) -> None:
         """Stop a kernel now, even at work, if it exists."""
         if kernel_id in self and kernel_id in self._holders:
@@ -136,6 +173,8 @@ class Kernels(AsyncMappingKernelManager):
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended."""
         self._forget(kernel_id)
+        if kernel_id in self:
+            self._kernels[kernel_id].let_go()
         return super().remove_kernel(kernel_id)
 
     def _forget(self, kernel_id: str) -> None:

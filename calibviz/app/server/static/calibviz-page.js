@@ -27,13 +27,89 @@ function followSystem(dark) {
   tell();
 }
 
+// The line to the server is the page's one websocket. Nobody can take that over; but once it has closed, whoever listens
+// at this port may be somebody else, to whom the browser would give the cookie. So that is final: the browser is
+// forbidden to ask for anything more, whatever of the page may want to, and to run any script that came since. A reload
+// by the user goes to an address to which the cookie does not belong, and which tells nothing.
+const NOTHING_MORE = "default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:";
+
+// `pulse.js` asks here, and not the server's addresses, whether the kernel is awake.
+let isLeaving = false;
+let isAway = false;
+
+const line = (window[Symbol.for("calibviz.line")] = {
+  isCut: false,
+  socket: null,
+  waiting: [],
+
+  // "awake", "frozen", or "stopped" of the kernel; "silent" of a server that does not answer in time.
+  ask(patience) {
+    if (this.isCut) return "ended";
+    if (this.socket?.readyState !== WebSocket.OPEN) return "awake"; // it is being opened
+    this.socket.send("pulse");
+    return new Promise((done) => {
+      this.waiting.push(done);
+      setTimeout(() => done("silent"), patience);
+    });
+  },
+
+  answer(said) {
+    for (const done of this.waiting.splice(0)) done(said);
+  },
+
+  cut() {
+    if (this.isCut || isAway) return;
+    this.isCut = true;
+    if (isLeaving) sayGoodbye(); // some browsers close the websocket of a page that is only being left
+    else history.replaceState(null, "", "/");
+    const rule = { httpEquiv: "Content-Security-Policy", content: NOTHING_MORE };
+    document.head.append(Object.assign(document.createElement("meta"), rule));
+    this.answer("ended");
+    window.dispatchEvent(new Event("calibviz-cut"));
+  },
+});
+
+window.WebSocket = class extends WebSocket {
+  constructor(...options) {
+    super(...options);
+    line.socket = this;
+    this.addEventListener("close", () => line.cut());
+    // The kernel's messages are binary; texts are the server's own.
+    this.addEventListener("message", (event) => {
+      if (typeof event.data !== "string") return;
+      event.stopImmediatePropagation();
+      line.answer(event.data);
+    });
+  }
+};
+
+// Before there is a websocket, a request that comes to nothing tells.
+const { fetch } = window;
+window.fetch = (...request) => {
+  const sent = fetch(...request);
+  const url = new URL(request[0].url ?? request[0], document.baseURI);
+  if (url.origin === window.location.origin) sent.catch(({ name }) => name === "TypeError" && line.cut());
+  return sent;
+};
+
 // A page that is left ends its kernel. (Voila says so too, but not before all its script has run.)
+window.addEventListener("beforeunload", () => {
+  isLeaving = true;
+  setTimeout(() => {
+    isLeaving = false; // it was not left after all
+  }, 1000);
+});
 window.addEventListener("pagehide", () => {
+  isAway = true;
+  if (!line.isCut) sayGoodbye();
+});
+
+function sayGoodbye() {
   const { kernelId, baseUrl } = JSON.parse(document.getElementById("jupyter-config-data")?.textContent ?? "{}");
   if (kernelId) navigator.sendBeacon(`${baseUrl}voila/api/shutdown/${kernelId}`);
-});
+}
 
 // Where a browser keeps a page that was left, and shows it again, its kernel is gone.
 window.addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) window.location.reload();
+  if (persisted && !line.isCut) window.location.reload();
 });

@@ -11,6 +11,10 @@ const HOLDERS = ".jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputAre
 const VIEW = ".calibviz-explorer";
 const HOLDS = "calibviz-holder";
 
+// The page of our own server has a line to it, which once cut is never taken up again: see calibviz-page.js.
+const line = () => globalThis[Symbol.for("calibviz.line")];
+const CUT = "calibviz-cut";
+
 const lives = new Map();
 
 export default heard({
@@ -19,6 +23,7 @@ export default heard({
     lives.set(model.get("me"), life);
     return () => {
       lives.delete(model.get("me"));
+      window.removeEventListener(CUT, life.onCut);
       life.leave();
     };
   },
@@ -49,6 +54,8 @@ class Life {
     this.host = this.kernel === undefined ? "page" : "voila" in document.body.dataset ? "voila" : "notebook";
     this.leave = () => {};
     if (this.kernel) this.leave = beatOf(this.kernel).join((why, comms) => this.hear(why, comms));
+    this.onCut = () => this.hear("ended");
+    window.addEventListener(CUT, this.onCut);
     // A widget that was saved with its page or notebook has never had a kernel here.
     manager?.get_model?.(this.me).then((whole) => whole.comm_live === false && this.hear("stopped"));
   }
@@ -58,7 +65,8 @@ class Life {
   }
 
   hear(why, comms) {
-    if (this.why === "stopped") return;
+    if (line()?.isCut) why = "ended";
+    else if (this.why === "stopped") return;
     this.why = comms && !(this.me in comms) ? "stopped" : why;
     if (this.why === "stopped") this.leave();
     for (const view of this.views) view();
@@ -206,10 +214,14 @@ class Beat {
   async lookNow() {
     clearTimeout(this.timer);
     const turn = ++this.turn;
-    if (document.hidden) return; // coming back wakes us
+    if (document.hidden && !line()?.isCut) return; // coming back wakes us
     const why = await this.judge();
     if (turn !== this.turn) return;
-    if (why) {
+    if (line()?.isCut) {
+      this.tell(why);
+      this.stop();
+      this.kernel.dispose(); // or it would try to connect again
+    } else if (why) {
       this.doubted = true;
       this.tell(why);
     } else if (this.doubted && this.cutSince === undefined) {
@@ -219,13 +231,20 @@ class Beat {
   }
 
   async judge() {
+    if (line()?.isCut) return "ended";
     if (this.kernel.isDisposed || this.kernel.status === "dead") return "stopped";
-    const answer = await this.ask();
+    const answer = await (line() ? this.askByLine() : this.ask());
     if (answer) return answer;
     if (this.kernel.connectionStatus === "connected") this.cutSince = undefined;
     else this.cutSince ??= performance.now();
     // To connect takes a moment, after which all may be well.
     return performance.now() - this.cutSince > MOMENT ? "cut" : "";
+  }
+
+  async askByLine() {
+    const askedAt = performance.now();
+    const answer = await line().ask(PATIENCE);
+    return answer === "awake" || (answer === "silent" && this.heardAt > askedAt) ? "" : answer;
   }
 
   // A server that has never answered as Jupyter's do is not asked again: then the connection alone tells.
@@ -273,6 +292,7 @@ class Beat {
 const WAKING = [
   [window, "online"],
   [window, "offline"],
+  [window, CUT],
   [window, "pageshow"],
   [document, "visibilitychange"],
   [document, "resume"],
