@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import signal
 import socket
@@ -180,6 +181,50 @@ def test_end_while_the_server_is_busy(user: User, again: bool) -> None:
         assert running.process.returncode == 128 + (signal.SIGINT if again else signal.SIGTERM)
     wait_until_ended(kernels[0].pid)
     assert list(user.temporary.iterdir()) == []
+
+
+# What a killed process leaves
+
+DROPPED = """
+from pathlib import Path
+from calibviz.foundation.folders import OwnFolder
+folder = OwnFolder(Path.cwd())
+Path(folder.path, "private.csv").touch()
+"""
+
+
+def dropped(user: User) -> list[Path]:
+    return list(user.temporary.rglob("private.csv"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, such folders stay")
+def test_a_killed_server_leaves_what_the_next_one_removes(user: User) -> None:
+    with user.start(*SERVE, "600", DROPPED, WHO) as running:
+        kernel = kernel_of(get(running.url))
+        assert len(dropped(user)) == 1
+        with user.start(*SERVE, "600", WHO) as other:  # no other server is in the way of one that lives
+            assert len(dropped(user)) == 1
+            assert other.end() == (0, "")
+        running.process.kill()
+        running.process.wait()
+    wait_until_ended(kernel)
+    assert len(dropped(user)) == 1
+    with user.start(*SERVE, "600", WHO) as running:
+        assert dropped(user) == [] and len(list(user.temporary.iterdir())) == 1
+        assert running.end() == (0, "")
+    assert list(user.temporary.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, such folders stay")
+def test_a_kernel_that_dies_leaves_no_folder(user: User) -> None:
+    with user.start(*SERVE, "600", DROPPED, WHO) as running:
+        visitor = running.enter()
+        killed, other = kernel_of(visitor.get()), kernel_of(visitor.get())
+        assert len(dropped(user)) == 2
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: len(dropped(user)) == 1)
+        assert other in [kernel.pid for kernel in running.kernels()]
+        assert running.end() == (0, "")
 
 
 # How fast it answers

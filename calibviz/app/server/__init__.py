@@ -2,7 +2,7 @@
 
 The page has to be the same for everybody, so the user's own Jupyter set-up is ignored: no configuration file, no
 installed kernel, and no lab extension but the few that draw the page. The server writes to one temporary folder, which
-only its user can open and which is removed in the end.
+only its user can open and which is removed in the end, or when the next one starts.
 
 `connections` are accepted, `gate` decides who is let in, `handlers` answer the requests, `kernels` run the cells,
 `ending` ends the server.
@@ -14,8 +14,6 @@ import asyncio
 import logging
 import os
 import secrets
-import shutil
-import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -30,6 +28,7 @@ from tornado.netutil import bind_sockets
 from traitlets.config import Config
 from voila.app import Voila
 
+from ...foundation.folders import OwnFolder
 from ..terminal import say
 from .connections import Connections, full_table
 from .ending import Ending
@@ -92,24 +91,24 @@ def serve(
         If the port is taken.
     """
     os.umask(0o077)  # files of the server and its kernels are for this user only
-    folders: list[Path] = []
+    folders: list[OwnFolder] = []
 
     def end_by_force() -> None:
         if Server.initialized():
             Server.instance().kill_kernels()
         for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
+            folder.remove()
 
     with Ending(end_by_force) as ending, ExitStack() as stack:
 
-        def new_folder(place: str | None) -> Path:
-            temporary = tempfile.TemporaryDirectory(prefix="calibviz-", dir=place, ignore_cleanup_errors=True)
-            folders.append(Path(stack.enter_context(temporary)))
-            return folders[-1]
+        def new_folder(place: Path | None) -> Path:
+            folders.append(OwnFolder(place))
+            stack.callback(folders[-1].remove)
+            return folders[-1].path
 
         folder = new_folder(None)
         # Names of sockets are limited, so sockets get a folder of their own where the temporary one has a long name.
-        sockets = folder if fits_sockets(folder) or not os.path.isdir("/tmp") else new_folder("/tmp")
+        sockets = folder if fits_sockets(folder) or not os.path.isdir("/tmp") else new_folder(Path("/tmp"))
         _keep_settings_in(folder)
         prepare(folder)
         notebook = folder / "calibviz.ipynb"
@@ -118,7 +117,7 @@ def serve(
         server.initialize([])
         server.end = ending.asked
         # A browser from a snap sees no temporary files, but visible folders in the home of the user.
-        server.opening = (new_folder(str(Path.home())) if browser and SNAPS.is_dir() else folder) / "open.html"
+        server.opening = (new_folder(Path.home()) if browser and SNAPS.is_dir() else folder) / "open.html"
         server.start()
 
 
@@ -152,7 +151,7 @@ def _new_server(notebook: Path, sockets: Path, port: int, theme: str, browser: b
                 "extension_allowlist": EXTENSIONS,
                 "show_tracebacks": True,
             },
-            Kernels={"idle": idle, "sockets": str(sockets) if fits else ""},
+            Kernels={"idle": idle, "folder": str(notebook.parent), "sockets": str(sockets) if fits else ""},
             # Every account of the machine can listen to ports, so these are the last resort.
             KernelManager={"transport": "ipc" if fits else "tcp"},
             KernelRestarter={"restart_limit": 0, "time_to_dead": 1.0},

@@ -19,6 +19,8 @@ from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelMana
 from tornado.web import HTTPError
 from traitlets import Float, Integer, Unicode, default
 
+from ...foundation.folders import sweep
+from .connections import FULL, FULL_MESSAGE, full_table, most_files
 from .gate import Refused
 
 #: At a time; each takes a few hundred MB.
@@ -101,6 +103,7 @@ class Kernels(AsyncMappingKernelManager):
 
     most = Integer(MOST_KERNELS, config=True, help="How many kernels there may be at a time.")
     idle = Float(IDLE_SECONDS, config=True, help="Seconds that a kernel lives which nobody holds.")
+    folder = Unicode("", config=True, help="Where kernels run; folders that they leave there are removed.")
     sockets = Unicode("", config=True, help="A folder for sockets that nobody else can open; else ports are used.")
 
     def __init__(self, **kwargs: Any) -> None:
@@ -125,10 +128,13 @@ class Kernels(AsyncMappingKernelManager):
         self._starting.add(starting)
         try:
             return await starting
-        except BaseException:
+        except BaseException as error:
             if kernel_id in self:  # its process runs, and only this function can end it
                 await self._end(kernel_id)
             self._forget(kernel_id)
+            if getattr(error, "errno", None) in FULL:
+                full_table.tell()
+                raise Refused(503, FULL_MESSAGE.format(most_files())) from error
             raise
         finally:
             self._starting.discard(starting)
@@ -175,6 +181,7 @@ class Kernels(AsyncMappingKernelManager):
         self._forget(kernel_id)
         if kernel_id in self:
             self._kernels[kernel_id].let_go()
+        sweep(Path(self.folder))
         return super().remove_kernel(kernel_id)
 
     def _forget(self, kernel_id: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import ipywidgets
 import traitlets
 
+from ....foundation.folders import OwnFolder
 from ...transport.scripted import Scripted
 from ..elements import page_script
 from ..theme import BLUE, FAINT, FOCUS, TEXT
@@ -39,7 +39,7 @@ class FileDrop(Scripted):
     """Takes a file that somebody chooses or drops; the latest one replaces the one before.
 
     The browser's half is ``file_drop.js``. It sends a file in pieces, each when Python asks for it. The file is kept in
-    a folder that only this user can open, until another file comes or the widget is closed.
+    a folder that only this user can open, until another file comes, or the widget or its process ends.
     """
 
     _esm = page_script(__file__)
@@ -51,7 +51,7 @@ class FileDrop(Scripted):
     def __init__(self, folder: Path | None = None, limit: int = LARGEST_FILE, **kwargs: Any) -> None:
         self.limit = limit
         self._place = folder
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder: OwnFolder | None = None
         self._file: Path | None = None
         self._turn, self._size = 0, 0
         self._came = ipywidgets.CallbackDispatcher()
@@ -75,7 +75,7 @@ class FileDrop(Scripted):
     def _forget(self) -> None:
         self._file = None
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.remove()
             self._folder = None
 
     def _answer(self, message: Any, buffers: list[memoryview]) -> None:
@@ -106,8 +106,8 @@ class FileDrop(Scripted):
             has = f"{name!r} has {size / 1e6:,.1f} MB, and a page takes {self.limit / 1e6:,.0f} MB at most"
             self._refuse(f"{has}. The command `calibviz explore {name}` reads larger files.")
             return
-        self._folder = TemporaryDirectory(prefix="calibviz-", dir=self._place, ignore_cleanup_errors=True)
-        self._file = Path(self._folder.name, name)
+        self._folder = OwnFolder(self._place)
+        self._file = self._folder.path / name
         self._file.touch()
         self._go_on()
 
