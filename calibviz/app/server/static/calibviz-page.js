@@ -81,6 +81,9 @@ window.WebSocket = class extends WebSocket {
       line.answer(event.data);
     });
   }
+
+  // JupyterLab hangs up where a kernel is dead. The line stays, for else nobody would know when the server has ended.
+  close() {}
 };
 
 // Before there is a websocket, a request that comes to nothing tells.
