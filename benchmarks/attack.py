@@ -9,7 +9,9 @@ given that should not have been.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -19,17 +21,21 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from commands import COMMAND, Answer, Running, User, Visitor, ask, kernel_id_of
+from browser.pages import find_browser, launch
+from commands import COMMAND, SERVE, Answer, Running, User, Visitor, ask, kernel_id_of, until, wait_until_ended
+from impostor import Impostor
+from playwright.sync_api import sync_playwright
 from websockets_of_pages import V1, connect, hang_up, hear, question, refusal, run
 
-from calibviz.app.server.handlers import LONGEST_MESSAGE
+from calibviz.app.server.connections import HASTE
+from calibviz.app.server.handlers import LONGEST_MESSAGE, PULSE
 from calibviz.app.server.kernels import MOST_KERNELS
 
 SCRIPT = "<script>alert(document.domain)</script>"
@@ -259,6 +265,136 @@ def other_accounts(target: Target) -> Iterator[Row]:
     yield Row("the token among the arguments of processes", len(words), "not there", fine)
 
 
+def dial(running: Running) -> socket.socket:
+    address = urlsplit(running.url)
+    return socket.create_connection((address.hostname, address.port), timeout=60)
+
+
+def crowds(target: Target) -> Iterator[Row]:
+    """Against a server of its own, that may open few files."""
+    files, many = 256, 316
+    limited = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "-", *COMMAND, "demo", "--no-browser"]
+    with tempfile.TemporaryDirectory() as name, User(Path(name)).start(*limited) as running, ExitStack() as crowd:
+        for _ in range(many):
+            crowd.enter_context(dial(running))
+        taken = running.server().num_fds()
+        page = running.enter().ask()
+        _, said = running.end()
+    came = f"{taken} of {files} files in use; the user's page: {page.status}; {len(said.splitlines())} lines"
+    yield Row("idle connections without a token", many, came, page.status == 200 and len(said.splitlines()) <= 1)
+
+
+def slow_requests(target: Target) -> Iterator[Row]:
+    """Requests that come byte by byte, and connections on which none comes."""
+    lasted = []
+    with ExitStack() as crowd:
+        begins = ["", "GET / HTTP/1.1\r\nX: ", "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999\r\n\r\n"]
+        dripping = {crowd.enter_context(dial(target.running)): begin for begin in begins * target.many}
+        begun = time.monotonic()
+        for connection, begin in dripping.items():
+            connection.sendall(begin.encode())
+            connection.settimeout(0.001)
+        while dripping and time.monotonic() < begun + 10 * HASTE:
+            time.sleep(0.1)
+            for connection in list(dripping):
+                try:
+                    connection.sendall(b"x")
+                    with suppress(TimeoutError):
+                        if connection.recv(2**16):
+                            continue
+                        raise ConnectionError
+                except ConnectionError:
+                    lasted.append(time.monotonic() - begun)
+                    del dripping[connection]
+    came = f"closed after {max(lasted, default=0):.0f} s" if not dripping else f"{len(dripping)} still open"
+    yield Row("requests that come byte by byte", 3 * target.many, came, not dripping and max(lasted) < 2 * HASTE)
+
+
+def frozen_kernel(target: Target) -> Iterator[Row]:
+    page = target.visitor.ask()
+    kernel = next(one for one in target.running.kernels() if kernel_id_of(page.text) in " ".join(one.cmdline()))
+
+    async def talk() -> tuple[float, float]:
+        connection = await connect(target.visitor, kernel_id_of(page.text), session="pulse")
+
+        async def seconds_until(said: str) -> float:
+            begun, heard = time.monotonic(), None
+            while heard != said and time.monotonic() < begun + 60:
+                await connection.write_message(PULSE)
+                while isinstance(heard := await connection.read_message(), bytes):
+                    pass
+                await asyncio.sleep(0.2)
+            return time.monotonic() - begun
+
+        await seconds_until("awake")
+        kernel.suspend()
+        told = await seconds_until("frozen")
+        kernel.resume()
+        back = await seconds_until("awake")
+        hang_up(connection)
+        return told, back
+
+    told, back = run(talk)
+    came = f"told after {told:.1f} s, taken back after {back:.1f} s"
+    yield Row("a kernel that is frozen, and goes on", 1, came, told < 10 and back < 10)
+
+
+def port_taken_over(target: Target) -> Iterator[Row]:
+    """An open page whose server was killed, and somebody else at its port at once, who poses as the server."""
+    tried = "an open page, once somebody else has the port"
+    path = find_browser()
+    if path is None:
+        yield Row(tried, 0, "not tried, for want of a browser", True)
+        return
+    seconds = 10 + 2 * target.many
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        browser = launch(playwright, path)
+        page = browser.new_page()
+        with User(Path(name)).start(*COMMAND, "demo", "--no-browser") as running:
+            page.goto(running.url)
+            page.wait_for_selector(".calibviz-reliability path.line[d]", state="attached")
+            cookie = page.context.cookies(page.url)[0]["value"]
+            running.process.kill()
+            with Impostor(urlsplit(page.url).port or 0) as impostor:
+                page.wait_for_selector(".calibviz-veil")
+                page.wait_for_timeout(1000 * seconds)
+                asked = len(impostor.heard)
+                page.reload()
+                heard = b"".join(impostor.heard)
+        browser.close()
+    fine = asked == 0 and cookie.encode() not in heard and b"Cookie" not in heard
+    came = f"{asked} requests in {seconds} s; {len(impostor.heard)} after a reload, without a cookie"
+    yield Row(tried, 1, came if fine else f"{asked} requests, cookie: {cookie.encode() in heard}", fine)
+
+
+def left_behind(target: Target) -> Iterator[Row]:
+    """A file that was dropped, after its server or its kernel was killed."""
+    drop = "from pathlib import Path\nfrom calibviz.foundation.folders import OwnFolder\n"
+    drop += "folder = OwnFolder(Path.cwd())\nPath(folder.path, 'private.csv').touch()"
+    came = []
+    with tempfile.TemporaryDirectory() as name:
+        user = User(Path(name))
+
+        def files() -> int:
+            return len(list(user.temporary.rglob("private.csv")))
+
+        with user.start(*SERVE, "600", drop) as running:
+            running.enter().get()
+            came.append(files())
+            running.kernels()[0].kill()
+            until(lambda: not files())
+            running.enter().get()
+            kernels = [kernel.pid for kernel in running.kernels()]
+            came.append(files())
+            running.process.kill()
+        for kernel in kernels:
+            wait_until_ended(kernel)
+        with user.start(*SERVE, "600", drop):
+            left = files()
+        shutil.rmtree(user.temporary)
+    yield Row("dropped files of a kernel and a server that were killed", len(came), f"{left} left", left == 0)
+
+
 def ending(target: Target) -> Iterator[Row]:
     temporary = Path(target.running.server().environ()["TMPDIR"])
     begun = time.monotonic()
@@ -282,6 +418,11 @@ ATTACKS: list[Callable[[Target], Iterator[Row]]] = [
     broken_requests,
     floods,
     other_accounts,
+    slow_requests,
+    frozen_kernel,
+    crowds,
+    port_taken_over,
+    left_behind,
     ending,
 ]
 
