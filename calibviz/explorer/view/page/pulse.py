@@ -1,4 +1,4 @@
-"""Tells the user that the kernel or server behind a view has ended, or that the kernel is busy."""
+"""Tells the user that the kernel or server behind a view has ended, or that the kernel is frozen or busy."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ class Pulse(Scripted):
     The view is the nearest element around this widget of class ``calibviz-explorer``, or a ``calibviz-page`` around
     that. The browser's half is ``pulse.js``: it watches the kernel's status and its connection, and asks the server for
     a sign of life. While the kernel is only busy, a note says so and nothing is covered.
+
+    In a page of our own server it asks by the page's websocket, which also tells whether the kernel is frozen. Once
+    that has closed, nothing is asked any more.
     """
 
     _esm = read_script(__file__)
