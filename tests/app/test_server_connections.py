@@ -119,3 +119,16 @@ def test_a_full_table_is_told_in_one_line(user: User) -> None:
         assert f"of {sys.executable} shows 42" in running.enter().get()
         assert running.server().cpu_times().user < SECONDS / 10
         assert running.end() == (0, connections.FULL_MESSAGE.format(FEW_FILES) + "\n")
+
+
+def test_a_page_for_which_no_file_is_left_says_so(user: User) -> None:
+    fail = (
+        "from calibviz.app.server.kernels import Kernels\n"
+        "async def fail(self, **_):\n    raise OSError(connections.FULL[0], 'too many')\n"
+        "Kernels.start_kernel = fail"
+    )
+    with user.start(*LIMITED, *serve(fail), "600", WHO) as running:
+        answers = [running.enter().ask() for _ in range(2)]
+        said = connections.FULL_MESSAGE.format(FEW_FILES) + "\n"
+        assert [(answer.status, answer.text) for answer in answers] == [(503, said)] * 2
+        assert running.end() == (0, said)
