@@ -239,7 +239,9 @@ class Sweep:
 
     @staticmethod
     def most(problem: ScalarProblem) -> int:
-        """The most bins that are tried."""
+        """The most bins that are tried: one of samples that all have one score."""
+        if (problem.score[..., 0] == problem.score[..., -1]).all():
+            return 1
         return min(max(1, problem.samples - 1), MOST_BINS)
 
 

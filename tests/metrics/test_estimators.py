@@ -70,11 +70,21 @@ def test_sweep_against_the_loop(scheme, kind, problem, data, monotone):
     if monotone:  # mostly rising targets, so that the sweep goes far
         labels = (score > 0.4).astype(int) | (labels if data.draw(st.booleans()) else 0)
     p, loops = both(score, labels, data.draw(some_weights(kind, len(score))))
-    bins = slow.sweep(loops, scheme)
+    is_one = len({s for s, _, w in loops if w}) == 1  # of equal scores the loop would make more
+    bins = 1 if is_one else slow.sweep(loops, scheme)
     assert cv.sweep_bins(p, "class 1", scheme=scheme) == bins
     cut = slow.equal_mass_bins if scheme == "equal-mass" else slow.uniform_bins
     found = cv.calibration_error(p, "class 1", cv.Sweep(scheme), p=2)
     assert found == pytest.approx(slow.error(cut(loops, bins), 2), abs=1e-10)
+
+
+@pytest.mark.parametrize("scheme", ["equal-mass", "uniform"])
+def test_sweep_of_equal_scores_has_one_bin(scheme):
+    p = cv.Predictions(np.full(400, 0.3), np.arange(400) % 3 // 2)
+    cube = cv.evaluate(p, "class 1", metrics=["sweep", "sweep_bins"], progress=False)
+    assert cv.sweep_bins(p, "class 1", scheme=scheme) == cube.sweep_bins.item() == 1
+    assert cube.sweep.item() == pytest.approx(abs(0.3 - p.labels.mean()))
+    assert cv.reliability(p, "class 1", cv.Sweep(scheme)).sizes["bin"] == 1
 
 
 @pytest.mark.parametrize("scheme", ["equal-mass", "uniform"])
