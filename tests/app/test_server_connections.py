@@ -118,7 +118,7 @@ def test_a_full_table_is_told_in_one_line(user: User) -> None:
         until(lambda: running.server().num_fds() < FEW_FILES / 2)
         assert f"of {sys.executable} shows 42" in running.enter().get()
         assert running.server().cpu_times().user < SECONDS / 10
-        assert running.end() == (0, connections.FULL_MESSAGE.format(FEW_FILES) + "\n")
+        assert running.end() == (0, f"calibviz: {connections.FULL_MESSAGE.format(FEW_FILES)}\n")
 
 
 def test_a_page_for_which_no_file_is_left_says_so(user: User) -> None:
@@ -131,4 +131,4 @@ def test_a_page_for_which_no_file_is_left_says_so(user: User) -> None:
         answers = [running.enter().ask() for _ in range(2)]
         said = connections.FULL_MESSAGE.format(FEW_FILES) + "\n"
         assert [(answer.status, answer.text) for answer in answers] == [(503, said)] * 2
-        assert running.end() == (0, said)
+        assert running.end() == (0, f"calibviz: {said}")

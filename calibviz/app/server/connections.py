@@ -7,13 +7,14 @@ import errno
 import logging
 import os
 import socket
-import sys
 from contextlib import suppress
 from typing import Any
 
 from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPServerRequest
 from tornado.iostream import IOStream
+
+from ..terminal import tell
 
 try:
     import resource
@@ -28,7 +29,7 @@ MOST_STRANGERS, SHARE = 256, 1 / 4
 
 FULL = (errno.EMFILE, errno.ENFILE)
 FULL_MESSAGE = (
-    "calibviz: this process has opened as many files and connections as it may, {} (`ulimit -n`). "
+    "this process has opened as many files and connections as it may, {} (`ulimit -n`). "
     "Whatever needs more fails until some are closed."
 )
 
@@ -132,7 +133,7 @@ class FullTable(logging.Filter):
         """Tell the user, unless that is done."""
         if not self._is_told:
             self._is_told = True
-            print(FULL_MESSAGE.format(most_files()), file=sys.stderr, flush=True)
+            tell(FULL_MESSAGE.format(most_files()))
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is about something else."""
