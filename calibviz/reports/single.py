@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from ..figures.markup import Markup, tag
 from .code import code_of
 from .measuring.apart import differences
 from .measuring.errors import ERRORS
-from .measuring.findings import KNOTS, MOST_CLASSES, Classes, Findings, Recalibration
+from .measuring.findings import KNOTS, MOST_CLASSES, MOST_LISTED, Classes, Findings, Recalibration
 from .measuring.many import SAID
 from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
 from .writing.clinical_part import clinical_section
@@ -231,14 +233,14 @@ def _classes(findings: Findings) -> Markup:
 def _class_table(shown: Classes) -> Markup:
     top = float(np.nanmax(shown.error, initial=0.0)) or 1.0
     rows = []
-    for name, score, share, error, floor in zip(
-        shown.names, shown.mean_score, shown.share, shown.error, shown.floors, strict=True
-    ):
+    columns = shown.names, shown.mean_score, shown.share, shown.error, shown.floors
+    for name, score, share, error, floor in islice(zip(*columns, strict=True), MOST_LISTED):
         told, found, measured = (
             datum(AS_SHARE, float(number), f"{what} of {name}")
             for what, number in {"mean_score": score, "share": share, "error": error}.items()
         )
         beside = above_floor(AS_SHARE, measured, error, floor, f"error noise of {name}")
         rows.append([name, told, found, beside, bar(error / top)])
-    columns = ["class", "told", "found", "error", ""]
-    return table(columns, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES)
+    heads = ["class", "told", "found", "error", ""]
+    left_out = len(shown.names) - len(rows)
+    return table(heads, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES, left_out=left_out)

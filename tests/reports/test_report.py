@@ -14,8 +14,10 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz import figures, reports
 from calibviz.decisions.acting_draws import expanded_level
+from calibviz.reports import single
 from calibviz.reports.measuring import findings
 from calibviz.reports.measuring.numbers import replicates_for
+from calibviz.reports.writing import data
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.bootstrap import drawn_weights, percentile_interval
 
@@ -131,6 +133,17 @@ def test_classes_come_worst_first_and_many_wait_to_be_asked():
     np.testing.assert_allclose([float(value) for _, value in rows], sorted(errors.values(), reverse=True), atol=1e-12)
     before, after = part.split("<summary>and 10 more</summary>")
     assert before.count('scope="row"') == 20 and after.count('scope="row"') == 10
+
+
+def test_rows_of_very_many_classes_are_left_out_and_counted(monkeypatch):
+    for module in (single, data):
+        monkeypatch.setattr(module, "MOST_LISTED", 25)
+    text = cv.report(some(n=600, classes=30), progress=False).html
+    for section in ("classes", "data"):
+        part = text[text.index(f'<section id="{section}">') :].partition("</section>")[0]
+        listed = part[part.index("<table id=") :]
+        assert listed.count('scope="row"') == 25
+        assert "5 more rows would make the page too large, and are left out." in listed
 
 
 def test_the_worst_classes_have_the_noise_floors_of_their_errors(monkeypatch):

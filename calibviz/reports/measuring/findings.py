@@ -44,6 +44,7 @@ T = TypeVar("T")
 
 SHARE = 0.5
 KNOTS = 6
+MOST_LISTED = 1_000  # rows of a table of classes; 10,000 would be ten times as large as all else on the page
 MOST_CLASSES = 20  # rows of a table of classes that are shown at once, and have noise floors; the others unfold
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from ...data.predictions import Predictions
 from ...figures import percent
 from ...figures.markup import Markup, joined, tag
 from ...foundation.minus import with_minus
-from ..measuring.findings import MOST_CLASSES
+from ..measuring.findings import MOST_CLASSES, MOST_LISTED
 from .parts import bar, section, table
 
 MOST_VALUES = 5
@@ -120,7 +120,9 @@ def _shares(p: Predictions) -> Markup:
     top = float(share.max()) or 1.0
     rows = [
         [p.class_names[c], tag("data", percent(share[c]), value=repr(float(share[c]))), bar(share[c] / top)]
-        for c in order
+        for c in order[:MOST_LISTED]
     ]
     heading = tag("h3", "Label shares" if p.weights is None else "Label shares, weighted")
-    return joined([heading, table(["class", "share", ""], rows, "Label shares", identity="shares", more=MOST_CLASSES)])
+    columns, left_out = ["class", "share", ""], len(order) - len(rows)
+    listed = table(columns, rows, "Label shares", identity="shares", more=MOST_CLASSES, left_out=left_out)
+    return joined([heading, listed])

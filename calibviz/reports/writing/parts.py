@@ -99,9 +99,18 @@ def _picture(record: Figure, identity: str) -> Markup:
 
 
 def table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], name: str, *, identity: str | None = None, more: int = 0
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    name: str,
+    *,
+    identity: str | None = None,
+    more: int = 0,
+    left_out: int = 0,
 ) -> Markup:
-    """A table whose rows begin with their heading. With `more`, only so many rows are shown; the others unfold."""
+    """A table whose rows begin with their heading. With `more`, only so many rows are shown; the others unfold.
+
+    It says how many rows after them were left out of the page.
+    """
     heads = [tag("th", head, scope="col") if head else tag("td") for head in columns]
     body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows]
     shown, rest = (body[:more], body[more:]) if more else (body, [])
@@ -113,9 +122,9 @@ def table(
     if not rest:
         return whole(shown, name, identity)
     summary = tag("summary", f"and {len(rest):,} more")
-    return joined(
-        [whole(shown, name, identity), tag("details", summary, whole(rest, f"{name}: the others", None), class_="more")]
-    )
+    unfolding = tag("details", summary, whole(rest, f"{name}: the others", None), class_="more")
+    said = [f"{left_out:,} more rows would make the page too large, and are left out"] if left_out else []
+    return joined([whole(shown, name, identity), unfolding, notes(said)])
 
 
 def numbers_table(numbers: Mapping[str, Number]) -> Markup:
