@@ -46,9 +46,12 @@ CALLED = {
     "decimal": "decimal sign",
     "missing": "leave out rows without label or probability",
     "normalize": "rescale rows and per cents",
+    "ignore": "labels to leave out",
+    "fields": "fields",
 }
 #: How these are set; columns and signs are chosen from lists.
-TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "classes")
+TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "classes", "ignore")
+SEVERAL = ("prob", "fields")  # columns that are ticked
 OPTION = option_pattern(CALLED)
 #: What only the command is asked for, since it may overwhelm the machine.
 OF_COMMAND = re.compile(
@@ -114,6 +117,8 @@ class FileChooser(ipywidgets.VBox):
         self.decimal = Dropdown(description=CALLED["decimal"], options=DECIMALS)
         self.missing = Checkbox(description=CALLED["missing"], indent=False)
         self.normalize = Checkbox(description=CALLED["normalize"], indent=False)
+        self.ignore = _text("ignore", "such as unknown, void")
+        self.fields = Checklist(description=CALLED["fields"], tooltip="None: as recognised")
         self.controls = {name: getattr(self, name) for name in CALLED}
         self.choices = ipywidgets.Box(list(self.controls.values()))
         self.choices.add_class("calibviz-opening-choices")
@@ -135,13 +140,13 @@ class FileChooser(ipywidgets.VBox):
         if not self._holds_for(file):
             self._is_setting = True
             for name, control in self.controls.items():
-                control.value = () if name == "prob" else False if isinstance(control, Checkbox) else ""
+                control.value = () if name in SEVERAL else False if isinstance(control, Checkbox) else ""
             self._is_setting = False
         self._read()
 
     def _holds_for(self, file: Path) -> bool:
         """Whether a file has the columns that were chosen, or, where none was, those of the file before."""
-        chosen = {self.label.value, self.weight.value, *self.prob.value} - {"", NO_COLUMN}
+        chosen = {self.label.value, self.weight.value, *self.prob.value, *self.fields.value} - {"", NO_COLUMN}
         try:
             columns = preview(
                 file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)
@@ -189,18 +194,19 @@ class FileChooser(ipywidgets.VBox):
         if chosen is None and self.logits.value:
             raise ValueError(f"“{CALLED['logits']}” is about columns: choose them under “{CALLED['prob']}” first")
         columns = chosen[0] if chosen is not None and len(chosen) == 1 else chosen
-        classes = [name.strip() for name in self.classes.value.split(",")] if self.classes.value.strip() else None
         return {
             "label": self.label.value or None,
             "prob": None if self.logits.value else columns,
             "logits": columns if self.logits.value else None,
             "positive": self.positive.value.strip() or None,
-            "classes": classes,
+            "classes": _filled_in(self.classes),
             "weight": NO_WEIGHT if self.weight.value == NO_COLUMN else self.weight.value or None,
             "sep": self.sep.value or None,
             "decimal": self.decimal.value or None,
             "missing": "drop" if self.missing.value else "raise",
             "normalize": self.normalize.value,
+            "ignore": _filled_in(self.ignore),
+            "fields": list(self.fields.value) or None,
         }
 
     def _offer(self, columns: tuple[str, ...]) -> None:
@@ -210,7 +216,7 @@ class FileChooser(ipywidgets.VBox):
             kept = control.value
             control.options = (*_not_columns(control.description), *((name, name) for name in columns))
             control.value = kept if kept in columns or kept == NO_COLUMN else ""
-        self.prob.options = columns
+        self.prob.options = self.fields.options = columns
         self._is_setting = was_setting
 
     def _say(self, text: str, more: str = "") -> None:
@@ -247,6 +253,11 @@ def _not_columns(description: str) -> tuple[tuple[str, Any], ...]:
 
 def _text(name: str, placeholder: str) -> Text:
     return Text(description=CALLED[name], placeholder=placeholder, continuous_update=False)
+
+
+def _filled_in(control: Text) -> list[str] | None:
+    """What is written into a control, separated by commas."""
+    return [name.strip() for name in control.value.split(",")] if control.value.strip() else None
 
 
 def _said_here(message: str) -> str:

@@ -13,7 +13,8 @@ FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or 
 
 #: The options of `cv.read_predictions` that the command has too.
 READING = (
-    "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "limit",
+    "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "ignore",
+    "fields", "limit",
 )  # fmt: skip  # short entries stand in rows
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
@@ -110,6 +111,15 @@ def _of_files() -> argparse.ArgumentParser:
         "--normalize",
         action="store_true",
         help="rescale rows of probabilities that do not sum to 1, such as rounded ones, and a column of per cents",
+    )
+    options.add_argument(
+        "--ignore", type=_names, metavar="VALUES", help="labels that are no classes: their rows are left out"
+    )
+    options.add_argument(
+        "--fields",
+        type=lambda text: text.split(",") if text else [],
+        metavar="NAMES",
+        help="the only columns that are fields, '' for none (default: all others but ids, complements, ...)",
     )
     options.add_argument(
         "--limit",

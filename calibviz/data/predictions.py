@@ -202,6 +202,8 @@ class Predictions:
         classes: Iterable[Any] | None = None,
         missing: str = "raise",
         normalize: bool = False,
+        ignore: Any = None,
+        fields: str | Iterable[str] | None = None,
     ) -> Predictions:
         """The predictions in a DataFrame of pandas or polars, or in an Arrow table.
 
@@ -210,7 +212,7 @@ class Predictions:
         frame : DataFrame or table
             A sample a row, columns as `read_predictions` describes them for files; columns with other names are
             fields.
-        label, prob, positive, logits, weight, classes, missing, normalize
+        label, prob, positive, logits, weight, classes, missing, normalize, ignore, fields
             As those of `read_predictions`.
 
         Returns
@@ -239,7 +241,7 @@ class Predictions:
 
         choices = frame_choices(
             label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
-            normalize=normalize,
+            normalize=normalize, ignore=ignore, fields=fields,
         )  # fmt: skip  # the options stand together
         try:
             return cls._read(frame_arguments, frame, choices)
@@ -300,20 +302,31 @@ class Predictions:
         account: Account | None = None,
     ) -> Predictions:
         """The predictions in a source; see `data.readers`. Errors name rows as they are counted there."""
-        from .columns.choices import Account
+        from .columns.choices import Account, Unclear
+        from .columns.doubts import arrays_of, refuse_doubts
         from .columns.percents import as_probabilities
-        from .safeguards import charge_arguments
+        from .columns.questions import asked
+        from .safeguards import charge_anew, charge_arguments
+
+        def read(choices: Any, account: Account) -> Predictions:
+            charge_anew()
+            try:
+                arguments = as_probabilities(reader(source, choices, account), choices, account)
+                charge_arguments(arguments)
+                predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                refuse_doubts(predictions, arrays_of(arguments), choices, account)
+            except (TypeError, ValueError) as error:
+                placed = account.placed(error)
+                if placed is error:
+                    raise
+                raise placed from error
+            return predictions
 
         account = account or Account()
         try:
-            arguments = as_probabilities(reader(source, choices, account), choices, account)
-            charge_arguments(arguments)
-            predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
-        except (TypeError, ValueError) as error:
-            placed = account.placed(error)
-            if placed is error:
-                raise
-            raise placed from error
+            predictions = read(choices, account)
+        except Unclear as unclear:
+            raise asked(unclear, choices, read) from unclear
         if title is not None:
             predictions.about["title"] = title
         predictions.about |= account.about

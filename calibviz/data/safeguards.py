@@ -80,6 +80,10 @@ class Budget:
         if self._taken > self._allowed:
             self._refuse()
 
+    def give_back(self) -> None:
+        """Take nothing any more."""
+        self._taken = 0
+
     def _refuse(self) -> None:
         enough = math.ceil(2 * self._taken / 1e9)
         takes = f"the content takes at least {in_bytes(self._taken)} of memory"
@@ -111,6 +115,12 @@ def charge(size: float) -> None:
     """Take some bytes from the budget of the file that is being read; best before memory is asked for."""
     if (budget := _BUDGET.get()) is not None:
         budget.charge(math.ceil(size))
+
+
+def charge_anew() -> None:
+    """Give back all that was taken: what was read is thrown away, and the file is read again."""
+    if (budget := _BUDGET.get()) is not None:
+        budget.give_back()
 
 
 def refuse_size(size: float) -> None:

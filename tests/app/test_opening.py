@@ -21,9 +21,9 @@ from calibviz.data import safeguards
 from calibviz.data.columns.choices import ReadingOptions
 from calibviz.explorer.view.page.file_drop import PIECE
 
-ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.125, "no", 27)] * 10
+ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.625, "no", 27)] * 10
 TEXT = "p_yes,label,age\n" + "".join(f"{p},{label},{age}\n" for p, label, age in ROWS)
-IN_GERMAN = "wahr;ergebnis;alter\n" + "".join(
+IN_GERMAN = "modell;ausgang;alter\n" + "".join(
     f"{str(p).replace('.', ',')};{'ja' if label == 'yes' else 'nein'};{age}\n" for p, label, age in ROWS
 )
 
@@ -91,28 +91,28 @@ def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> 
     assert chosen.gone_on == [] and not chosen.chooser.explore.disabled
     chosen.explore()
     (predictions,) = chosen.gone_on
-    np.testing.assert_array_equal(predictions.probs[:4, 1], [0.25, 0.75, 0.5, 0.125])
+    np.testing.assert_array_equal(predictions.probs[:4, 1], [0.25, 0.75, 0.5, 0.625])
     assert predictions.about["source"] == "cv.read_predictions('mine.csv')"
 
 
 def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: Chosen) -> None:
     chosen.drop("klinik.csv", IN_GERMAN)
     assert chosen.is_refused and chosen.chooser.explore.disabled
-    assert chosen.said.startswith("klinik.csv: found no labels among the columns 'wahr', 'ergebnis', 'alter'")
+    assert chosen.said.startswith("klinik.csv: found no labels among the columns 'modell', 'ausgang', 'alter'")
     assert chosen.said.endswith("choose it below, under “labels”")
-    assert chosen.table[:2] == [["", "wahr", "ergebnis", "alter"], ["line 2", "0.25", "nein", "31"]]
+    assert chosen.table[:2] == [["", "modell", "ausgang", "alter"], ["line 2", "0.25", "nein", "31"]]
     chosen.explore()
     assert chosen.gone_on == []
     chooser = chosen.chooser
-    chooser.label.value = "ergebnis"
+    chooser.label.value = "ausgang"
     assert chosen.is_refused and "“probabilities”" in chosen.said
-    chooser.prob.value = ("wahr",)
+    chooser.prob.value = ("modell",)
     assert not chosen.is_refused
     chooser.positive.value = "nein"
     chosen.explore()
     (predictions,) = chosen.gone_on
     assert predictions.class_names == ("ja", "nein")
-    expected = "cv.read_predictions('klinik.csv', label='ergebnis', prob='wahr', positive='nein')"
+    expected = "cv.read_predictions('klinik.csv', label='ausgang', prob='modell', positive='nein')"
     assert predictions.about["source"] == expected
 
 
@@ -172,7 +172,7 @@ def test_logits_are_read_as_such(chosen: Chosen) -> None:
 
 def test_another_file_begins_anew(chosen: Chosen) -> None:
     chosen.drop("klinik.csv", IN_GERMAN)
-    chosen.chooser.label.value = "ergebnis"
+    chosen.chooser.label.value = "ausgang"
     chosen.chooser.missing.value = True
     chosen.drop("mine.csv", TEXT)
     assert (chosen.chooser.label.value, chosen.chooser.missing.value) == ("", False)
@@ -184,13 +184,13 @@ def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None
     """As somebody does who has corrected it."""
     chosen.drop("klinik.csv", IN_GERMAN)
     chooser = chosen.chooser
-    chooser.label.value, chooser.prob.value, chooser.positive.value = "ergebnis", ("wahr",), "nein"
+    chooser.label.value, chooser.prob.value, chooser.positive.value = "ausgang", ("modell",), "nein"
     chooser.missing.value = True
     chosen.drop("klinik 2.csv", IN_GERMAN.replace("alter", "jahre").replace("0,125;", ";"))
-    assert (chooser.label.value, chooser.prob.value, chooser.positive.value) == ("ergebnis", ("wahr",), "nein")
+    assert (chooser.label.value, chooser.prob.value, chooser.positive.value) == ("ausgang", ("modell",), "nein")
     assert chosen.said.startswith("klinik 2.csv: 30 samples, 2 classes (ja, nein); fields: jahre")
     assert "10 rows without a probability left out" in chosen.said
-    chosen.drop("other.csv", IN_GERMAN.replace("wahr", "p"))
+    chosen.drop("other.csv", IN_GERMAN.replace("modell", "p"))
     assert (chooser.label.value, chooser.prob.value, chooser.positive.value, chooser.missing.value) == (
         "",
         (),

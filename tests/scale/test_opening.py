@@ -186,19 +186,20 @@ def test_numbered_columns_have_the_names_that_are_read_at_once(names, assumed, t
     rng = np.random.default_rng(0)
     label, weight, prob = names
     probs = {prob.format(k): column for k, column in enumerate(rng.dirichlet(np.ones(3), 60).T)}
-    own = {label: rng.integers(0, 3, 60), weight: rng.integers(1, 3, 60), "probability": rng.random(60)}
+    own = {label: rng.integers(0, 3, 60), weight: rng.integers(1, 3, 60), "dose": rng.random(60)}
     path = opened(tmp_path, **own, **probs)
     lazy, whole = cv.open_predictions(path), cv.read_predictions(path)
     same_sums(cv.summarize(lazy, progress=False), cv.summarize(whole))
     assert lazy.about["assumed"] == f"{assumed}, which under another name is a field"
     assert whole.about["assumed"] == f"{assumed}, which weight='' makes a field"
-    assert list(lazy.sample(9, progress=False).fields) == list(whole.fields) == ["probability"]
+    assert list(lazy.sample(9, progress=False).fields) == list(whole.fields) == ["dose"]
 
 
 @pytest.mark.parametrize("name", ["prob", "p", "y_prob", "Probability", "y_score"])
 def test_a_single_column_has_a_name_that_is_read_at_once(name, tmp_path):
-    score = np.random.default_rng(0).random(60)
-    path = opened(tmp_path, truth=(score > 0.4).astype(int), score=score, **{name: score})
+    rng = np.random.default_rng(0)
+    score = rng.random(60)
+    path = opened(tmp_path, truth=(score > rng.random(60)).astype(int), score=score, **{name: score})
     lazy, whole = cv.open_predictions(path), cv.read_predictions(path)
     same_sums(cv.summarize(lazy, "class 1", progress=False), cv.summarize(whole, "class 1"))
     assert lazy.about["assumed"] == whole.about["assumed"]

@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
-from .classes import binary_labels, class_labels, class_numbers
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
+from .classes import Labels, binary_labels, class_labels, class_numbers
+from .content import same_partition
 from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of
-from .missing_rows import keep_known, keep_labelled
-from .tables import MISSING, ArrayTable, incomplete
+from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .other_columns import field_columns
+from .tables import MISSING, ArrayTable, FirstRows, incomplete
+from .truth import TWO_TRUTHS, named_truths
 
 ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
 """The option of `read_predictions` that names the array of each argument of `Predictions`."""
@@ -73,12 +76,15 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     scores = np.asarray(arguments[role])
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
+    if choices.can_drop:
+        arguments = _with_fields(arguments, values, scores, choices, account, label)
     names = arguments.get("class_names")
     width = 1 if scores.ndim == 1 else scores.shape[1]
     has_words = names is None and values.dtype.kind in "OUST"
     gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
     lacks = _has_nan(scores)
-    if not (has_words or gaps or lacks or choices.positive or choices.classes or choices.missing == "drop"):
+    asked = choices.positive, choices.classes, choices.ignore, choices.missing == "drop"
+    if not (has_words or gaps or lacks or any(asked)):
         return arguments
     kept = arguments | {}
 
@@ -111,6 +117,7 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
         return kept | ({} if classes is None else {"class_names": list(classes)})
     labels = ArrayTable({label: values}).labels(label, ("labels[", "]"))
     labels = labels.without([name for name in MISSING if name not in (*(choices.classes or ()), *(names or ()))])
+    labels = keep_wanted(labels, choices, account, keep)
     labels = keep_labelled(labels, choices, account, keep)
     if lacks:
         left = keep_complete(role, word)
@@ -123,6 +130,34 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     if classes is None:
         return kept | {"labels": class_numbers(labels, account, width)}
     return kept | class_labels(labels, classes, choices, account)
+
+
+def _with_fields(
+    arguments: Arguments,
+    values: NDArray[Any],
+    scores: NDArray[Any],
+    choices: ReadingOptions,
+    account: Account,
+    label: str,
+) -> Arguments:
+    """The same arguments with the arrays alone that are fields; another one that may hold the truth is asked about."""
+    fields, role = arguments["fields"], "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
+    first = FirstRows(ArrayTable(fields | {label: values} | ({role: scores} if role else {})))
+    if values.ndim == 2:
+        return arguments | {"fields": fields if choices.fields is None else _chosen(fields, choices.fields)}
+    labels = first.held(label) or Labels(np.zeros(0, dtype=np.int64), [], label)
+    account.rivals = named_truths(list(fields))
+    for name in account.rivals if choices.label is None else ():
+        held = first.held(name)
+        is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
+        if held is not None and is_like and not same_partition(held.codes, labels.codes):
+            raise Unclear(TWO_TRUTHS, {"label": label}, {"label": name})
+    kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
+    return arguments | {"fields": {name: fields[name] for name in kept}}
+
+
+def _chosen(fields: Arguments, names: Collection[str]) -> Arguments:
+    return {chosen: fields[chosen] for chosen in (chosen_column(name, fields, "fields") for name in names)}
 
 
 def _has_nan(array: NDArray[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +34,8 @@ class ReadingOptions:
     decimal: str | None = None
     missing: str = "raise"
     normalize: bool = False
+    ignore: tuple[str, ...] | None = None
+    fields: tuple[str, ...] | None = None
     limit: str | int | None = None
 
     #: Whether the caller has the option `missing` to pass.
@@ -70,6 +72,14 @@ class ReadingOptions:
             raise ValueError(f"decimal must be '.' or ',', not {given['decimal']!r}")
         if given["decimal"] is not None and given["decimal"] == given["sep"]:
             raise ValueError(f"sep and decimal are both {given['sep']!r}: one sign cannot be both")
+        if given["ignore"] is not None:
+            ignored = [as_text(value) for value in validation.several(given["ignore"])]
+            if not ignored:
+                raise ValueError("ignore must name at least one value of the labels")
+            given["ignore"] = tuple(dict.fromkeys(ignored))
+        if given["fields"] is not None:
+            given["fields"] = tuple(validation.text(name, "fields") for name in validation.several(given["fields"]))
+            validation.refuse_repeats("fields", given["fields"])
         validation.choice(given["missing"], "missing", MISSING_CHOICES)
         validation.truth(given["normalize"], "normalize")
         number_of_bytes(given.get("limit"))
@@ -84,6 +94,13 @@ class ReadingOptions:
             for name, (value, default) in values.items()
             if value != default
         }
+
+    def changed(self, **given: Any) -> ReadingOptions:
+        """The same options with some others."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        }
+        return replace(self, **values)
 
 
 def _names(value: Any, argument: str, of: str) -> str | tuple[str, ...] | None:
@@ -112,6 +129,8 @@ class Account:
         The line of a text at which a row ends.
     columns : list of str
         The columns of the probabilities or logits in a table, one for each class; empty where there are none.
+    rivals : list of str
+        Columns of a table that may hold the truth where another was taken for it, the likeliest first.
     """
 
     assumed: list[str] = field(default_factory=list)
@@ -119,6 +138,11 @@ class Account:
     kept: NDArray[np.int64] | None = None
     line: Callable[[int], int | None] | None = None
     columns: list[str] = field(default_factory=list)
+    rivals: list[str] = field(default_factory=list)
+
+    def named(self, *roles: str) -> list[str]:
+        """The columns or arrays that were taken for some roles."""
+        return [name for name, role in self.roles.items() if role in roles]
 
     def say(self, text: str) -> None:
         """Add an assumption; the same one is said once."""
@@ -136,9 +160,13 @@ class Account:
 
     def keep(self, known: NDArray[np.bool_], word: str) -> NDArray[np.int64]:
         """Note that, of the rows kept so far, those without a label, say, are left out; the numbers of the others."""
-        rows = np.flatnonzero(known)
-        n = len(known) - len(rows)
-        self.say(f"{n:,} {'row' if n == 1 else 'rows'} without a {word} left out")
+        return self.leave_out(~known, f"without a {word}")
+
+    def leave_out(self, left: NDArray[np.bool_], which: str) -> NDArray[np.int64]:
+        """Note that some of the rows kept so far are left out; the numbers of the others."""
+        rows = np.flatnonzero(~left)
+        n = len(left) - len(rows)
+        self.say(f"{n:,} {'row' if n == 1 else 'rows'} {which} left out")
         self.kept = rows if self.kept is None else self.kept[rows]
         return self.kept
 
@@ -158,6 +186,17 @@ def as_text(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return value.decode() if isinstance(value, bytes) else str(value)
+
+
+class Unclear(ValueError):
+    """What is unclear about a source, and options each of which may settle it, the likeliest first.
+
+    The message is the first line of a question; `questions` adds a line for each reading that is consistent.
+    """
+
+    def __init__(self, said: str, *ways: dict[str, Any], otherwise: str = "") -> None:
+        super().__init__(said)
+        self.ways, self.otherwise = ways, otherwise
 
 
 class NoOptions(ReadingOptions):

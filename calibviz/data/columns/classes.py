@@ -121,12 +121,13 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     for pair in PAIRS if len(present) > 2 else ():
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
         if len(fitting) == 2:
-            stranger = next(value for value in present if value.casefold() not in pair)
+            strangers = [value for value in present if value.casefold() not in pair]
             no, yes = (fitting[word] for word in pair)
+            n = int(np.isin(labels.codes, [labels.values.index(value) for value in strangers]).sum())
             raise labels.error(
-                labels.first(stranger),
-                f"is {stranger!r}, neither {no!r} nor {yes!r}: correct it or remove the row, or leave it empty where "
-                f"it is missing; positive={yes!r} reads all other labels as the other class",
+                labels.first(strangers[0]),
+                f"is {strangers[0]!r}, neither {no!r} nor {yes!r}: correct it, or leave it empty where it is missing; "
+                f"ignore={strangers!r} leaves {n:,} {'row' if n == 1 else 'rows'} out",
             )
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""

@@ -29,26 +29,114 @@ LOGIT = ("logit", "logits")
 WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
 #: Columns that hold numbers although their first rows may be whole ones.
 NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, *WEIGHTS) for name in names)
-#: Columns of the classes that a model predicts.
+#: Columns of the truth, the usual names first; `plain` names.
+TRUTHS = (
+    *LABELS[0], *LABELS[1], "y_val", "y_actual", "true_class", "targets", "actual_label", "actual_class", "obs",
+    "observed", "observed_outcome", "ground_truth", "gt", "gold", "gold_label", "gold_answer", "reference", "expected",
+    "ideal", "correct_answer", "answer", "answer_key", "label_value", "label_ids", "resolution", "resolved_to",
+    "resolved_outcome", "from", "event", "status", "result", "human_label", "wahrheit", "wahr", "wahre_klasse",
+    "ergebnis", "vrai", "résultat", "verdadero", "real", "resultado", "vero", "esito",
+)  # fmt: skip  # short entries stand in rows
+#: What a model says beside the truth, and what a pipeline of transformers calls its prediction beside its `score`.
+MAY_BE_SAID = ("answer", "label", "class")
+#: Columns of the classes that a model predicts, by tool: `predict` of H2O, `scored_labels` of Azure, `into` of SAS, ...
 PREDICTED = (
     "predicted", "prediction", "pred", "y_pred", "predicted_class", "predicted_label", "pred_class", "pred_label",
-    "y_hat", "yhat",
+    "y_hat", "yhat", "predictions", "predict", "response", "scored_labels", "predictedlabel", "into", "pgr_1",
+    "predicted_answer", "model_answer", "extracted_answer", "model_output", "picked", "sampled", "completion",
+    "decision", "output", "choice", "y_predicted",
 )  # fmt: skip  # short entries stand in rows
+PREDICTED_WORDS = ("pred", "predicted", "prediction", "predictions")
+#: Lists of the options of each record, beside lists of their probabilities.
+OPTION_LISTS = (
+    "options", "choices", "option_ids", "classes", "class_names", "labels", "candidates", "candidate_labels", "names",
+)  # fmt: skip  # short entries stand in rows
+#: Times to an event, or to the end of the time for which somebody was watched.
+TIMES = (
+    "time", "t", "tt", "ttd", "tte", "ttr", "ttp", "futime", "fu_time", "followup", "follow_up", "survivaltime",
+    "survival_time", "survtime", "surv_time", "days", "months", "years", "weeks", "os", "pfs", "dfs", "duration",
+    "time_to_event", "event_time", "stop", "exit", "exposure_time", "persontime", "person_time", "person_years",
+)  # fmt: skip  # short entries stand in rows
+TIME_WORDS = ("time", "futime", "followup", "days", "months", "survival", "duration")
+#: Columns of the models in a table of several.
+MODELS = ("model", "model_id", "model_name", "config", "wflow_id", "method", "learner", "algorithm", "system", "run",
+    "engine", "classifier", "learner_id",
+)  # fmt: skip  # short entries stand in rows
+PROBABILITY_WORDS = frozenset((
+    "p", "prob", "proba", "probability", "probabilities", "risk", "likelihood", "confidence", "wahrscheinlichkeit",
+    "risiko", "probabilité", "risque", "probabilidad", "riesgo", "phat", "pihat",
+))  # fmt: skip  # short entries stand in rows
+IDS = frozenset((
+    "id", "ids", "key", "row", "rows", "rownum", "index", "idx", "nr", "number", "mrn", "subject", "uuid",
+    "guid", "uid",
+))  # fmt: skip  # short entries stand in rows
 
 #: What stands before the name or the number of a class in the name of its column.
 PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_score_", "pred_proba_")
 LOGIT_PREFIXES = ("logit_", "logits_")
 
 
+def plain(name: str) -> str:
+    """A name in small letters, with "_" for blanks, signs, and the beginnings of capitals within a word."""
+    apart = re.sub(r"(?<=[a-zß-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])", "_", name)
+    return re.sub(r"[\W_]+", "_", apart.casefold()).strip("_")
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, in small letters; a number at the end of a word is one of its own."""
+    return re.findall(r"[^\W\d_]+|\d+", plain(name))
+
+
+def is_prediction(name: str) -> bool:
+    """Whether a name says that its column holds what a model predicts."""
+    said = plain(name)
+    parts = said.split("_")
+    return said in PREDICTED or parts[0] in PREDICTED_WORDS or (parts[-1] in PREDICTED_WORDS and len(parts) > 1)
+
+
+def is_time(name: str) -> bool:
+    """Whether a name says that its column holds times to something."""
+    said = plain(name)
+    parts = said.split("_")
+    return said in TIMES or parts[-1] in TIME_WORDS or parts[0] in ("futime", "followup", "tte")
+
+
+def is_key(name: str) -> bool:
+    """Whether the last word of a name is `id`, so that its column names its rows, or what they belong to."""
+    return words(name)[-1:] == ["id"]
+
+
+def may_number(name: str) -> bool:
+    """Whether a name is that of a number of rows, or of another key."""
+    return bool(IDS & set(words(name)))
+
+
+def named_outcome(name: str) -> str | None:
+    """The event whose outcome a column holds by its name, as `rain` and `rain_outcome` stand beside each other."""
+    said = plain(name)
+    return next((said.removesuffix(end) for end in ("_outcome", "_result", "_observed") if said.endswith(end)), None)
+
+
+def is_of_no(name: str) -> bool:
+    """Whether a column is named after the class that is none, such as p0 beside p1 or `.pred_no`."""
+    return words(name)[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
+
+
+def alike(name: str, columns: Iterable[str]) -> str:
+    """A question whether another column was meant: never a prediction as a label, nor the column of no as another's."""
+    fitting = [column for column in columns if not is_prediction(column) and not is_of_no(column)]
+    return did_you_mean(name, fitting)
+
+
 def chosen_column(name: str, columns: Collection[str], argument: str) -> str:
     """The column that an option names; a name that is not there is refused."""
     if name in columns:
         return name
-    alike = [column for column in columns if column.casefold() == name.casefold()]
-    if len(alike) == 1:
-        return alike[0]
+    spelled_alike = [column for column in columns if column.casefold() == name.casefold()]
+    if len(spelled_alike) == 1:
+        return spelled_alike[0]
     there = listed(columns) or "(none)"
-    raise ValueError(f"{argument}={name!r}: no column has this name among {there}{did_you_mean(name, columns)}")
+    raise ValueError(f"{argument}={name!r}: no column has this name among {there}{alike(name, columns)}")
 
 
 def known_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import RowError
+from ...foundation.validation import RowError, listed
 from .choices import Account, ReadingOptions
 from .classes import Labels
 
@@ -21,6 +21,23 @@ def keep_labelled(
         raise ValueError(f"the column {labels.name!r} has no label in any row")
     kept = keep_known(known, "label", labels.error, choices, account, keep)
     return labels if kept is None else labels.only(kept)
+
+
+def keep_wanted(
+    labels: Labels, choices: ReadingOptions, account: Account, keep: Callable[[NDArray[np.int64]], None]
+) -> Labels:
+    """The labels that are classes, without those that the option `ignore` names."""
+    if choices.ignore is None:
+        return labels
+    strangers = [value for value in choices.ignore if value not in labels.present]
+    if strangers:
+        raise ValueError(f"ignore={strangers[0]!r} is none of the labels, which are {listed(labels.present)}")
+    is_ignored = np.array([value in choices.ignore for value in labels.values] + [False])
+    kept = ~is_ignored[labels.codes]
+    if not kept.any():
+        raise ValueError(f"ignore={list(choices.ignore)!r} leaves no row")
+    keep(account.leave_out(~kept, f"with the label {' or '.join(map(repr, choices.ignore))}"))
+    return labels.only(kept)
 
 
 def keep_known(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .classes import Labels, pair_of
-from .known_names import PREDICTED, SCORES, known_columns
+from .known_names import MAY_BE_SAID, PREDICTED, SCORES, is_prediction, known_columns, plain
 from .tables import ColumnTable
 
 CONFIDENCE = "confidence"
@@ -76,13 +76,27 @@ def rightness(labels: Labels, predicted: Labels) -> NDArray[np.int64]:
 
 
 def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | None:
-    """The only column that is named as predicted classes; most of its values are labels, or all are "no" and "yes"."""
-    named = known_columns(columns, PREDICTED)
-    if len(named) != 1 or _holds_lists(table, named[0]):
-        return None
-    present, there = predicted_labels(table, named[0], labels).present, labels.present
-    fits = 2 * len(set(present) & set(there)) > len(present) or pair_of([*there, *present]) is not None
-    return named[0] if present and fits else None
+    """The only column that is named as predicted classes; most of its values are labels, or all are "no" and "yes".
+
+    Without such a name, one that is called `label` or `answer` beside the truth is what the model says.
+    """
+    for names in (
+        known_columns(columns, PREDICTED),
+        [name for name in columns if is_prediction(name)],
+        [name for name in columns if plain(name) in MAY_BE_SAID],
+    ):
+        fitting = [name for name in names if _fits(table, name, labels)]
+        if len(fitting) == 1:
+            return fitting[0]
+    return None
+
+
+def _fits(table: ColumnTable, name: str, labels: Labels) -> bool:
+    if _holds_lists(table, name):
+        return False
+    present, there = predicted_labels(table, name, labels).present, labels.present
+    is_of_two = pair_of([*there, *present]) is not None
+    return bool(present) and (2 * len(set(present) & set(there)) > len(present) or is_of_two)
 
 
 def _is_below(some: NDArray[np.float64], others: NDArray[np.float64]) -> bool:

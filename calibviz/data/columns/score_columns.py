@@ -12,9 +12,22 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
 from ...foundation.validation import RowError, did_you_mean, listed
-from .choices import Account, ReadingOptions
-from .classes import Labels
-from .known_names import LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, chosen_column, known_columns
+from .choices import Account, ReadingOptions, Unclear
+from .class_names import class_of, class_parts, families, numbers_in
+from .classes import Labels, pair_of
+from .content import MANY, adds_up, equal, tolerance
+from .known_names import (
+    LOGIT,
+    LOGIT_PREFIXES,
+    PREFIXES,
+    SCORES,
+    alike,
+    chosen_column,
+    is_prediction,
+    known_columns,
+    words,
+)
+from .tables import FirstRows
 
 EXPECTED = (
     "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
@@ -48,24 +61,76 @@ class Scores:
     positive: str | None = None
 
 
-def find_scores(columns: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
-    """The columns that hold the probabilities or logits."""
+def find_scores(
+    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> Scores:
+    """The columns that hold the probabilities or logits; `first` shows what they hold."""
     given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
     if isinstance(given, str):
-        return Scores([chosen_column(given, columns, argument)], are_logits=choices.logits is not None)
+        chosen = chosen_column(given, columns, argument)
+        positive = _own_class(chosen, columns, labels, choices, first)
+        if positive is not None:
+            account.say(f"probabilities of {positive!r} from {chosen!r}")
+        return Scores([chosen], are_logits=choices.logits is not None, positive=positive)
     if given is not None:
-        chosen = [chosen_column(name, columns, argument) for name in given]
-        names = list(choices.classes) if choices.classes else _suffixes(chosen, labels)
-        return Scores(chosen, names, choices.logits is not None)
-    scores = None if choices.classes is None else _of_classes(columns, choices.classes)
-    if scores is None:
-        scores = _guess_scores(columns, labels, choices, account)
+        scores = _in_order([chosen_column(name, columns, argument) for name in given], labels, choices, argument)
+    else:
+        found = None if choices.classes is None else _of_classes(columns, choices.classes)
+        scores = _guess_scores(columns, labels, choices, account, first) if found is None else found
     if choices.positive is not None and len(scores.columns) > 1:
         raise ValueError(
             f"positive={choices.positive!r} is for a single column of probabilities, but {listed(scores.columns)} hold "
             "those of all classes: choose one by prob=..."
         )
     return scores
+
+
+def _own_class(
+    chosen: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows
+) -> str | None:
+    """The class in the name of a single column that an option names, where that is not said otherwise.
+
+    A column of 0 that stands alone may be that of a model or of a day: it is asked.
+    """
+    values = labels.present if len(labels.present) == 2 else list(pair_of(labels.present) or ())
+    if choices.positive is not None or choices.classes is not None or len(values) != 2:
+        return None
+    own = first.number(chosen)
+    beside = [
+        name
+        for name, other in first.units(columns).items()
+        if own is not None and name != chosen and adds_up(own, other)
+    ]
+    named = class_of(chosen, beside, values)
+    if named is None and words(chosen)[-1:] == ["0"] and len(words(chosen)) > 1:
+        pair = pair_of(values) or values
+        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in reversed(pair)]
+        raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
+    return named
+
+
+def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argument: str) -> Scores:
+    """Several columns that an option names: the classes in their names outrank the places where they stand."""
+    are_logits = argument == "logits"
+    parts = class_parts(chosen, labels.present)
+    classes = None if choices.classes is None else list(choices.classes)
+    if classes is not None:
+        told = parts if parts is not None else class_parts(chosen, classes)
+        if told is None or set(told) != set(classes):
+            return Scores(chosen, classes, are_logits)
+        return Scores([chosen[told.index(name)] for name in classes], classes, are_logits)
+    if parts is not None:
+        pair = pair_of(parts)
+        order = list(pair) if pair is not None and set(pair) == set(parts) else parts
+        return Scores([chosen[parts.index(name)] for name in order], order, are_logits)
+    pair, numbers = pair_of(labels.present), numbers_in(chosen)
+    are_words = not all(value.lstrip("-").isdecimal() for value in labels.present)
+    if len(chosen) == 2 and pair is not None and (are_words or numbers is not None):
+        ways = [{argument: chosen, "classes": order} for order in (list(pair), list(pair[::-1]))]
+        raise Unclear(
+            f"nothing says which of {listed(chosen)} is of the class {pair[0]!r}, and which of {pair[1]!r}", *ways
+        )
+    return Scores(chosen, None, are_logits)
 
 
 def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: dict[str, NDArray[Any]]) -> None:
@@ -84,15 +149,6 @@ def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: d
             f" of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
             f"that no label names are among {listed(numeric)}, {WAY_OUT}",
         )
-
-
-def _suffixes(columns: Sequence[str], labels: Labels) -> list[str] | None:
-    """The names of the classes in the names of columns; None where the labels do not confirm them."""
-    for prefix in ("", *PREFIXES, *LOGIT_PREFIXES):
-        names = [name.removeprefix(prefix) for name in columns if name.startswith(prefix)]
-        if len(names) == len(columns) and set(labels.present) <= set(names):
-            return names
-    return None
 
 
 def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
@@ -118,7 +174,9 @@ def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
     return None
 
 
-def _guess_scores(columns: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
+def _guess_scores(
+    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> Scores:
     """The only columns whose names tell that they hold the probabilities, or else logits."""
     classes, known = set(labels.present), set(columns)
     named = [name for name in columns if name in classes] if classes <= known else []
@@ -135,12 +193,16 @@ def _guess_scores(columns: list[str], labels: Labels, choices: ReadingOptions, a
             if forms:
                 account.say(f"probabilities from {forms[0].columns[0]!r}")
     if not forms:
+        forms = [_ordered(family, labels) for family in _of_content(free, labels, first)]
+    if not forms:
         forms = _families(free, LOGIT_PREFIXES, labels, choices, account)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
         if forms:
             account.say("probabilities are the softmax of the logits")
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
+    if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
+        raise Unclear("two sets of columns may hold the probabilities", *({"prob": form.columns} for form in forms))
     if len(forms) > 1:
         candidates = [name for form in forms for name in form.columns]
         raise ValueError(
@@ -150,13 +212,57 @@ def _guess_scores(columns: list[str], labels: Labels, choices: ReadingOptions, a
     [scores] = forms
     if scores.may_hide and len(named) == 1:
         raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
+    rivals = [] if scores.are_logits else _rivals(scores, free, labels, first)
+    if rivals:
+        ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
+        ways = [{"prob": columns} for columns in (ours, *rivals)]
+        said = "sets of columns" if any(isinstance(columns, list) for columns in (ours, *rivals)) else "columns"
+        raise Unclear(f"two {said} may hold the probabilities", *ways)
     return scores
+
+
+def _of_content(columns: list[str], labels: Labels, first: FirstRows) -> list[list[str]]:
+    """Families of columns whose names tell the classes, and whose rows add up to 1."""
+    units = first.units(columns)
+    found = families(list(units), labels.present)
+    return [family for family in found if adds_up(*(units[name] for name in family))]
+
+
+def _ordered(family: list[str], labels: Labels) -> Scores:
+    parts = class_parts(family, labels.present)
+    assert parts is not None
+    pair = pair_of(parts)
+    order = list(pair) if pair is not None and set(pair) == set(parts) else parts
+    if all(part.isdecimal() for part in parts):
+        order = sorted(parts, key=int)
+    return Scores([family[parts.index(name)] for name in order], order)
+
+
+def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows) -> list[Any]:
+    """Other columns that may as well hold the probabilities: another family, or a single one with such a name."""
+    units = first.units(columns)
+    own = [units[name] for name in scores.columns if name in units]
+    if len(own) < len(scores.columns) or len(own[0]) < MANY:
+        return []
+    others = [name for name in columns if name in units and name not in scores.columns]
+    rivals: list[Any] = [family for family in _of_content(others, labels, first) if len(family) == max(2, len(own))]
+    every = own if len(own) > 1 else [own[0], 1 - own[0]]
+    largest = np.max(every, axis=0)
+    in_families = {name for family in rivals for name in family}
+    for name in others:
+        is_named = any(known_columns([name], names) for names in SCORES)
+        is_same = any(
+            equal(units[name], column, tolerance(column) + tolerance(units[name])) for column in [*every, largest]
+        )
+        if is_named and not is_same and name not in in_families:
+            rivals.append(name)
+    return rivals
 
 
 def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known: set[str]) -> ValueError:
     stranger = min((value for value in classes if value not in known), key=labels.first)
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
-    hint = did_you_mean(stranger, columns)
+    hint = alike(stranger, columns)
     if classes & known:
         return RowError("row ", row, f"{said}{CORRECT_IT}{hint}")
     families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
@@ -178,9 +284,13 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
             f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
             f"classes={sorted(labels.present)!r} say so"
         )
+    classes_there = [name for name in columns if is_prediction(name)]
+    decided = (
+        f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
+    )
     return ValueError(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{hint}"
+        f"prob='...' names another column{decided}{hint}"
     )
 
 

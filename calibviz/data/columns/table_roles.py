@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import RowError, did_you_mean, listed
+from ...foundation.validation import RowError, listed
 from ..safeguards import refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
@@ -19,14 +19,18 @@ from .known_names import (
     PREFIXES,
     SCORES,
     WEIGHTS,
+    alike,
     chosen_column,
     known_column,
     known_columns,
 )
-from .missing_rows import keep_known, keep_labelled
+from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .option_lists import option_arguments
+from .other_columns import field_columns, refuse_models, refuse_times
 from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, predicted_labels, rightness
 from .score_columns import EXPECTED, Scores, find_scores, refuse_hidden_class
-from .tables import MISSING, ColumnTable, first_missing, incomplete
+from .tables import MISSING, ColumnTable, FirstRows, first_missing, incomplete
+from .truth import named_truths, truth_column
 
 #: The columns of a log of decisions, whose classes are then "wrong" and "right".
 CORRECT = "correct"
@@ -36,7 +40,12 @@ FIRST_LINE = "; the first line must hold the names of the columns"
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
     refuse_repeated(table.columns, "columns")
-    label = _label_column(table.columns, choices, account, table.has_names)
+    of_options = _of_lists(table, choices, account)
+    if of_options is not None:
+        return of_options
+    first = FirstRows(table)
+    unweighted = [name for name in table.columns if name != choices.weight]
+    label = _label_column(unweighted, choices, account, table.has_names, first)
     weight = _weight_column(table.columns, choices, account)
     account.take("label", label)
     account.take("weight", weight)
@@ -46,10 +55,12 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     others = [name for name in table.columns if name not in (label, weight)]
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
+    labels = keep_wanted(labels, choices, account, table.keep)
     labels = keep_labelled(labels, choices, account, table.keep)
+    first = FirstRows(table)  # of the rows that are kept
     labels = _as_columns_spell(labels, others, choices, account)
     named = named_predictions(table, others, labels)
-    scores = find_scores([name for name in others if name != named], labels, choices, account)
+    scores = find_scores([name for name in others if name != named], labels, choices, account, first)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
     account.columns = scores.columns if len(scores.columns) > 1 else []
@@ -60,7 +71,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
 
     known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
     if known is not None:
-        values, labels = values[known], labels.only(known)
+        values, labels, first = values[known], labels.only(known), FirstRows(table)
     if any(table.has_percent_signs(name) for name in scores.columns):
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
@@ -68,16 +79,13 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
     if predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
-    if choices.prob is None and scores.columns[0].casefold() in SCORES[-1] and np.isin(values, (0, 1)).all():
-        raise ValueError(
-            f"the column {scores.columns[0]!r} holds only 0 and 1, which are decisions, not probabilities; "
-            f"prob={scores.columns[0]!r} reads it all the same"
-        )
-    fields = table.fields(free)
+    refuse_models(free, labels, account, first)
+    refuse_times(free, labels, choices, account, first)
+    fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
     arguments: Arguments = {"fields": fields}
     arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values
     if scores.may_hide:
-        refuse_hidden_class(values, scores.columns, fields)
+        refuse_hidden_class(values, scores.columns, table.fields(free))
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
     if (label, scores.columns) == (CORRECT, [CONFIDENCE]) and not (choices.positive or choices.classes):
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
@@ -104,15 +112,37 @@ def _confidences(
         f"{confidence!r} is the confidence in the class of {predicted!r}, and whether that is right is judged "
         "(positive=... makes it the probability of one class)"
     )
-    taken = (labels.name, confidence, weight)
+    free = [name for name in table.columns if name not in (labels.name, confidence, weight)]
     arguments: Arguments = {
         "probs": table.values([confidence])[:, 0],
         "labels": rightness(labels, classes),
         "class_names": list(WRONG_RIGHT),
         "of_confidence": True,
-        "fields": table.fields([name for name in table.columns if name not in taken]),
+        "fields": table.fields(field_columns(free, (labels, [confidence]), choices, account, FirstRows(table))),
     }
     return arguments if weight is None else arguments | {"weights": _weights(table, weight)}
+
+
+def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
+    """The arguments where each row lists its own options beside their probabilities; None where none does."""
+    if not any(_lists_texts(table.column(name)) for name in table.columns):
+        return None
+    columns = {
+        name: [_plain_list(value) for value in np.asarray(table.column(name)).tolist()] for name in table.columns
+    }
+    records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return option_arguments(records, list(columns), choices, account)
+
+
+def _lists_texts(column: Any) -> bool:
+    if getattr(getattr(column, "dtype", None), "kind", "") != "O":
+        return False
+    first = next((value for value in column[:100] if value is not None), None)
+    return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
+
+
+def _plain_list(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else list(value) if isinstance(value, tuple) else value
 
 
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
@@ -135,16 +165,19 @@ def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
     return weights
 
 
-def _label_column(columns: list[str], choices: ReadingOptions, account: Account, has_names: bool) -> str:
+def _label_column(
+    columns: list[str], choices: ReadingOptions, account: Account, has_names: bool, first: FirstRows
+) -> str:
     if choices.label is not None:
+        account.rivals = named_truths(columns)
         return chosen_column(choices.label, columns, "label")
-    label = known_column(columns, LABELS, "labels", account, "label")
+    label = truth_column(columns, choices, account, first)
     if label is None and CORRECT in columns and CONFIDENCE in columns:
         account.say(f"labels from {CORRECT!r}")
         label = CORRECT
     if label is None:
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
-        hint = next((text for name in LABELS[0] if (text := did_you_mean(name, columns))), "")
+        hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         raise ValueError(
             f"found no labels among the columns {listed(columns) or '(none)'}: {EXPECTED}; label='...' names another "
             f"column{separated}{'' if has_names else FIRST_LINE}{hint}"

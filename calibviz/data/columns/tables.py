@@ -14,7 +14,9 @@ from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
 from ..safeguards import charge, reading, refuse_many, refuse_repeated
 from .classes import Labels
+from .content import is_unit, only
 
+FIRST_ROWS = 100_000  # by which the content of a column is judged
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
@@ -162,6 +164,59 @@ class ColumnTable(ABC):
                 charge(4 * max(lengths, default=0) * len(column))  # each entry takes as much as the longest
                 out[name] = np.array(self.texts(name))
         return out
+
+
+class FirstRows(ColumnTable):
+    """The first rows of a table, by which the content of its columns is judged; each is looked at once."""
+
+    def __init__(self, table: ColumnTable) -> None:
+        self._table, self.columns, self.decimal = table, table.columns, table.decimal
+        self._cells: dict[str, Any] = {}
+        self._known: dict[str, NDArray[np.float64] | None] = {}
+
+    def _stored(self, name: str) -> Any:
+        if name not in self._cells:
+            self._cells[name] = self._table.column(name)[:FIRST_ROWS]
+        return self._cells[name]
+
+    def number(self, name: str) -> NDArray[np.float64] | None:
+        """A column of numbers, nan where missing; None where it holds something else."""
+        if name not in self._known:
+            column = np.asarray(self.column(name))
+            try:
+                is_text = column.dtype.kind in "OU" and len(column) and isinstance(column[0], list | tuple | np.ndarray)
+                self._known[name] = None if is_text or column.dtype.kind in "MmSb" else self._numbers(name)
+            except (TypeError, ValueError, OverflowError):
+                self._known[name] = None
+        return self._known[name]
+
+    def unit(self, name: str) -> NDArray[np.float64] | None:
+        """A column of numbers in [0, 1] that are no decisions; None where it holds something else."""
+        values = self.number(name)
+        return values if values is not None and is_unit(values) else None
+
+    def units(self, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+        """Those of some columns that may hold probabilities."""
+        return {name: values for name in names if (values := self.unit(name)) is not None}
+
+    def lists(self, name: str) -> NDArray[np.float64] | None:
+        """A column of lists of numbers as rows; None where it is an ordinary one."""
+        try:
+            return self._lists(name)
+        except ValueError:
+            return None
+
+    def held(self, name: str) -> Labels | None:
+        """A column as labels, those that are missing as such; None where it holds lists."""
+        try:
+            return self.labels(name).without(MISSING)
+        except ValueError:
+            return None
+
+    def are_decisions(self, name: str) -> bool:
+        """Whether a column holds only 0 and 1."""
+        values = self.number(name)
+        return values is not None and only(values, 0, 1)
 
 
 class ArrowTable(ColumnTable):

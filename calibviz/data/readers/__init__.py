@@ -48,6 +48,8 @@ def read_predictions(
     decimal: str | None = None,
     missing: str = "raise",
     normalize: bool = False,
+    ignore: Any = None,
+    fields: str | Iterable[str] | None = None,
     limit: str | int | None = None,
 ) -> Predictions:
     """Read the predictions in a file, or in a table of pandas, polars or Arrow.
@@ -145,7 +147,7 @@ def read_predictions(
     """
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
-        decimal=decimal, missing=missing, normalize=normalize, limit=limit,
+        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, limit=limit,
     )  # fmt: skip  # the options stand together
     if not isinstance(source, str | PathLike):
         if hasattr(source, "read"):

@@ -319,7 +319,8 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
         (
             "y_true,target,prob\n0,1,0.5\n",
             {},
-            "found both 'y_true' and 'target': keep one of them, or choose by label='y_true'",
+            "two columns may hold the truth\n  label='y_true', prob='prob'    mean 50 %, observed 0 %\n"
+            "  label='target', prob='prob'    mean 50 %, observed 100 %",
         ),
         (
             "y,p\nspam,0.5\nham,0.2\n",

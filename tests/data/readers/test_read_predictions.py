@@ -188,8 +188,8 @@ def test_sample_coordinates_are_fields(tmp_path):
     path = tmp_path / "p.nc"
     dataset().assign_coords(sample=100 + np.arange(N), day=("sample", np.arange(N) % 7)).to_netcdf(path)
     p = read_predictions(path)
-    assert p.fields.keys() == {"age", "site", "sample", "day"}
-    assert p.fields["sample"][0] == 100
+    assert p.fields.keys() == {"age", "site", "day"} and "not fields: sample" in p.about["assumed"]  # it numbers rows
+    assert read_predictions(path, fields=["sample"]).fields["sample"][0] == 100
 
 
 def test_rounded_rows_beside_a_field_can_be_rescaled(tmp_path):

@@ -241,15 +241,10 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
             "p_0,p_1,label\n0.5,0.5,0\n0.5,0.5,cat\n",
             "row 1 of column 'label' is 'cat', neither a class number nor the name of a column: number the ...",
         ),
-        (
-            "cat,p_0,p_1,dog,label\n0.5,0.5,0.5,0.5,cat\n0.5,0.5,0.5,0.5,dog\n",
-            "each of the columns 'cat', 'dog', 'p_0', 'p_1' could hold probabilities: rename those that do not, ...",
-        ),
         ("prob,p,label\n0.5,0.5,0\n", "each of the columns 'prob', 'p' could hold probabilities: rename those ..."),
         ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'; classes=['0', '2'] ..."),
         ("p_0,label\n0.5,0\n", "the column 'p_1' is missing: found 'p_0'; prob='p_0' and positive=... reads ..."),
         ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
-        ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
         ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
         ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number: where it ..."),
         (

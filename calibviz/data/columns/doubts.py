@@ -1,0 +1,114 @@
+"""What the numbers of predictions say against the way they were read: refused, or said where options ask for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .choices import Account, ReadingOptions, Unclear
+from .content import BACKWARDS, MANY, is_likeliest, mann_whitney, only, splits
+from .known_names import is_prediction
+from .truth import OWN_ANSWERS
+
+if TYPE_CHECKING:
+    from ..predictions import Predictions
+
+LOOKED_AT = 100_000  # rows by which it is judged whether scores run backwards
+MOST_CLASSES = 30
+
+
+def refuse_doubts(predictions: Predictions, is_single: bool, choices: ReadingOptions, account: Account) -> None:
+    """Refuse a reading that was guessed and that the numbers speak against; one that was asked for is read, and said.
+
+    Raises
+    ------
+    Unclear
+        Where a single column holds decisions, where every label is the class that the model says, and where scores run
+        backwards.
+    """
+    scores = account.named("probability", "logit", "confidence")
+    label = "".join(account.named("label")[:1])
+    named = choices.prob is not None or choices.logits is not None
+    if is_single and predictions.logits is None and len(predictions):
+        _refuse_decisions(predictions, scores, named, account)
+    if predictions.labels is None or predictions.of_confidence or len(predictions) < MANY:
+        return
+    if _are_said(predictions, is_single):
+        which = "lies on one side of a threshold of the score" if is_single else "is the likeliest class"
+        if choices.label is None:
+            ways = [*_others(predictions, label, account), *([label] if label else [])]
+            raise Unclear(
+                f"every label of {label!r} {which}: {OWN_ANSWERS}",
+                *({"label": name} for name in ways),
+            )
+        account.assumed.insert(0, f"every label {which}: is {label!r} the prediction?")
+    if predictions.n_classes == 2:
+        _refuse_backwards(predictions, is_single, (label, scores), choices, account)
+
+
+def _refuse_decisions(predictions: Predictions, scores: list[str], named: bool, account: Account) -> None:
+    """Refuse a column of 0 and 1 as probabilities unless an option names it."""
+    column = predictions.probs[:, 1]
+    [name] = scores if len(scores) == 1 else ["?"]
+    if not only(column, 0, 1) or (len(column) < MANY and not may_hold_decisions(name)):
+        return
+    if not named:
+        raise ValueError(
+            f"the column {name!r} holds only 0 and 1, which are decisions, not probabilities; "
+            f"prob={name!r} reads it all the same"
+        )
+    account.say(f"{name!r} holds only 0 and 1, decisions rather than probabilities")
+
+
+def may_hold_decisions(name: str) -> bool:
+    """Whether a column of this name may hold decisions as well as probabilities, so that a few rows show it."""
+    return is_prediction(name) or name.casefold() in ("score", "confidence")
+
+
+def _are_said(predictions: Predictions, is_single: bool) -> bool:
+    labels = predictions.labels
+    assert labels is not None
+    if is_single:
+        return splits(labels == 1, predictions.probs[:, 1])
+    return is_likeliest(labels, predictions.probs)
+
+
+def _others(predictions: Predictions, label: str, account: Account) -> list[str]:
+    """Other columns that may hold the truth: by their names, or as they hold the same classes."""
+    classes = {name.casefold() for name in predictions.class_names}
+    by_content = []
+    for name, column in predictions.fields.items():
+        if is_prediction(name) or column.dtype.kind not in "OUbiu":
+            continue
+        if len(set(column[:1000].tolist())) <= MOST_CLASSES:
+            held = {str(value).casefold() for value in np.unique(column)}
+            by_content += [name] if len(held) > 1 and held <= classes else []
+    return [name for name in dict.fromkeys([*account.rivals, *by_content]) if name != label]
+
+
+def _refuse_backwards(
+    predictions: Predictions, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+) -> None:
+    """Refuse scores of which higher ones go with fewer events, more than by chance, unless options name all."""
+    label, scores = columns
+    labels = predictions.labels
+    assert labels is not None
+    first = slice(LOOKED_AT)
+    if not mann_whitney(predictions.probs[first, 1], labels[first] == 1) < BACKWARDS:
+        return
+    no, yes = predictions.class_names
+    which = repr(scores[-1] if scores else "prob")
+    said = f"higher {which} goes with fewer {yes}: it may be the probability of the other class"
+    is_asked = choices.label is not None and (choices.prob is not None or choices.logits is not None)
+    if is_asked and (not is_single or choices.positive is not None or choices.classes is not None):
+        account.assumed.insert(0, said)
+        return
+    if not is_single:
+        raise Unclear(said, {"label": label})
+    raise Unclear(said, *({"label": label, "positive": value} for value in (no, yes)))
+
+
+def arrays_of(arguments: dict[str, Any]) -> bool:
+    """Whether the arguments of `Predictions` hold a single column of scores."""
+    return np.ndim(arguments["probs"] if "probs" in arguments else arguments["logits"]) == 1

@@ -1,0 +1,174 @@
+"""Columns beside those of the probabilities and of the truth: which are fields, and which forbid a reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundation.validation import listed
+from .choices import Account, ReadingOptions, Unclear
+from .classes import Labels
+from .content import MANY, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
+from .known_names import MODELS, chosen_column, is_key, is_prediction, is_time, may_number, named_outcome, plain, words
+from .tables import FirstRows
+from .truth import named_truths
+
+DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
+LIMIT_WORDS = {"lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"}
+LATEST_TIME = 1e6  # larger ones are moments in seconds
+
+
+def field_columns(
+    free: Sequence[str],
+    roles: tuple[Labels, Sequence[str]],
+    choices: ReadingOptions,
+    account: Account,
+    first: FirstRows,
+) -> list[str]:
+    """The columns that are fields: all, but for those that are no covariates; an option names others.
+
+    `roles` are the labels and the columns of the probabilities.
+    """
+    if choices.fields is not None:
+        return [chosen_column(name, free, "fields") for name in choices.fields]
+    left = [name for name in free if _is_no_field(name, free, *roles, first)]
+    if left:
+        account.say(f"not fields: {', '.join(left)}")
+    return [name for name in free if name not in set(left)]
+
+
+def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
+    """Whether a column is an id, the probability once more in another form, or another outcome."""
+    held = first.column(name)
+    if len(held) < MANY:
+        return False
+    return _is_id(name, first) or _is_of_scores(name, free, scores, first) or _is_outcome(name, free, labels, first)
+
+
+def _is_id(name: str, first: FirstRows) -> bool:
+    """Whether a column names rows, or what they belong to, by its name or as it differs in every row."""
+    if is_key(name):
+        return True
+    column, values = np.asarray(first.column(name)), first.number(name)
+    if column.dtype.kind in "Mm":
+        return False
+    if values is not None:
+        is_whole = bool(np.isfinite(values).all()) and np.array_equal(values, np.floor(values))
+        is_different = is_whole and len(np.unique(values)) == len(values)
+        return is_different and (may_number(name) or runs_without_gap(values))
+    held = first.held(name)
+    if held is None or len(held.present) < len(held.codes):
+        return False
+    return not all(DATE.match(value) for value in held.values[:50])
+
+
+def _is_of_scores(name: str, free: Sequence[str], scores: Sequence[str], first: FirstRows) -> bool:
+    """Whether a column is a complement, the logit or a limit of the probability, or belongs to its family."""
+    values = first.number(name)
+    if values is None:
+        return False
+    own = [column for score in scores if (column := first.number(score)) is not None]
+    if any(is_logit(values, column) or is_logit(-values, column) for column in own):
+        return True
+    if first.unit(name) is None:
+        return False
+    if plain(name).startswith("pred_") and name.startswith("."):
+        return True
+    if any(equal(1 - column, values, tolerance(column) + tolerance(values)) for column in own):
+        return True
+    if len(own) != 1:
+        return False
+    return _is_limit(values, free, own[0], first) or _is_of_family(name, free, scores[0], first)
+
+
+def _is_limit(values: NDArray[np.float64], free: Sequence[str], score: NDArray[np.float64], first: FirstRows) -> bool:
+    """Whether a column lies on one side of the probability in every row, and another one on the other."""
+    units = first.units(name for name in free if LIMIT_WORDS & set(words(name)))
+    is_low, is_high = (bool((side >= 0).all()) and bool(side.any()) for side in (score - values, values - score))
+    if not (is_low or is_high) or not any(values is column for column in units.values()):
+        return False
+    return any(bool(((other - score if is_low else score - other) >= 0).all()) for other in units.values())
+
+
+def _is_of_family(name: str, free: Sequence[str], score: str, first: FirstRows) -> bool:
+    """Whether a column and that of the probability are among those of a name whose rows add up to 1."""
+    stem = words(score)[:-1]
+    family = [other for other in free if words(other)[:-1] == stem and first.unit(other) is not None]
+    if not stem or name not in family:
+        return False
+    own = first.unit(score)
+    return own is not None and adds_up(own, *(column for column in first.units(family).values()))
+
+
+def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows) -> bool:
+    """Whether a column is the same outcome once more, or another one."""
+    if is_prediction(name):
+        return False
+    held = first.held(name)
+    if held is None:
+        return False
+    if same_partition(held.codes, labels.codes[: len(held.codes)]):
+        return True
+    base = named_outcome(name)
+    if base is not None and any(plain(other) == base and first.unit(other) is not None for other in first.columns):
+        return True
+    here = {value.casefold() for value in labels.present}
+    return bool(named_truths([name])) and len(held.present) > 1 and {v.casefold() for v in held.present} <= here
+
+
+def refuse_times(
+    free: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> None:
+    """Refuse two outcomes beside times to something: those who left early have no outcome yet."""
+    if len(labels.present) != 2:
+        return
+    for name in free:
+        values = first.number(name) if is_time(name) else None
+        if values is None or len(values) < MANY or runs_without_gap(values):
+            continue
+        is_time_to = bool(np.nanmin(values) >= 0) and bool(np.nanmax(values) < LATEST_TIME)
+        if not is_time_to or len(np.unique(values)) <= len(values) // 10:
+            continue
+        said = f"{name!r} may be the time until {labels.name!r}"
+        why = "rows that are censored before the horizon have no outcome yet"
+        if choices.label is None:
+            raise Unclear(f"{said}: {why}, and calibviz does not read times to event", {"label": labels.name})
+        account.say(f"{said}, read as if nobody were censored")
+        return
+
+
+def refuse_models(free: Sequence[str], labels: Labels, account: Account, first: FirstRows) -> None:
+    """Refuse the same rows as several models predict them."""
+    for name in free:
+        if plain(name) not in MODELS:
+            continue
+        held = first.held(name)
+        if held is None or len(held.present) < 2 or len(held.codes) < MANY:
+            continue
+        parts = [np.flatnonzero(held.codes == held.values.index(value)) for value in held.present]
+        if len({len(part) for part in parts}) > 1 or len(parts[0]) < MANY // 2:
+            continue
+        codes = labels.codes[: len(held.codes)]
+        if _same_rows(parts, codes, free, first):
+            raise ValueError(
+                f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows: keep the "
+                "rows of one of them, or write a file for each"
+            )
+
+
+def _same_rows(
+    parts: Sequence[NDArray[np.int64]], labels: NDArray[np.int64], free: Sequence[str], first: FirstRows
+) -> bool:
+    """Whether the rows of each model are the same: their ids, or, in the same order, their labels."""
+    if all(np.array_equal(labels[part], labels[parts[0]]) for part in parts):
+        return True
+    for name in free:
+        if not may_number(name) or (held := first.held(name)) is None:
+            continue
+        rows = [np.sort(held.codes[part]) for part in parts]
+        if all(np.array_equal(row, rows[0]) for row in rows):
+            return True
+    return False

@@ -1,0 +1,83 @@
+"""Questions about a source: what is unclear, and a line of options for each reading that is consistent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..top_classes import top
+from .choices import Account, ReadingOptions, Unclear
+
+if TYPE_CHECKING:
+    from ..predictions import Predictions
+
+MOST_LINES = 6
+Read = Callable[[ReadingOptions, Account], "Predictions"]
+
+
+def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
+    """The question as an error: with the options of each of its lines, the source is read."""
+    lines = []
+    for way in unclear.ways:
+        line = _line(choices.changed(**way), read)
+        if line is not None and line not in lines:
+            lines.append(line)
+    if not lines:
+        return ValueError(f"{unclear}{unclear.otherwise}")
+    width = max(len(options) for options, _ in lines)
+    shown = [f"  {options:<{width}}    {said}" for options, said in lines[:MOST_LINES]]
+    return ValueError("\n".join([str(unclear), *shown]))
+
+
+def _line(choices: ReadingOptions, read: Read) -> tuple[str, str] | None:
+    """The options that read the source in one way, all of them, and what that gives; None where it gives an error."""
+    try:
+        whole = _named(choices, read, account := Account())
+        predictions = read(whole, account)
+    except Unclear as unclear:  # such as of which class the probabilities are: the likeliest of these
+        return next((line for way in unclear.ways if (line := _next(choices, way, read)) is not None), None)
+    except (TypeError, ValueError):
+        return None
+    return ", ".join(f"{name}={value!r}" for name, value in whole.given.items()), in_short(predictions)
+
+
+def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> tuple[str, str] | None:
+    more = choices.changed(**way)
+    return None if more == choices else _line(more, read)
+
+
+def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOptions:
+    """The same options with the columns of the labels and of the probabilities by name."""
+    guessed = Account()
+    read(choices, guessed)
+    label, logits = guessed.named("label"), guessed.named("logit")
+    scores = logits or guessed.named("probability", "confidence")
+    named: dict[str, Any] = {"label": label[0]} if choices.label is None and label else {}
+    if choices.prob is None and choices.logits is None and scores:
+        named["logits" if logits else "prob"] = scores[0] if len(scores) == 1 else scores
+    return choices.changed(**named)
+
+
+def in_short(predictions: Predictions) -> str:
+    """What predictions say and what is observed, in some words: of one class of two, or of the likeliest of more."""
+    if predictions.n_classes == 2:
+        classes, predicted = np.ones(len(predictions), dtype=np.int32), predictions.probs[:, 1]
+        words = ("mean confidence", "right") if predictions.of_confidence else ("mean", "observed")
+    else:
+        classes, predicted = top(predictions.probs)
+        words = ("mean confidence", "right")
+    soft = predictions.soft_labels
+    observed = predictions.labels == classes if soft is None else soft[np.arange(len(classes)), classes]
+    weights = predictions.weights
+    mean, share = (float(np.average(values, weights=weights)) for values in (predicted, observed))
+    return f"{words[0]} {per_cent(mean)}, {words[1]} {per_cent(share)}"
+
+
+def per_cent(share: float) -> str:
+    """A share as whole per cents from 1 % to 99 %, else with two significant digits."""
+    value = 100 * share
+    if 1 <= value <= 99 or value in (0, 100):
+        return f"{value:.0f} %"
+    return f"{value:.2g} %" if value < 1 else f"{100 - float(f'{100 - value:.2g}'):.12g} %"
