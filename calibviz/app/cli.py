@@ -256,8 +256,19 @@ def _refusing(what: str) -> Iterator[None]:
     except BrokenPipeError:  # nobody reads what is printed any more
         raise
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = with_options(_in_commands(without_python(sentence(error))), READING, _as_option)
-        raise RefusedInput(f"{what}: {why}") from error
+        from calibviz.data.columns.choices import Question
+
+        lines = error.lines if isinstance(error, Question) else []
+        why = without_python(" ".join(error.said.split()) if isinstance(error, Question) else sentence(error))
+        why = with_options(_in_commands(why), READING, _as_option)
+        ways = "".join(f"\n  {_in_shell(given)}    {gives}" for given, gives in lines)
+        raise RefusedInput(f"{what}: {why}{ways}") from error
+
+
+def _in_shell(given: Mapping[str, Any]) -> str:
+    """Options of `cv.read_predictions` as those of the command, quoted for the shell."""
+    texts = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.items()}
+    return " ".join(f"--{name}" if value is True else f"--{name} {shlex.quote(value)}" for name, value in texts.items())
 
 
 def _in_commands(message: str) -> str:

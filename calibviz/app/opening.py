@@ -13,7 +13,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
-from ..data.columns.choices import NO_WEIGHT, Account, ReadingOptions
+from ..data.columns.choices import NO_WEIGHT, Account, Question, ReadingOptions
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
@@ -73,7 +73,7 @@ STYLE = f"""<style>
 .calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
 .calibviz-opening h2 {{ font-size: 18px; font-weight: 600; margin: 4px 0 8px 0; }}
 .calibviz-opening .said {{ font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; margin: 8px 0; }}
-.calibviz-opening .refused {{ border-left: 4px solid {VERMILION}; padding: 2px 0 2px 10px; }}
+.calibviz-opening .refused {{ border-left: 4px solid {VERMILION}; padding: 2px 0 2px 10px; white-space: pre-line; }}
 .calibviz-opening .said small {{ display: block; color: {FAINT}; font-size: 13px; }}
 .calibviz-opening-choices {{
   display: flex; flex-flow: row wrap; gap: 0 24px; border-top: 1px solid {LINE}; padding-top: 8px; overflow: visible;
@@ -176,6 +176,8 @@ class FileChooser(ipywidgets.VBox):
                 self._seen = preview(self._file, options)
             predictions = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
             self._predictions = predictions._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
+        except Question as question:
+            self._refuse("\n".join([_said_here(question.said), *map(_way_here, question.lines)]))
         except (ImportError, OSError, TypeError, ValueError) as error:
             self._refuse(_said_here(sentence(error)))
         except Exception as error:
@@ -266,6 +268,12 @@ def _said_here(message: str) -> str:
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
     return with_options(without_python(message), CALLED, _as_control)
+
+
+def _way_here(line: tuple[dict[str, Any], str]) -> str:
+    """Options that settle a question, as the controls that set them, and what that gives."""
+    given, gives = line
+    return f"{', '.join(_as_control(name, repr(value)) for name, value in given.items())}: {gives}"
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:

@@ -237,6 +237,7 @@ class Predictions:
         >>> cv.Predictions.from_frame(frame)
         <Predictions 2 samples, 2 classes, float64, with fields age>
         """
+        from .columns.choices import Question
         from .readers.frames import frame_arguments, frame_choices
 
         choices = frame_choices(
@@ -245,6 +246,8 @@ class Predictions:
         )  # fmt: skip  # the options stand together
         try:
             return cls._read(frame_arguments, frame, choices)
+        except Question as question:
+            raise question.of("frame") from question.__cause__
         except ValueError as error:
             raise ValueError(f"frame: {error}") from error
 

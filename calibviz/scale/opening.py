@@ -31,6 +31,7 @@ from ..data.safeguards import Budget, budgeted, number_of_bytes
 from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.sources import Source
+from .first_rows import FIRST_ROWS, judged
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask
@@ -60,7 +61,7 @@ def open_predictions(
     class_names : names of columns, optional
         Of a .parquet whose columns of probabilities are named by the classes.
     fields : names, optional
-        Only these are read, by default all but the index `sample`.
+        Only these are read, by default all but the index `sample` and what is no field by its content, such as ids.
     rows : int, at least 1, optional
         So many rows are read and judged together, a whole number of stored chunks at least; by default about 4 million
         probabilities. By default a Dataset has the chunks that it has.
@@ -77,7 +78,9 @@ def open_predictions(
     -------
     LazyPredictions
         What is wrong with a row is found, and told with its number, when it is looked at. What was assumed of
-        columns or arrays, since names were recognised, is in `about["assumed"]`.
+        columns or arrays, since names were recognised, is in `about["assumed"]`. The first 10,000 rows of files show
+        whether that is what the columns hold; where it is not, or where another reading is as consistent, the file is
+        refused.
 
     Raises
     ------
@@ -130,7 +133,7 @@ def open_predictions(
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else tuple(class_names)
             account = Account()
-            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, account, limit)
+            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, normalize, account, limit)
             lazy = LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
             return _as_confidences(lazy, of_confidence)
     except (ImportError, TypeError, ValueError) as error:
@@ -187,6 +190,9 @@ def _of_zarr(
         n = stored.sizes["sample"]
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
         files = StoredFiles(path, with_classes(stored, variables))
+    stop = min(n, FIRST_ROWS)
+    first = _StoredRows(str(path.absolute()), tuple(variables), 0, stop, files.state(0, stop))
+    judged(first, normalize, account)
     target = _rows(rows, len(class_names))
     step = max(1, round(target / chunk)) * chunk
     parts = []

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.columns.choices import Account, NoOptions
+from ..data.columns.choices import Account, NoOptions, ReadingOptions
 from ..data.columns.classes import class_numbers
 from ..data.columns.known_names import LABELS, PREFIXES, SCORES, WEIGHTS, known_column, numbered_columns, one_of
+from ..data.columns.table_roles import table_arguments
 from ..data.columns.tables import ArrowTable
 from ..data.readers import ParquetFile, parquet_files
 from ..data.safeguards import Budget, budgeted
 from ..foundation.validation import RowError, listed
+from .first_rows import FIRST_ROWS, judged, other_reading
 from .passes import Part
 
 ROLES = ((LABELS, "labels", ""), (WEIGHTS, "weights of samples", NoOptions.as_field))
@@ -95,12 +97,14 @@ def parquet_parts(
     wanted: list[str] | None,
     rows: int | None,
     entries: int,
+    normalize: bool,
     account: Account,
     limit: str | int | None = None,
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
     files, stored = parquet_files(path)
     columns = _columns(stored, class_names, wanted, account)
+    columns = _judged(files[0], columns, wanted, normalize, account)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = max(1, entries // len(names)) if rows is None else rows
     parts: list[Part] = []
@@ -115,6 +119,24 @@ def parquet_parts(
                 parts.append(Part(start, held, place, _RowGroups(some, columns, limit)))
             start += held
     return parts, names
+
+
+def _judged(
+    file: ParquetFile, columns: _ParquetColumns, wanted: list[str] | None, normalize: bool, account: Account
+) -> _ParquetColumns:
+    """The same roles, without fields that are none by what they hold; what the first rows speak against is refused."""
+    names = columns.class_names
+    choices = ReadingOptions(prob=names, classes=names)
+    first, seen = ArrowTable(file.table(columns.all, first=FIRST_ROWS)), Account()
+    arguments = judged(lambda: table_arguments(first, choices, seen), normalize, seen)
+    if arguments is None:
+        return columns
+    if otherwise := other_reading(columns.label, columns.probs, seen):
+        raise ValueError(otherwise)
+    left = [] if wanted is not None else [name for name in columns.fields if name not in arguments["fields"]]
+    if left:
+        account.say(f"not fields: {', '.join(left)}")
+    return replace(columns, fields=tuple(name for name in columns.fields if name not in left))
 
 
 def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:

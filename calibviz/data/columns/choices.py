@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
@@ -197,6 +197,24 @@ class Unclear(ValueError):
     def __init__(self, said: str, *ways: dict[str, Any], otherwise: str = "") -> None:
         super().__init__(said)
         self.ways, self.otherwise = ways, otherwise
+
+
+class Question(ValueError):
+    """What is unclear about a source, and options of each reading that is consistent, with what it would give."""
+
+    def __init__(self, said: str, lines: Sequence[tuple[dict[str, Any], str]]) -> None:
+        super().__init__(said, lines)
+        self.said, self.lines = said, list(lines)
+
+    def __str__(self) -> str:
+        options = [", ".join(f"{name}={value!r}" for name, value in given.items()) for given, _ in self.lines]
+        width = max(map(len, options), default=0)
+        shown = [f"  {way:<{width}}    {gives}" for way, (_, gives) in zip(options, self.lines, strict=True)]
+        return "\n".join([self.said, *shown])
+
+    def of(self, place: str) -> Question:
+        """The same of a file, say."""
+        return Question(f"{place}: {self.said}", self.lines)
 
 
 class NoOptions(ReadingOptions):

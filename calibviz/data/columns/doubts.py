@@ -54,9 +54,9 @@ def _refuse_decisions(predictions: Predictions, scores: list[str], named: bool, 
     if not only(column, 0, 1) or (len(column) < MANY and not may_hold_decisions(name)):
         return
     if not named:
-        raise ValueError(
-            f"the column {name!r} holds only 0 and 1, which are decisions, not probabilities; "
-            f"prob={name!r} reads it all the same"
+        raise Unclear(
+            f"the column {name!r} holds only 0 and 1, which are decisions, not probabilities",
+            otherwise=f"; prob={name!r} reads it all the same",
         )
     account.say(f"{name!r} holds only 0 and 1, decisions rather than probabilities")
 
@@ -104,9 +104,9 @@ def _refuse_backwards(
     if is_asked and (not is_single or choices.positive is not None or choices.classes is not None):
         account.assumed.insert(0, said)
         return
-    if not is_single:
-        raise Unclear(said, {"label": label})
-    raise Unclear(said, *({"label": label, "positive": value} for value in (no, yes)))
+    named = scores[0] if len(scores) == 1 else scores
+    way = {"label": label, ("prob" if predictions.logits is None else "logits"): named}
+    raise Unclear(said, *([way | {"positive": value} for value in (no, yes)] if is_single else [way]))
 
 
 def arrays_of(arguments: dict[str, Any]) -> bool:

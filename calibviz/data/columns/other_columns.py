@@ -11,10 +11,21 @@ from numpy.typing import NDArray
 from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, Unclear
 from .classes import Labels
-from .content import MANY, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
-from .known_names import MODELS, chosen_column, is_key, is_prediction, is_time, may_number, named_outcome, plain, words
+from .content import FIRST, MANY, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
+from .known_names import (
+    MAY_BE_SAID,
+    MODELS,
+    chosen_column,
+    is_key,
+    is_prediction,
+    is_time,
+    may_number,
+    named_outcome,
+    plain,
+    words,
+)
 from .tables import FirstRows
-from .truth import named_truths
+from .truth import MOST_CLASSES, named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LIMIT_WORDS = {"lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"}
@@ -105,7 +116,8 @@ def _is_of_family(name: str, free: Sequence[str], score: str, first: FirstRows) 
 
 def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows) -> bool:
     """Whether a column is the same outcome once more, or another one."""
-    if is_prediction(name):
+    few = max(MOST_CLASSES, len(labels.present))
+    if is_prediction(name) or len(set(map(str, first.column(name)[:FIRST].tolist()))) > few:
         return False
     held = first.held(name)
     if held is None:
@@ -116,7 +128,12 @@ def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows
     if base is not None and any(plain(other) == base and first.unit(other) is not None for other in first.columns):
         return True
     here = {value.casefold() for value in labels.present}
-    return bool(named_truths([name])) and len(held.present) > 1 and {v.casefold() for v in held.present} <= here
+    return (
+        bool(named_truths([name]))
+        and plain(name) not in MAY_BE_SAID
+        and len(held.present) > 1
+        and {v.casefold() for v in held.present} <= here
+    )
 
 
 def refuse_times(
@@ -129,7 +146,7 @@ def refuse_times(
         values = first.number(name) if is_time(name) else None
         if values is None or len(values) < MANY or runs_without_gap(values):
             continue
-        is_time_to = bool(np.nanmin(values) >= 0) and bool(np.nanmax(values) < LATEST_TIME)
+        is_time_to = bool(np.nanmin(values) >= 0) and bool(1 < np.nanmax(values) < LATEST_TIME)
         if not is_time_to or len(np.unique(values)) <= len(values) // 10:
             continue
         said = f"{name!r} may be the time until {labels.name!r}"
@@ -153,7 +170,7 @@ def refuse_models(free: Sequence[str], labels: Labels, account: Account, first: 
             continue
         codes = labels.codes[: len(held.codes)]
         if _same_rows(parts, codes, free, first):
-            raise ValueError(
+            raise Unclear(
                 f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows: keep the "
                 "rows of one of them, or write a file for each"
             )

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..top_classes import top
-from .choices import Account, ReadingOptions, Unclear
+from .choices import Account, Question, ReadingOptions, Unclear
 
 if TYPE_CHECKING:
     from ..predictions import Predictions
 
 MOST_LINES = 6
+Line = tuple[dict[str, Any], str]
 Read = Callable[[ReadingOptions, Account], "Predictions"]
 
 
@@ -24,14 +25,10 @@ def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
         line = _line(choices.changed(**way), read)
         if line is not None and line not in lines:
             lines.append(line)
-    if not lines:
-        return ValueError(f"{unclear}{unclear.otherwise}")
-    width = max(len(options) for options, _ in lines)
-    shown = [f"  {options:<{width}}    {said}" for options, said in lines[:MOST_LINES]]
-    return ValueError("\n".join([str(unclear), *shown]))
+    return Question(str(unclear), lines[:MOST_LINES]) if lines else ValueError(f"{unclear}{unclear.otherwise}")
 
 
-def _line(choices: ReadingOptions, read: Read) -> tuple[str, str] | None:
+def _line(choices: ReadingOptions, read: Read) -> Line | None:
     """The options that read the source in one way, all of them, and what that gives; None where it gives an error."""
     try:
         whole = _named(choices, read, account := Account())
@@ -40,11 +37,13 @@ def _line(choices: ReadingOptions, read: Read) -> tuple[str, str] | None:
         return next((line for way in unclear.ways if (line := _next(choices, way, read)) is not None), None)
     except (TypeError, ValueError):
         return None
-    return ", ".join(f"{name}={value!r}" for name, value in whole.given.items()), in_short(predictions)
+    return whole.given, in_short(predictions)
 
 
-def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> tuple[str, str] | None:
+def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Line | None:
     more = choices.changed(**way)
+    if any(getattr(choices, name) not in (None, getattr(more, name)) for name in way):  # what options say stays
+        return None
     return None if more == choices else _line(more, read)
 
 

@@ -125,7 +125,7 @@ def _confidences(
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
     """The arguments where each row lists its own options beside their probabilities; None where none does."""
-    if not any(_lists_texts(table.column(name)) for name in table.columns):
+    if not any(_lists_texts(table.beginning(name, 100)) for name in table.columns):
         return None
     columns = {
         name: [_plain_list(value) for value in np.asarray(table.column(name)).tolist()] for name in table.columns
@@ -137,7 +137,7 @@ def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
 def _lists_texts(column: Any) -> bool:
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
-    first = next((value for value in column[:100] if value is not None), None)
+    first = next((value for value in column if value is not None), None)
     return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
 
 

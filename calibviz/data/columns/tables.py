@@ -16,6 +16,7 @@ from ..safeguards import charge, reading, refuse_many, refuse_repeated
 from .classes import Labels
 from .content import is_unit, only
 
+SEVERAL = (list, tuple, dict, np.ndarray)
 FIRST_ROWS = 100_000  # by which the content of a column is judged
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
@@ -52,6 +53,10 @@ class ColumnTable(ABC):
         column = self._stored(name)
         return column if self._kept is None else column[self._kept]
 
+    def beginning(self, name: str, rows: int) -> Any:
+        """The first rows of a column."""
+        return self.column(name)[:rows]
+
     def texts(self, name: str) -> list[str]:
         """A column as text, "" where a value is missing."""
         known = ("" if _is_missing(value) else value for value in self.column(name).tolist())
@@ -67,17 +72,13 @@ class ColumnTable(ABC):
             return Labels(
                 codes, [str(int(value)) if np.isfinite(value) else str(value) for value in values], name, place
             )
-        if column.dtype.kind == "O":
-            entries = [None if _is_missing(value) else value for value in column.tolist()]
-            column = np.array([*entries, None], dtype=object)[:-1]
-        codes, values = pd.factorize(column)
         before, after = ("row ", f" of column {name!r}") if place is None else place
-        first = dict(zip(*np.unique(codes, return_index=True), strict=True)) if column.dtype.kind == "O" else {}
-        labels = []
-        for code, value in enumerate(values.tolist()):
-            if isinstance(value, list | tuple | dict | np.ndarray):
-                raise RowError(before, first[code], f"{after} holds several values, not one label")
-            labels.append(value)
+        if column.dtype.kind == "O":
+            several = next((i for i, value in enumerate(column) if isinstance(value, SEVERAL)), None)
+            if several is not None:
+                raise RowError(before, several, f"{after} holds several values, not one label")
+        codes, values = pd.factorize(column)  # of what is missing -1
+        labels = values.tolist()
         # A text and a text in bytes may be one label.
         different = [text.strip() for text in texts(labels, before, after)]
         together = {text: k for k, text in enumerate(dict.fromkeys(different))}
@@ -176,7 +177,7 @@ class FirstRows(ColumnTable):
 
     def _stored(self, name: str) -> Any:
         if name not in self._cells:
-            self._cells[name] = self._table.column(name)[:FIRST_ROWS]
+            self._cells[name] = self._table.beginning(name, FIRST_ROWS)
         return self._cells[name]
 
     def number(self, name: str) -> NDArray[np.float64] | None:
@@ -184,11 +185,30 @@ class FirstRows(ColumnTable):
         if name not in self._known:
             column = np.asarray(self.column(name))
             try:
-                is_text = column.dtype.kind in "OU" and len(column) and isinstance(column[0], list | tuple | np.ndarray)
-                self._known[name] = None if is_text or column.dtype.kind in "MmSb" else self._numbers(name)
+                self._known[name] = self._numbers(name) if self._may_be_numbers(column) else None
             except (TypeError, ValueError, OverflowError):
                 self._known[name] = None
         return self._known[name]
+
+    def _may_be_numbers(self, column: NDArray[Any]) -> bool:
+        """Whether the first entries of a column read as numbers, so that all of them are tried."""
+        if column.dtype.kind not in "OU":
+            return column.dtype.kind in "iuf"
+        for value in column[:20]:
+            if isinstance(value, (*SEVERAL, bool)):
+                return False
+            if not _is_missing(value):
+                _parse_number(value, self.decimal, str(value).rstrip().endswith("%"))
+        return True
+
+    def _numbers(self, name: str) -> NDArray[np.float64]:
+        column = np.asarray(self.column(name))
+        if column.dtype.kind == "O" and self.decimal == ".":
+            try:
+                return column.astype(np.float64)  # many times as fast as text by text
+            except (TypeError, ValueError):
+                pass
+        return super()._numbers(name)
 
     def unit(self, name: str) -> NDArray[np.float64] | None:
         """A column of numbers in [0, 1] that are no decisions; None where it holds something else."""

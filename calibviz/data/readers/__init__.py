@@ -15,7 +15,7 @@ from typing import Any
 
 from ...foundation import validation
 from ...foundation.sources import Source
-from ..columns.choices import Account, ReadingOptions
+from ..columns.choices import Account, Question, ReadingOptions
 from ..predictions import Predictions
 from ..safeguards import Budget, TooLargeError, budgeted
 from .formats import ENDINGS, ending_of, format_of
@@ -94,12 +94,17 @@ def read_predictions(
         apart, as the probability of one would, and is never below 1/2 or is called `confidence`. Then the classes are
         "wrong" and "right", and the predicted class is a field; `positive` makes it the probability of one class. These
         predictions, and those of a log of `confidence` and `correct`, are `of_confidence`, as `Predictions` says.
+
+        What columns hold outranks their names, in 20 rows or more: a column that is the likeliest class in every row is
+        a prediction; columns of probabilities are of the classes in their names, such as `.pred_no` and `p0` of "no",
+        wherever they stand. Where two readings are consistent, or numbers speak against the only one, the source is
+        refused, with the options of each reading that open it.
     label, weight : str, optional
         The column, or the array, of the labels and of the weights of the samples. A column `weight` that holds
         something else, such as the weight of a body, is a field with `weight=""`.
     prob, logits : str or list of str, optional
-        The column of the second of two classes, or the columns of all classes in their order; of `.npz`, `.nc` and
-        `.zarr` the array.
+        The column of the second of two classes, or the columns of all classes, in their order where the names do not
+        tell the classes; of `.npz`, `.nc` and `.zarr` the array, of `.jsonl` the key.
     positive : name or number of a class, optional
         The class whose probabilities a single column holds. All other labels are the other class.
     classes : list of names, optional
@@ -111,6 +116,11 @@ def read_predictions(
         how many is told.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
+    ignore : value or list of values, optional
+        Labels that are no classes, such as -100 or "VOID". Their rows are left out; how many is told.
+    fields : list of names, optional
+        The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
+        complement, the logit and the limits of the probability, and other outcomes; which were left out is told.
     limit : str or int, optional
         How much memory the content of a file may take, such as "8 GB". By default it is 32 times the size of the file,
         at least 0.25 GB and at most 4.3 GB, so that a small file that unpacks to gigabytes is refused.
@@ -174,6 +184,8 @@ def read_file(
             return Predictions._read(read, file, choices, title, account)
     except MemoryError as error:
         raise ValueError(f"{shown}: its content does not fit into memory") from error
+    except Question as question:
+        raise question.of(shown) from question.__cause__
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{shown}: {error}") from error
 

@@ -218,6 +218,10 @@ class CsvTable(ColumnTable):
     def _stored(self, name: str) -> Any:
         return self._frame[self._places[name]].to_numpy()
 
+    def beginning(self, name: str, rows: int) -> Any:
+        column = self._frame[self._places[name]]
+        return (column.iloc[:rows] if self._kept is None else column.iloc[self._kept[:rows]]).to_numpy()
+
     def _factorized(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
         import pandas as pd
 

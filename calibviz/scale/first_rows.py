@@ -1,0 +1,40 @@
+"""The first rows of a file that is read in parts, by which its reading is judged as that of a whole file is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..data.columns.choices import Account, Arguments, ReadingOptions, Unclear
+from ..data.columns.doubts import arrays_of, refuse_doubts
+from ..data.predictions import Predictions
+
+FIRST_ROWS = 10_000
+OTHERWISE = "; cv.read_predictions has options that settle it: write the rows that it reads to a file of its own"
+
+
+def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> Arguments | None:
+    """What the first rows hold, None where one cannot be read, which is found when its part is looked at.
+
+    Raises
+    ------
+    ValueError
+        Where content speaks against the reading, or another one is as consistent.
+    """
+    try:
+        arguments = read()
+        predictions = Predictions(**arguments, normalize=normalize and "probs" in arguments)
+        refuse_doubts(predictions, arrays_of(arguments), ReadingOptions(), account)
+    except Unclear as unclear:
+        raise ValueError(f"{unclear}{OTHERWISE}") from unclear
+    except (TypeError, ValueError):
+        return None
+    return arguments
+
+
+def other_reading(label: str, scores: list[str], account: Account) -> str:
+    """How the first rows are read otherwise than their columns are named; empty where they are not."""
+    is_same = account.named("label") == [label] and set(account.named("probability")) == set(scores)
+    if is_same and not account.named("names of the options"):
+        return ""
+    said = "; ".join(account.assumed)
+    return f"cv.read_predictions reads these columns otherwise{f' ({said})' if said else ''}, by what they hold"

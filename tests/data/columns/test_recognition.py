@@ -1,0 +1,345 @@
+"""Columns by what they hold: nothing is read wrong in silence, whatever the columns are called."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+import calibviz as cv
+from calibviz.data.columns import content
+from calibviz.data.columns.choices import Question
+from calibviz.data.columns.class_names import class_parts
+
+N = 120
+RNG = np.random.default_rng(7)
+SCORE = np.round(RNG.uniform(0.02, 0.98, N), 4)
+Y = (RNG.random(N) < SCORE).astype(int)
+THREE = ["cat", "dog", "owl"]
+PROBS = np.round(RNG.dirichlet([1, 1, 1], N), 4)
+PROBS[:, 2] = np.round(1 - PROBS[:, 0] - PROBS[:, 1], 4)
+CODES = (RNG.random(N)[:, None] > PROBS.cumsum(axis=1)).sum(axis=1).clip(max=2)
+NAMED = np.array(THREE)[CODES]
+LIKELIEST = np.array(THREE)[PROBS.argmax(axis=1)]
+YES = np.where(Y == 1, "yes", "no")
+AGE = RNG.integers(20, 90, N)
+BY_CLASS = {f"p_{name}": PROBS[:, k] for k, name in enumerate(THREE)}
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+def asks(source, *said, **options):
+    """The question that a source is refused with; each of its lines opens it."""
+    with pytest.raises(Question) as caught:
+        cv.read_predictions(source, **options)
+    for text in said:
+        assert text in str(caught.value)
+    assert 1 <= len(caught.value.lines) <= 6
+    for given_options, _ in caught.value.lines:
+        cv.read_predictions(source, **given_options)
+    return caught.value
+
+
+# The truth and the prediction
+
+
+@pytest.mark.parametrize("truth", ["true_label", "gold", "target", "y_true", "ground_truth"])
+def test_label_and_score_of_a_pipeline_are_the_prediction_and_the_confidence_in_it(truth):
+    said = np.where(SCORE > 0.5, "POSITIVE", "NEGATIVE")
+    told = np.where(Y == 1, "POSITIVE", "NEGATIVE")
+    table = frame(**{"text": ["t"] * N, "label": said, "score": np.maximum(SCORE, 1 - SCORE), truth: told})
+    for options in ({}, {"label": truth}):
+        p = cv.read_predictions(table, **options)
+        assert p.class_names == ("wrong", "right")
+        np.testing.assert_array_equal(p.labels, said == told)
+        assert f"{'score'!r} is the confidence in the class of 'label'" in p.about["assumed"]
+
+
+@pytest.mark.parametrize("truth", ["ground_truth", "gold", "target", "actual", "correct_answer"])
+def test_the_answer_of_a_log_of_decisions_is_what_the_model_says(tmp_path, truth):
+    records = [
+        {"answer": said, "probabilities": dict(zip(THREE, row, strict=True)), truth: told}
+        for said, row, told in zip(LIKELIEST.tolist(), PROBS.tolist(), NAMED.tolist(), strict=True)
+    ]
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    p = cv.read_predictions(path)
+    np.testing.assert_array_equal(p.labels, CODES)
+    p = cv.read_predictions(frame(answer=LIKELIEST, **BY_CLASS, **{truth: NAMED}))
+    np.testing.assert_array_equal(p.labels, CODES)
+    assert "answer" in p.fields and truth not in p.fields
+
+
+def test_two_columns_that_may_hold_the_truth_are_a_question():
+    other = NAMED.copy()
+    other[:7] = np.roll(other, 1)[:7]
+    question = asks(frame(label=NAMED, gold=other, **BY_CLASS), "two columns may hold the truth")
+    assert [given_options["label"] for given_options, _ in question.lines] == ["label", "gold"]
+    assert "mean confidence" in str(question) and "right" in str(question)
+    # The same outcome once more is no other candidate, nor is a column whose values are no classes.
+    p = cv.read_predictions(frame(label=Y, outcome=np.where(Y, "Yes", "No"), status=["x", "z"] * (N // 2), prob=SCORE))
+    np.testing.assert_array_equal(p.labels, Y)
+    assert "outcome" not in p.fields and "status" in p.fields
+
+
+@pytest.mark.parametrize("ending", ["frame", ".npz", ".parquet", ".jsonl"])
+def test_labels_that_are_what_the_model_says_are_refused_unless_they_are_named(tmp_path, ending):
+    table, source = (
+        frame(label=PROBS.argmax(axis=1), **{f"p_{k}": PROBS[:, k] for k in range(3)}),
+        tmp_path / f"p{ending}",
+    )
+    if ending == "frame":
+        source = table
+    elif ending == ".npz":
+        np.savez(source, probs=PROBS, label=PROBS.argmax(axis=1))
+    elif ending == ".parquet":
+        table.to_parquet(source)
+        with pytest.raises(ValueError, match="every label of 'label' is the likeliest class"):
+            cv.open_predictions(source)
+    else:
+        source.write_text("\n".join(json.dumps(row) for row in table.to_dict("records")))
+    asks(source, "every label of 'label' is the likeliest class: these may be the model's own answers", "label='label'")
+    p = cv.read_predictions(source, label="label")
+    assert p.about["assumed"].startswith("every label is the likeliest class: is 'label' the prediction?")
+
+
+def test_labels_on_the_sides_of_a_threshold_are_refused_unless_they_are_named():
+    table = frame(label=(SCORE > 0.37).astype(int), prob=SCORE, died=Y)
+    question = asks(table, "every label of 'label' lies on one side of a threshold of the score")
+    assert [given_options["label"] for given_options, _ in question.lines] == ["died", "label"]  # by its content
+    assert len(cv.read_predictions(table.head(19))) == 19  # few rows prove little
+
+
+# Columns of classes
+
+
+@pytest.mark.parametrize("names", [(".pred_yes", ".pred_no"), ("p1", "p0"), ("P(yes)", "P(no)"), ("Yes", "No")])
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_two_columns_are_of_the_classes_in_their_names_wherever_they_stand(tmp_path, names, is_swapped):
+    columns = {names[0]: SCORE, names[1]: np.round(1 - SCORE, 4)}
+    order = list(columns)[:: -1 if is_swapped else 1]
+    path = tmp_path / "p.csv"
+    frame(event=YES, **{name: columns[name] for name in order}, age=AGE).to_csv(path, index=False)
+    for options in (
+        {},
+        {"prob": order},
+        {"prob": order[::-1]},
+        {"prob": order, "classes": ["no", "yes"]},
+        {"prob": names[0]},
+    ):
+        p = cv.read_predictions(path, **options)
+        classes = [name.casefold() for name in p.class_names]
+        np.testing.assert_allclose(p.probs[:, classes.index("yes")], SCORE, atol=1e-12)
+        np.testing.assert_array_equal(np.array(classes)[p.labels], YES)
+    p = cv.read_predictions(path, prob=names[1])
+    np.testing.assert_allclose(p.probs[:, p.class_names.index("no")], 1 - SCORE, atol=1e-12)
+    with pytest.raises(ValueError, match="positive='yes' is for a single column"):
+        cv.read_predictions(path, prob=order, positive="yes")
+
+
+def test_names_that_tell_no_class_are_a_question():
+    asks(
+        frame(label=YES, c1=SCORE, c2=1 - SCORE),
+        "nothing says which of 'c1', 'c2' is of the class 'no'",
+        prob=["c1", "c2"],
+    )
+    question = asks(frame(label=Y, model_0=SCORE, model_1=SCORE**2), "'model_0' may say that it is of", prob="model_0")
+    assert [given_options["positive"] for given_options, _ in question.lines] == ["1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "values", "parts"),
+    [
+        ([".pred_Class1", ".pred_Class2"], ["Class2", "Class1"], ["Class1", "Class2"]),
+        (["P (Churn=no)", "P (Churn=yes)"], ["yes", "no"], ["no", "yes"]),
+        (["readmitted_1_PREDICTION", "readmitted_0_PREDICTION"], ["0", "1"], ["1", "0"]),
+        (["p_yes", "p_no"], ["0", "1"], ["1", "0"]),
+        (["malignant_prob", "benign_prob"], ["malignant", "benign"], ["malignant", "benign"]),
+        (["p_10", "p_11"], ["0", "1"], None),
+        (["c1", "c2"], ["no", "yes"], None),
+    ],
+)
+def test_classes_are_what_varies_in_the_names_of_columns(columns, values, parts):
+    assert class_parts(columns, values) == parts
+
+
+def test_another_set_of_probabilities_is_a_question():
+    both = {"p0": 1 - SCORE, "p1": SCORE, "cal_p0": 1 - SCORE**2, "cal_p1": SCORE**2}
+    assert len(asks(frame(label=Y, **both), "two sets of columns may hold the probabilities").lines) == 2
+    asks(frame(label=Y, prob=SCORE, y_prob=np.round(SCORE**1.5, 4)), "two columns may hold the probabilities")
+    p = cv.read_predictions(frame(label=Y, prob=SCORE, confidence=np.maximum(SCORE, 1 - SCORE)))
+    assert p.fields.keys() == {"confidence"}
+
+
+# Options in another order in each record
+
+
+@pytest.mark.parametrize("key", ["option_ids", "options", "choices", "names_shown"])
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+def test_options_are_matched_by_name_in_every_record(tmp_path, key, ending):
+    records = []
+    for i in range(N):
+        order = np.random.default_rng(i).permutation(3)
+        record = {key: [THREE[k] for k in order], "probabilities": PROBS[i, order].tolist(), "label": NAMED[i]}
+        records.append(record | {"place": int(np.argmax(order == CODES[i]))})
+    path = tmp_path / f"p{ending}"
+    if ending == ".jsonl":
+        path.write_text("\n".join(map(json.dumps, records)))
+    else:
+        pd.DataFrame(records).to_parquet(path)
+        with pytest.raises(ValueError, match=r"reads these columns otherwise|not clear"):
+            cv.open_predictions(path)
+    for options in ({}, {"classes": THREE}, {"prob": "probabilities"}, {"label": "place"}):
+        p = cv.read_predictions(path, **options)
+        order = [p.class_names.index(name) for name in THREE]
+        np.testing.assert_allclose(p.probs[:, order], PROBS)
+        np.testing.assert_array_equal(np.array(p.class_names)[p.labels], NAMED)
+    with pytest.raises(ValueError, match="but classes names 'cat', 'dog'"):
+        cv.read_predictions(path, classes=["cat", "dog"])
+
+
+def test_places_among_options_may_count_from_1(tmp_path):
+    path = tmp_path / "p.jsonl"
+    rows = [{"options": THREE, "probs": row, "label": int(k) + 1} for row, k in zip(PROBS.tolist(), CODES, strict=True)]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    p = cv.read_predictions(path)
+    np.testing.assert_array_equal(p.labels, CODES)
+    assert "answers that are numbers count the options from 1" in p.about["assumed"]
+
+
+# What is asked, and what is never suggested
+
+
+def test_scores_that_run_backwards_are_a_question():
+    backwards = frame(label=Y, prob=np.round(1 - SCORE, 4), age=AGE)
+    question = asks(backwards, "higher 'prob' goes with fewer 1: it may be the probability of the other class")
+    assert [given_options["positive"] for given_options, _ in question.lines] == ["0", "1"]
+    p = cv.read_predictions(backwards, label="label", prob="prob", positive="1")
+    assert p.about["assumed"].startswith("higher 'prob' goes with fewer 1")
+    score, event = np.array([0.1, 0.2, 0.2, 0.4, 0.9]), np.array([True, True, False, False, False])
+    wins = sum((a > b) + 0.5 * (a == b) for a in score[event] for b in score[~event])
+    assert content.mann_whitney(score, event) == pytest.approx((wins / 6 - 0.5) / np.sqrt(6 / (12 * 6)))
+
+
+def test_decisions_are_no_probabilities_unless_they_are_named():
+    table = frame(y_true=Y, prob=(SCORE > 0.6).astype(int))
+    with pytest.raises(ValueError, match="the column 'prob' holds only 0 and 1, which are decisions"):
+        cv.read_predictions(table)
+    assert "'prob' holds only 0 and 1" in cv.read_predictions(table, label="y_true", prob="prob").about["assumed"]
+    with pytest.raises(ValueError, match="'y_pred' may hold predicted classes") as caught:
+        cv.read_predictions(frame(y_true=Y, y_pred=(SCORE > 0.6).astype(int)))
+    assert "prob='y_pred'" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["time", "futime", "survival_time", "days", "tte"])
+def test_times_to_an_event_are_refused(name):
+    table = frame(**{name: np.round(RNG.exponential(5, N), 2), "status": Y, "prob": SCORE})
+    asks(
+        table, f"{name!r} may be the time until 'status': rows that are censored before the horizon have no outcome yet"
+    )
+    p = cv.read_predictions(table, label="status", prob="prob")
+    assert "read as if nobody were censored" in p.about["assumed"]
+
+
+def test_labels_that_are_no_classes_are_left_out_when_asked(tmp_path):
+    told = np.where(Y == 1, "YES", "NO").astype(object)
+    told[[3, 50, 70]] = "MKT"
+    told[[10, 11]] = "CANCEL"
+    table = frame(resolution=told, probability=SCORE, volume=AGE)
+    with pytest.raises(ValueError) as caught:
+        cv.read_predictions(table)
+    assert "ignore=['MKT', 'CANCEL'] leaves 5 rows out" in str(caught.value) and "positive=" not in str(caught.value)
+    p = cv.read_predictions(table, ignore=["MKT", "CANCEL"])
+    kept = np.isin(told, ["YES", "NO"])
+    np.testing.assert_array_equal(p.probs[:, 1], SCORE[kept])
+    np.testing.assert_array_equal(p.fields["volume"], AGE[kept])
+    assert "5 rows with the label 'MKT' or 'CANCEL' left out" in p.about["assumed"]
+    np.testing.assert_array_equal(cv.Predictions.from_frame(table, ignore=["MKT", "CANCEL"]).labels, p.labels)
+    with pytest.raises(ValueError, match="ignore='VOID' is none of the labels"):
+        cv.read_predictions(table, ignore="VOID")
+    codes = CODES.copy()
+    codes[:4] = -100
+    np.savez(tmp_path / "p.npz", probs=PROBS, labels=codes)
+    np.testing.assert_array_equal(cv.read_predictions(tmp_path / "p.npz", ignore=-100).labels, CODES[4:])
+
+
+def test_the_same_rows_of_several_models_are_refused():
+    table = frame(label=np.tile(Y[:60], 2), prob=SCORE, model=np.repeat(["a", "b"], 60))
+    with pytest.raises(ValueError, match="'model' names 2 models, 'a', 'b', that predict the same rows"):
+        cv.read_predictions(table)
+
+
+def test_nothing_that_is_near_in_spelling_is_suggested_against_its_name():
+    for name in ("Scored Labels", "label_pred"):
+        with pytest.raises(ValueError) as caught:
+            cv.read_predictions(frame(**{name: Y, "prob": SCORE}))
+        assert "did you mean" not in str(caught.value)
+    with pytest.raises(ValueError) as caught:
+        cv.read_predictions(frame(label=Y, p0=SCORE, predict=Y), prob="p")
+    assert "did you mean" not in str(caught.value)
+
+
+# Fields
+
+
+def test_columns_that_are_no_covariates_are_left_out_and_can_be_brought_back(tmp_path):
+    logit = np.log(SCORE / (1 - SCORE))
+    limits = {"lower": np.maximum(SCORE - 0.1, 0), "upper": np.minimum(SCORE + 0.1, 1)}
+    left = {
+        "patient_id": RNG.permutation(N) * 7, "row": np.arange(N), "note": [f"text {i}" for i in range(N)],
+        "survival": np.round(1 - SCORE, 4), "xb": logit, **limits, "label_text": np.where(Y, "died", "alive"),
+        "rain": np.round(SCORE**2, 4), "rain_outcome": RNG.integers(0, 2, N),
+    }  # fmt: skip  # short entries stand in rows
+    table = frame(label=Y, prob=SCORE, age=AGE, **left)
+    p = cv.read_predictions(table)
+    assert p.fields.keys() == {"age", "rain"}
+    assert f"not fields: {', '.join(name for name in left if name != 'rain')}" in p.about["assumed"]
+    assert cv.read_predictions(table, fields=["patient_id", "age"]).fields.keys() == {"patient_id", "age"}
+    assert not cv.read_predictions(table, fields=[]).fields
+    with pytest.raises(ValueError, match="fields='agee': no column has this name"):
+        cv.read_predictions(table, fields=["agee"])
+    table.to_parquet(tmp_path / "p.parquet")
+    assert cv.open_predictions(tmp_path / "p.parquet").sample(50, progress=False).fields.keys() == {"age", "rain"}
+
+
+# Whatever else stands there, the reading stays the same or becomes a question
+
+
+COLUMNS = {
+    "single": {"label": Y, "prob": SCORE, "age": AGE},
+    "answers": {"outcome": YES, ".pred_yes": SCORE, ".pred_no": np.round(1 - SCORE, 4), "age": AGE},
+    "three": {"truth": NAMED, **BY_CLASS, "y_pred": LIKELIEST},
+    "numbers": {"label": Y, "p0": np.round(1 - SCORE, 4), "p1": SCORE, "predict": (SCORE > 0.4).astype(int)},
+    "confidence": {"actual": NAMED, "predicted": LIKELIEST, "probability": PROBS.max(axis=1)},
+}
+NOISE = {
+    "coin": RNG.integers(0, 2, N), "constant": np.ones(N), "case": np.arange(N), "u": np.round(RNG.random(N), 4),
+    "complement": np.round(1 - SCORE, 4), "gold": RNG.permutation(NAMED), "target": RNG.permutation(Y),
+    "score": np.round(RNG.random(N), 4), "empty": np.full(N, np.nan), "text": [f"t{i}" for i in range(N)],
+}  # fmt: skip  # short entries stand in rows
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_the_reading_stays_the_same_or_becomes_a_question(kind, data):
+    columns = COLUMNS[kind]
+    plain = cv.read_predictions(frame(**columns))
+    more = data.draw(st.lists(st.sampled_from(sorted(NOISE)), unique=True, max_size=3))
+    table = frame(**columns, **{name: NOISE[name] for name in more})
+    rows = np.random.default_rng(data.draw(st.integers(0, 99))).permutation(N)
+    table = table.iloc[rows].reset_index(drop=True)[data.draw(st.permutations(list(table)))]
+    if data.draw(st.booleans()):
+        table.columns = table.columns.str.upper()
+    try:
+        p = cv.read_predictions(table)
+    except ValueError:
+        return
+    order = [[name.casefold() for name in p.class_names].index(name.casefold()) for name in plain.class_names]
+    np.testing.assert_allclose(p.probs[:, order], plain.probs[rows], atol=1e-9)
+    np.testing.assert_array_equal(np.array(p.class_names)[p.labels] == p.class_names[order[0]], plain.labels[rows] == 0)
