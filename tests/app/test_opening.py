@@ -186,7 +186,7 @@ def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None
     chooser = chosen.chooser
     chooser.label.value, chooser.prob.value, chooser.positive.value = "ausgang", ("modell",), "nein"
     chooser.missing.value = True
-    chosen.drop("klinik 2.csv", IN_GERMAN.replace("alter", "jahre").replace("0,125;", ";"))
+    chosen.drop("klinik 2.csv", IN_GERMAN.replace("alter", "jahre").replace("0,625;", ";"))
     assert (chooser.label.value, chooser.prob.value, chooser.positive.value) == ("ausgang", ("modell",), "nein")
     assert chosen.said.startswith("klinik 2.csv: 30 samples, 2 classes (ja, nein); fields: jahre")
     assert "10 rows without a probability left out" in chosen.said

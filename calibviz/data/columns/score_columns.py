@@ -27,7 +27,7 @@ from .known_names import (
     known_columns,
     words,
 )
-from .tables import FirstRows
+from .tables import SEVERAL, FirstRows
 
 EXPECTED = (
     "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
@@ -245,7 +245,7 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     if len(own) < len(scores.columns) or len(own[0]) < MANY:
         return []
     others = [name for name in columns if name in units and name not in scores.columns]
-    rivals: list[Any] = [family for family in _of_content(others, labels, first) if len(family) == max(2, len(own))]
+    rivals: list[Any] = _of_content(others, labels, first)
     every = own if len(own) > 1 else [own[0], 1 - own[0]]
     largest = np.max(every, axis=0)
     in_families = {name for family in rivals for name in family}
@@ -256,7 +256,15 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
         )
         if is_named and not is_same and name not in in_families:
             rivals.append(name)
-    return rivals
+    return [*rivals, *(name for name in columns if name not in scores.columns and _lists_scores(name, first))]
+
+
+def _lists_scores(name: str, first: FirstRows) -> bool:
+    """Whether a column of a known name lists probabilities, or holds them as a text."""
+    if not any(known_columns([name], names) for names in SCORES):
+        return False
+    entry = next(iter(first.column(name)[:1]), None)
+    return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
 
 
 def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known: set[str]) -> ValueError:

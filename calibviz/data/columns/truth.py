@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from .choices import Account, ReadingOptions, Unclear
 from .class_names import class_parts, families
-from .classes import PAIRS, pair_of
+from .classes import PAIRS, Labels, pair_of
 from .content import MANY, adds_up, is_likeliest, is_unit, same_partition, splits
 from .known_names import LABELS, MAY_BE_SAID, SCORES, TRUTHS, is_prediction, known_columns, plain
 from .tables import FirstRows
 
+MOST_COLUMNS = 1_000  # of a table in which names are looked for within others
 MOST_CLASSES = 30  # that a column of unknown name may hold
 TWO_TRUTHS = "two columns may hold the truth"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
@@ -35,7 +36,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     likeliest class in every one of many rows, whatever its name, and `label` or `answer` beside a single score and
     another column of the truth, as pipelines of transformers and logs of decisions write them.
     """
-    named = named_truths(columns)
+    named = [*named_truths(columns), *_in_names(columns, first)]
     account.rivals = named
     fitting = [name for name in named if _may_be_truth(name, named, columns, choices, first)] or named
     fitting = _different(fitting, first)
@@ -70,9 +71,40 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
         singles = [column for column in units if column in (choices.prob, choices.logits)]
     if len(held.present) == 2 and any(splits(held.codes == 1, units[column]) for column in singles):
         return True
-    return plain(name) in MAY_BE_SAID and not found and bool(singles) and all(
-        float(np.nanmin(units[column])) >= 1 / max(2, len(held.present)) for column in singles
-    )  # fmt: skip  # the condition stands together
+    if plain(name) not in MAY_BE_SAID or found or not singles:
+        return False
+    is_alone = not any(is_prediction(column) and _are_alike(held, first.held(column)) for column in others)
+    has_truth = any(_are_alike(held, first.held(column)) for column in named_truths(others))
+    least = 1 / max(2, len(held.present))
+    return is_alone and has_truth and all(float(np.nanmin(units[column])) >= least for column in singles)
+
+
+def _are_alike(one: Labels, other: Labels | None) -> bool:
+    """Whether most values of a column are those of another one, or both are known answers."""
+    if other is None or not other.present:
+        return False
+    here, there = ({value.casefold() for value in labels.present} for labels in (one, other))
+    return 2 * len(here & there) > len(there) or pair_of([*one.present, *other.present]) is not None
+
+
+def _in_names(columns: Sequence[str], first: FirstRows) -> list[str]:
+    """Columns of classes whose names stand in those of probabilities, as `Churn` in `P (Churn=yes)`."""
+    if len(columns) > MOST_COLUMNS:
+        return []
+    units = first.units(columns)
+    inner = {column: f"_{plain(column)}_" for column in units}
+    found = []
+    for name in columns:
+        said = f"_{plain(name)}_"
+        if name in units or plain(name) in TRUTHS or is_prediction(name) or len(said) < 5:
+            continue
+        if not any(said in inside and inside.strip("_") != plain(name) for inside in inner.values()):
+            continue
+        held = first.held(name)
+        if held is not None and len(held.codes) >= MANY and 1 < len(held.present) <= MOST_CLASSES:
+            is_family = any(adds_up(*(units[c] for c in family)) for family in families(list(units), held.present))
+            found += [name] if is_family or pair_of(held.present) is not None else []
+    return found
 
 
 def _may_be_truth(

@@ -176,6 +176,13 @@ def test_another_set_of_probabilities_is_a_question():
     assert p.fields.keys() == {"confidence"}
 
 
+def test_a_column_whose_name_stands_in_that_of_the_probabilities_may_be_the_truth():
+    table = frame(**{"Churn": YES, "P (Churn=no)": np.round(1 - SCORE, 4), "P (Churn=yes)": SCORE, "tenure": AGE})
+    p = cv.read_predictions(table)
+    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == SCORE.tolist() and "Churn" not in p.fields
+    asks(table.assign(target=RNG.permutation(Y)), "two columns may hold the truth", "label='Churn'", "label='target'")
+
+
 # Options in another order in each record
 
 
