@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +11,21 @@ from .content import BACKWARDS, MANY, is_likeliest, mann_whitney, only, splits
 from .known_names import is_prediction
 from .truth import OWN_ANSWERS
 
-if TYPE_CHECKING:
-    from ..predictions import Predictions
-
 LOOKED_AT = 100_000  # rows by which it is judged whether scores run backwards
 MOST_CLASSES = 30
 
 
-def refuse_doubts(predictions: Predictions, is_single: bool, choices: ReadingOptions, account: Account) -> None:
+def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, account: Account) -> None:
     """Refuse a reading that was guessed and that the numbers speak against; one that was asked for is read, and said.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Which checked the values; they stand above this module.
+    is_single : bool
+        Whether the source holds one column of probabilities.
+    choices, account
+        What was asked for, and which columns were taken for what.
 
     Raises
     ------
@@ -47,7 +53,7 @@ def refuse_doubts(predictions: Predictions, is_single: bool, choices: ReadingOpt
         _refuse_backwards(predictions, is_single, (label, scores), choices, account)
 
 
-def _refuse_decisions(predictions: Predictions, scores: list[str], named: bool, account: Account) -> None:
+def _refuse_decisions(predictions: Any, scores: list[str], named: bool, account: Account) -> None:
     """Refuse a column of 0 and 1 as probabilities unless an option names it."""
     column = predictions.probs[:, 1]
     [name] = scores if len(scores) == 1 else ["?"]
@@ -66,7 +72,7 @@ def may_hold_decisions(name: str) -> bool:
     return is_prediction(name) or name.casefold() in ("score", "confidence")
 
 
-def _are_said(predictions: Predictions, is_single: bool) -> bool:
+def _are_said(predictions: Any, is_single: bool) -> bool:
     labels = predictions.labels
     assert labels is not None
     if is_single:
@@ -74,7 +80,7 @@ def _are_said(predictions: Predictions, is_single: bool) -> bool:
     return is_likeliest(labels, predictions.probs)
 
 
-def _others(predictions: Predictions, label: str, account: Account) -> list[str]:
+def _others(predictions: Any, label: str, account: Account) -> list[str]:
     """Other columns that may hold the truth: by their names, or as they hold the same classes."""
     classes = {name.casefold() for name in predictions.class_names}
     by_content = []
@@ -88,7 +94,7 @@ def _others(predictions: Predictions, label: str, account: Account) -> list[str]
 
 
 def _refuse_backwards(
-    predictions: Predictions, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+    predictions: Any, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
 ) -> None:
     """Refuse scores of which higher ones go with fewer events, more than by chance, unless options name all."""
     label, scores = columns

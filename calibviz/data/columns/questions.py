@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..top_classes import top
 from .choices import Account, Question, ReadingOptions, Unclear
 
-if TYPE_CHECKING:
-    from ..predictions import Predictions
-
 MOST_LINES = 6
 Line = tuple[dict[str, Any], str]
-Read = Callable[[ReadingOptions, Account], "Predictions"]
+Read = Callable[[ReadingOptions, Account], Any]
 
 
 def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
@@ -59,7 +56,7 @@ def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOpti
     return choices.changed(**named)
 
 
-def in_short(predictions: Predictions) -> str:
+def in_short(predictions: Any) -> str:
     """What predictions say and what is observed, in some words: of one class of two, or of the likeliest of more."""
     if predictions.n_classes == 2:
         classes, predicted = np.ones(len(predictions), dtype=np.int32), predictions.probs[:, 1]
