@@ -191,7 +191,7 @@ def _of_zarr(
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
         files = StoredFiles(path, with_classes(stored, variables))
     stop = min(n, FIRST_ROWS)
-    first = _StoredRows(str(path.absolute()), tuple(variables), 0, stop, files.state(0, stop))
+    first = _StoredRows(str(path.absolute()), tuple(variables), 0, stop, files.state(0, stop), limit)
     judged(first, normalize, account)
     target = _rows(rows, len(class_names))
     step = max(1, round(target / chunk)) * chunk

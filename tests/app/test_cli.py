@@ -182,6 +182,23 @@ def test_a_refusal_names_the_option_that_settles_it(
     assert said in capsys.readouterr().err
 
 
+def test_a_question_has_a_line_for_each_reading_that_is_quoted_for_the_shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    file = tmp_path / "mine.csv"
+    rows = "".join(f"{rng.integers(2)},{rng.integers(2)},{rng.random():.3f}\n" for _ in range(60))
+    file.write_text(f"label,true class,my prob\n{rows}".replace("my prob", "prob"), encoding="utf-8")
+    assert main(["report", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert "two columns may hold the truth\n  --label label --prob prob    mean " in said
+    assert "\n  --label 'true class' --prob prob    mean " in said
+    page = str(tmp_path / "page.html")
+    assert main(["report", str(file), "--label", "true class", "--fields", "", "-o", page]) == 0
+    assert main(["report", str(file), "--label", "label", "--ignore", "2"]) == 2
+    assert "--ignore '2' is none of the labels" in capsys.readouterr().err
+
+
 def test_a_column_that_is_taken_for_weights_is_said_with_the_option_that_makes_it_a_field(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

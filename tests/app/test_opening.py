@@ -562,5 +562,20 @@ def test_a_single_sample_is_refused_in_words_of_the_page(chosen: Chosen, monkeyp
     assert chosen.said.endswith("A single sample cannot be both fitted to and judged: pass more samples")
 
 
+def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
+    first, *ways = chosen.said.split("\n")
+    assert first == "mine.csv: two columns may hold the truth" and len(ways) == 2
+    assert ways[1].startswith("“labels” (gold), “probabilities” (prob): mean ")
+    chosen.chooser.label.value = "gold"
+    assert not chosen.is_refused
+    chosen.drop("classes.csv", "label,.pred_yes,.pred_no\n" + "yes,0.75,0.25\nno,0.5,0.5\nno,0.25,0.75\n" * 3)
+    chosen.chooser.prob.value = (".pred_yes", ".pred_no")
+    chosen.explore()
+    np.testing.assert_array_equal(chosen.gone_on[0].probs[:2], [[0.25, 0.75], [0.5, 0.5]])
+    assert chosen.gone_on[0].class_names == ("no", "yes")
+
+
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:
     assert chosen.drop("a.xlsx", b"PK\x03\x04").said.endswith("not one ending in '.xlsx'; save its sheet as .csv")

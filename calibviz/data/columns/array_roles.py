@@ -25,6 +25,7 @@ ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": 
 WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights": "weight"}
 """What the array of each argument of `Predictions` holds."""
 
+MARKS = (-100, 255)  # labels of the places that no loss counts, in frameworks of deep learning
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
 
@@ -80,6 +81,8 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
         arguments = _with_fields(arguments, values, scores, choices, account, label)
     names = arguments.get("class_names")
     width = 1 if scores.ndim == 1 else scores.shape[1]
+    if choices.can_drop and choices.ignore is None and width > 1:
+        _refuse_marks(values, width)
     has_words = names is None and values.dtype.kind in "OUST"
     gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
     lacks = _has_nan(scores)
@@ -154,6 +157,18 @@ def _with_fields(
             raise Unclear(TWO_TRUTHS, {"label": label}, {"label": name})
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}
+
+
+def _refuse_marks(values: NDArray[Any], classes: int) -> None:
+    """Refuse numbers that mark labels which no loss counts, with the option that leaves them out."""
+    for mark in MARKS:
+        if values.dtype.kind not in "iuf" or values.ndim != 1 or 0 <= mark < classes:
+            return
+        there = values == mark
+        if n := int(there.sum()):
+            rows = "1 row" if n == 1 else f"{n:,} rows"
+            said = f"] is {mark}, but the {classes} classes are 0..{classes - 1}; ignore={mark} leaves {rows} out"
+            raise RowError("labels[", int(np.argmax(there)), said)
 
 
 def _chosen(fields: Arguments, names: Collection[str]) -> Arguments:

@@ -29,6 +29,7 @@ from .truth import MOST_CLASSES, named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LIMIT_WORDS = {"lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"}
+RIGHT = ("correct", "is_correct", "right", "hit")  # of an answer, which is known at once
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
 
@@ -140,7 +141,7 @@ def refuse_times(
     free: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> None:
     """Refuse two outcomes beside times to something: those who left early have no outcome yet."""
-    if len(labels.present) != 2:
+    if len(labels.present) != 2 or plain(labels.name) in RIGHT:
         return
     for name in free:
         values = first.number(name) if is_time(name) else None
