@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.columns.choices import Account, NoOptions, ReadingOptions
+from ..data.columns.choices import Account, Arguments, NoOptions, ReadingOptions
 from ..data.columns.classes import class_numbers
 from ..data.columns.known_names import LABELS, PREFIXES, SCORES, WEIGHTS, known_column, numbered_columns, one_of
 from ..data.columns.table_roles import table_arguments
@@ -127,8 +127,12 @@ def _judged(
     """The same roles, without fields that are none by what they hold; what the first rows speak against is refused."""
     names = columns.class_names
     choices = ReadingOptions(prob=names, classes=names)
-    first, seen = ArrowTable(file.table(columns.all, first=FIRST_ROWS)), Account()
-    arguments = judged(lambda: table_arguments(first, choices, seen), normalize, seen)
+    seen = Account()
+
+    def read() -> Arguments:
+        return table_arguments(ArrowTable(file.table(columns.all, first=FIRST_ROWS)), choices, seen)
+
+    arguments = judged(read, normalize, seen)
     if arguments is None:
         return columns
     if otherwise := other_reading(columns.label, columns.probs, seen):

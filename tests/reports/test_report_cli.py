@@ -46,7 +46,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def write(path: Path, seed: int = 0, n: int = 60) -> Path:
     """Predictions of the same labels, whatever the seed."""
     rng = np.random.default_rng(seed)
-    np.savez(path, probs=rng.dirichlet(np.ones(3), size=n), labels=np.arange(n) % 3, age=np.arange(n))
+    np.savez(path, probs=rng.dirichlet(np.ones(3), size=n), labels=np.arange(n) % 3, age=np.arange(n) + 0.5)
     return path
 
 

@@ -78,14 +78,18 @@ def adds_up(*columns: Floats) -> bool:
 
 
 def is_likeliest(codes: NDArray[np.int64], probs: NDArray[Any]) -> bool:
-    """Whether class numbers (n,) of two classes or more are those of the largest probability (n, K) in every row."""
-    if len(codes) < MANY or (codes < 0).any() or len(np.unique(codes[:FIRST])) < 2:
+    """Whether class numbers (n,) of two classes or more are those of the largest probability (n, K) in every row.
+
+    Rows in which several are largest say nothing: in many rows one has to be.
+    """
+    if len(codes) < MANY or (codes < 0).any() or len(np.unique(codes)) < 2:
         return False
     for part in (slice(FIRST), slice(None)):
         given, scores = codes[part], probs[part]
-        if not bool((scores[np.arange(len(given)), given] >= scores.max(axis=1)).all()):
+        largest = scores.max(axis=1)
+        if not bool((scores[np.arange(len(given)), given] >= largest).all()):
             return False
-    return True
+    return int(((scores == largest[:, None]).sum(axis=1) == 1).sum()) >= MANY
 
 
 def splits(is_above: NDArray[np.bool_], score: NDArray[Any]) -> bool:

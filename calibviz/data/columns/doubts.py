@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, Unclear
-from .content import BACKWARDS, MANY, is_likeliest, mann_whitney, only, splits
+from .content import BACKWARDS, FIRST, MANY, is_likeliest, mann_whitney, only, splits
 from .known_names import is_prediction
 from .truth import OWN_ANSWERS
 
 LOOKED_AT = 100_000  # rows by which it is judged whether scores run backwards
 MOST_CLASSES = 30
+EVEN = 0.5
 
 
 def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, account: Account) -> None:
@@ -36,8 +38,8 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     scores = account.named("probability", "logit", "confidence")
     label = "".join(account.named("label")[:1])
     named = choices.prob is not None or choices.logits is not None
-    if is_single and predictions.logits is None and len(predictions):
-        _refuse_decisions(predictions, scores, named, account)
+    if predictions.logits is None and len(predictions):
+        _refuse_decisions(predictions, is_single, scores, named, account)
     if predictions.labels is None or predictions.of_confidence or len(predictions) < MANY:
         return
     if _are_said(predictions, is_single):
@@ -49,22 +51,27 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
                 *({"label": name} for name in ways),
             )
         account.assumed.insert(0, f"every label {which}: is {label!r} the prediction?")
+    if is_single:
+        _refuse_confidences(predictions, (label, scores), choices, account)
     if predictions.n_classes == 2:
         _refuse_backwards(predictions, is_single, (label, scores), choices, account)
 
 
-def _refuse_decisions(predictions: Any, scores: list[str], named: bool, account: Account) -> None:
-    """Refuse a column of 0 and 1 as probabilities unless an option names it."""
-    column = predictions.probs[:, 1]
-    [name] = scores if len(scores) == 1 else ["?"]
-    if not only(column, 0, 1) or (len(column) < MANY and not may_hold_decisions(name)):
+def _refuse_decisions(predictions: Any, is_single: bool, scores: list[str], named: bool, account: Account) -> None:
+    """Refuse columns of 0 and 1 as probabilities unless an option names them."""
+    is_few = len(predictions) < MANY
+    if is_few and not (is_single and len(scores) == 1 and may_hold_decisions(scores[0])):
         return
+    if not only(predictions.probs[:FIRST].ravel(), 0, 1) or not only(predictions.probs.ravel(), 0, 1):
+        return
+    names = scores[0] if len(scores) == 1 else scores
+    which = f"the column {names!r} holds" if len(scores) == 1 else f"the columns {listed(scores)} hold"
     if not named:
         raise Unclear(
-            f"the column {name!r} holds only 0 and 1, which are decisions, not probabilities",
-            otherwise=f"; prob={name!r} reads it all the same",
+            f"{which} only 0 and 1, which are decisions, not probabilities",
+            otherwise=f"; prob={names!r} reads {'it' if len(scores) == 1 else 'them'} all the same",
         )
-    account.say(f"{name!r} holds only 0 and 1, decisions rather than probabilities")
+    account.say(f"{which.removeprefix('the column ')} only 0 and 1, decisions rather than probabilities")
 
 
 def may_hold_decisions(name: str) -> bool:
@@ -113,6 +120,24 @@ def _refuse_backwards(
     named = scores[0] if len(scores) == 1 else scores
     way = {"label": label, ("prob" if predictions.logits is None else "logits"): named}
     raise Unclear(said, *([way | {"positive": value} for value in (no, yes)] if is_single else [way]))
+
+
+def _refuse_confidences(
+    predictions: Any, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+) -> None:
+    """Refuse scores of two classes that are never below 1/2: they may be the confidence in what a column says."""
+    label, scores = columns
+    score = predictions.probs[:, 1]
+    if score[:FIRST].min() < EVEN or score.min() < EVEN or not scores:
+        return
+    if choices.positive is not None or choices.classes is not None or len(np.unique(predictions.labels)) < 2:
+        return
+    yes = predictions.class_names[1]
+    said = (
+        f"{scores[0]!r} is never below 1/2: it may be the confidence in a predicted class, not the probability of {yes}"
+    )
+    ways: list[dict[str, Any]] = [{"label": name} for name in _others(predictions, label, account)]
+    raise Unclear(f"{said} {yes}", *ways, {"label": label, "prob": scores[0], "positive": yes})
 
 
 def arrays_of(arguments: dict[str, Any]) -> bool:

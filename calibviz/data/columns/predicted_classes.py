@@ -12,6 +12,7 @@ from .known_names import MAY_BE_SAID, PREDICTED, SCORES, is_prediction, known_co
 from .tables import ColumnTable
 
 CONFIDENCE = "confidence"
+NUMBERED = "LABEL_"  # before the number of a class without a name, in pipelines of transformers
 EVEN = 0.5  # the confidence in the likelier of two classes is not below it
 
 
@@ -63,6 +64,9 @@ def predicted_labels(table: ColumnTable, name: str, labels: Labels) -> Labels:
     answers, said = pair_of(there), pair_of(there_too)
     if answers is not None and said is not None:
         return predicted.renamed(dict(zip(said, answers, strict=True)))
+    numbered = {value: value.removeprefix(NUMBERED) for value in there_too if value.startswith(NUMBERED)}
+    if len(numbered) == len(there_too) and all(value.isdecimal() for value in there):
+        return predicted.renamed(numbered)
     folded = {value.casefold(): value for value in there}
     if len(folded) < len(there):
         return predicted

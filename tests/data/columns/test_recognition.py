@@ -233,11 +233,25 @@ def test_scores_that_run_backwards_are_a_question():
     assert content.mann_whitney(score, event) == pytest.approx((wins / 6 - 0.5) / np.sqrt(6 / (12 * 6)))
 
 
+def test_scores_that_are_never_below_one_half_may_be_confidences():
+    """Whatever the column of the truth is called: a pipeline writes no probability of one class."""
+    said = np.where(SCORE > 0.5, "yes", "no")
+    table = frame(label=said, score=np.maximum(SCORE, 1 - SCORE), human=YES)
+    question = asks(table, "'score' is never below 1/2: it may be the confidence in a predicted class")
+    assert question.lines[0][0]["label"] == "human" and "mean confidence" in question.lines[0][1]
+    numbered = np.where(SCORE > 0.5, "LABEL_1", "LABEL_0")
+    p = cv.read_predictions(frame(label=numbered, score=np.maximum(SCORE, 1 - SCORE), true_label=Y))
+    np.testing.assert_array_equal(p.labels, (SCORE > 0.5) == (Y == 1))
+
+
 def test_decisions_are_no_probabilities_unless_they_are_named():
     table = frame(y_true=Y, prob=(SCORE > 0.6).astype(int))
     with pytest.raises(ValueError, match="the column 'prob' holds only 0 and 1, which are decisions"):
         cv.read_predictions(table)
     assert "'prob' holds only 0 and 1" in cv.read_predictions(table, label="y_true", prob="prob").about["assumed"]
+    decided = {f"p_{name}": (name == LIKELIEST).astype(float) for name in THREE}
+    with pytest.raises(ValueError, match="the columns 'p_cat', 'p_dog', 'p_owl' hold only 0 and 1"):
+        cv.read_predictions(frame(label=NAMED, **decided))
     with pytest.raises(ValueError, match="'y_pred' may hold predicted classes") as caught:
         cv.read_predictions(frame(y_true=Y, y_pred=(SCORE > 0.6).astype(int)))
     assert "prob='y_pred'" not in str(caught.value)
