@@ -128,16 +128,15 @@ def _refuse_confidences(
     """Refuse scores of two classes that are never below 1/2: they may be the confidence in what a column says."""
     label, scores = columns
     score = predictions.probs[:, 1]
-    if score[:FIRST].min() < EVEN or score.min() < EVEN or not scores:
+    if score[:FIRST].min() < EVEN or score.min() < EVEN or score.max() == EVEN or not scores:
         return
     if choices.positive is not None or choices.classes is not None or len(np.unique(predictions.labels)) < 2:
         return
     yes = predictions.class_names[1]
-    said = (
-        f"{scores[0]!r} is never below 1/2: it may be the confidence in a predicted class, not the probability of {yes}"
-    )
+    may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
     ways: list[dict[str, Any]] = [{"label": name} for name in _others(predictions, label, account)]
-    raise Unclear(f"{said} {yes}", *ways, {"label": label, "prob": scores[0], "positive": yes})
+    ways.append({"label": label, "prob": scores[0], "positive": yes})
+    raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *ways)
 
 
 def arrays_of(arguments: dict[str, Any]) -> bool:
