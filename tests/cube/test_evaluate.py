@@ -172,7 +172,7 @@ def test_a_field_that_does_not_exist_is_no_empty_selection():
 
 @pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
 def test_it_survives_a_file(cube, engine, tmp_path):
-    pytest.importorskip({"h5netcdf": "h5py", "netcdf4": "netCDF4"}[engine])
+    pytest.importorskip({"h5netcdf": "h5netcdf", "netcdf4": "netCDF4"}[engine])
     cube.to_netcdf(tmp_path / "cube.nc", engine=engine)
     with xr.open_dataset(tmp_path / "cube.nc", engine=engine) as again:
         xr.testing.assert_identical(again.load(), cube)

@@ -331,6 +331,7 @@ def test_cross_validation_needs_samples():
         cv.Dirichlet("cv").fit(predictions(8, 2, weights=[1, 0] * 4))
 
 
+@pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 @pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
 def test_vector_scaling_looks_at_the_classes_that_have_samples_and_one_for_all_others(labels, monkeypatch):
     """Five of forty classes have samples; those of the first, an absent one, weigh nothing."""
