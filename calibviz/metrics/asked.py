@@ -53,9 +53,14 @@ def problem_of(
     return problem
 
 
+def is_pooled(lens: str | Lens | None) -> bool:
+    """Whether a lens is the pooled one, whose entries share labels."""
+    return lens is not None and isinstance(read_lens(lens), Pooled)
+
+
 def refuse_pooled(lens: str | Lens | None, what: str) -> None:
     """Raise under the pooled lens, whose entries share labels, where `what` takes entries as independent samples."""
-    if lens is not None and isinstance(read_lens(lens), Pooled):
+    if is_pooled(lens):
         raise ValueError(
             f"lens must not be 'pooled' for {what}, since its entries share labels: choose a class, or 'top-1'"
         )

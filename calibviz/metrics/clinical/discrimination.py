@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import segment_sums
 from ...foundation import validation
-from ..asked import measured_each, problem_of, refuse_pooled
+from ..asked import is_pooled, measured_each, problem_of
 from ..masses import clopper_pearson
 from .estimates import LEVEL, Estimate, calibration_slope
 from .logistic_fits import log_odds
@@ -93,12 +93,13 @@ def auc(
     -------
     AUCEstimate
         With estimate, lower, upper, standard_error, events and others. All are nan where all samples are events or
-        none is, which `why_not` says; the interval is nan of soft labels.
+        none is, which `why_not` says; the interval is nan of soft labels, and under the lens "pooled", whose entries
+        are not independent.
 
     Raises
     ------
     ValueError
-        Under the lens "pooled", whose entries are not independent, and as `observed_expected`.
+        As `observed_expected`.
 
     See Also
     --------
@@ -132,8 +133,13 @@ def auc(
     (0.988, 0.98, 0.993)
     """
     level = validation.level(level)
-    refuse_pooled(lens, "the AUC")
-    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: auc_of(problem, level))
+
+    def measure(problem: ScalarProblem) -> AUCEstimate:
+        found = auc_of(problem, level)
+        unknown = {"lower": np.nan, "upper": np.nan, "standard_error": np.nan}
+        return replace(found, **unknown) if is_pooled(lens) else found
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
 def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:

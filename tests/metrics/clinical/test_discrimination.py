@@ -104,8 +104,8 @@ def test_cubes_families_summaries_and_soft_labels():
     soft = cv.auc(cv.ScalarProblem(np.array([0.2, 0.6]), np.array([0.3, 0.9])))
     assert soft.estimate == pytest.approx((0.3 * 0.7 / 2 + 0.3 * 0 + 0.9 * 0.7 + 0.9 * 0.1 / 2) / (1.2 * 0.8))
     assert np.isnan([soft.lower, soft.upper, soft.standard_error]).all()
-    with pytest.raises(ValueError, match="lens must not be 'pooled' for the AUC"):
-        cv.auc(p, "pooled")
+    pooled = cv.auc(p, "pooled")
+    assert 0.5 < pooled.estimate < 1 and np.isnan([pooled.lower, pooled.upper, pooled.standard_error]).all()
     alone = cv.evaluate(cv.Predictions([0.2, 0.3], [1, 1]), "class 1", metrics=["auc"])
     assert np.isnan(alone.auc).all()
 
