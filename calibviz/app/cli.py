@@ -39,7 +39,7 @@ MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
 
 
 class RefusedInput(Exception):
-    """What was asked for cannot be done; the message says why in one sentence."""
+    """What was asked for cannot be done; the message says why in one sentence, and may list ways out below."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,7 +68,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         options.run(options)
     except RefusedInput as refusal:
-        tell(str(refusal))
+        tell(*refusal.args)
         return EXIT_REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -261,8 +261,7 @@ def _refusing(what: str) -> Iterator[None]:
         lines = error.lines if isinstance(error, Question) else []
         why = without_python(" ".join(error.said.split()) if isinstance(error, Question) else sentence(error))
         why = with_options(_in_commands(why), READING, _as_option)
-        ways = "".join(f"\n  {_in_shell(given)}    {gives}" for given, gives in lines)
-        raise RefusedInput(f"{what}: {why}{ways}") from error
+        raise RefusedInput(f"{what}: {why}", *(f"  {_in_shell(given)}    {gives}" for given, gives in lines)) from error
 
 
 def _in_shell(given: Mapping[str, Any]) -> str:

@@ -26,9 +26,9 @@ def printable(text: str, kept: str = "") -> str:
     )
 
 
-def tell(text: str) -> None:
-    """Print one line about the work."""
-    print(f"calibviz: {printable(text)}", file=sys.stderr, flush=True)
+def tell(text: str, *below: str) -> None:
+    """Print one line about the work, and others that belong to it."""
+    print("\n".join(map(printable, (f"calibviz: {text}", *below))), file=sys.stderr, flush=True)
 
 
 def say(text: str) -> None:

@@ -20,6 +20,7 @@ from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data import safeguards
 from calibviz.data.columns.choices import ReadingOptions
 from calibviz.explorer.view.page.file_drop import PIECE
+from calibviz.foundation import folders
 
 ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.625, "no", 27)] * 10
 TEXT = "p_yes,label,age\n" + "".join(f"{p},{label},{age}\n" for p, label, age in ROWS)
@@ -330,7 +331,7 @@ def test_what_nobody_expected_is_no_traceback(chosen: Chosen, monkeypatch: pytes
 
 
 def files_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+    return sorted(path.name for path in folder.rglob("*") if path.is_file() and path.name != folders.MARK)
 
 
 def test_a_large_file_comes_in_pieces_and_is_kept_until_the_next(chosen: Chosen, tmp_path: Path) -> None:
