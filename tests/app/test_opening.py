@@ -415,7 +415,7 @@ def test_a_disk_that_is_full_is_said(chosen: Chosen, monkeypatch: pytest.MonkeyP
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("calibviz.explorer.view.page.file_drop.TemporaryDirectory", full)
+    monkeypatch.setattr("tempfile.mkdtemp", full)
     chosen.drop("mine.csv", TEXT)
     assert chosen.said == "the file could not be opened: it cannot be stored: No space left on device"
 
