@@ -23,6 +23,8 @@ from ..safeguards import charge_array, in_bytes, reading, refuse_many, refuse_re
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 LONGEST_HEADER = 2**14  # bytes; NumPy parses none of more than 10,000 characters, but would read it
 LONGEST_LIST = 2**22  # bytes of the list of members, some 50,000 of them
+#: How NumPy packs arrays; of other ways, Python unpacks all that a block holds, which may be gigabytes.
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ERRORS_OF_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
@@ -85,6 +87,11 @@ def _arrays_in(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
     refuse_many(len(listed), "arrays")
     refuse_repeated([name for name, _ in listed], "arrays")
+    packed = next((name for name, member in listed if member.compress_type not in PACKED), None)
+    if packed is not None:
+        raise ValueError(
+            f"the array {packed!r} is packed in another way than by deflate: np.savez_compressed packs it so"
+        )
     return dict(listed)
 
 

@@ -20,6 +20,10 @@ UNPACKERS: dict[str, Callable[[], Any]] = {
     "zlib": lambda: zlib.decompressobj(47),
 }
 LONGEST_HEAD = 18  # bytes
+CHECKSUM = 4  # bytes that may stand behind the content; nothing that unpacks to anything is as short
+#: How a frame of zstd begins, the bytes of the head of a block, and the most that a block of it unpacks to.
+FRAME, BLOCK_HEAD, LARGEST_BLOCK = b"\x28\xb5\x2f\xfd", 3, 2**17
+STORED, REPEATED = 0, 1  # kinds of blocks whose head says to how many bytes they unpack
 
 
 def limit_of(size: int | None) -> int:
@@ -30,9 +34,15 @@ def limit_of(size: int | None) -> int:
 def refuse_larger(stream: BinaryIO, start: int, length: int, packer: str, limit: int, shown: str) -> None:
     """Refuse a chunk, of so many bytes of a file, that unpacks to more than a limit."""
     stream.seek(start)
+    behind = 0
     if packer in UNPACKERS:
+        unpacker = UNPACKERS[packer]()
         with reading(shown, Exception):
-            size = len(UNPACKERS[packer]().decompress(stream.read(length), limit + 1))
+            size = len(unpacker.decompress(stream.read(length), limit + 1))
+            behind = len(unpacker.unused_data)
+    elif packer == "zstd":
+        with reading(shown, IndexError):
+            size, behind = _size_of_zstd(stream.read(length), limit)
     else:
         size = _claimed(packer, stream.read(min(length, LONGEST_HEAD)))
     if size > limit:
@@ -40,22 +50,32 @@ def refuse_larger(stream: BinaryIO, start: int, length: int, packer: str, limit:
             f"the zarr store cannot be read and may be damaged: {shown} unpacks to {in_bytes(size)} or more, but its "
             f"entries take at most {in_bytes(limit)}"
         )
+    if behind > CHECKSUM:  # the libraries would unpack what follows, and put it behind the content
+        raise ValueError(
+            f"the zarr store cannot be read and may be damaged: {shown} is packed in several parts, and "
+            f"{in_bytes(behind)} of it stand behind the first"
+        )
 
 
 def _claimed(packer: str, head: bytes) -> int:
     """The size that a head claims of the content."""
-    if packer == "zstd":
-        return _claimed_by_zstd(head)
     place = {"blosc": slice(4, 8), "lz4": slice(4)}[packer]
     return int.from_bytes(head[place], "little")
 
 
-def _claimed_by_zstd(head: bytes) -> int:
-    """The size in the head of a frame of zstd (RFC 8878, 3.1.1.1); 0 where it is left out."""
-    if len(head) < 5:
-        return 0
-    flags = head[4]
+def _size_of_zstd(content: bytes, limit: int) -> tuple[int, int]:
+    """What a frame of zstd unpacks to at most, and how many bytes stand behind it (RFC 8878, 3.1.1)."""
+    if not content.startswith(FRAME):
+        raise ValueError("it does not begin with a frame of zstd")
+    flags = content[4]
     is_alone = flags >> 5 & 1
     width = (is_alone, 2, 4, 8)[flags >> 6]
-    start = 5 + (1 - is_alone) + (0, 1, 2, 4)[flags & 3]
-    return int.from_bytes(head[start : start + width], "little") + 256 * (width == 2)
+    at = 5 + (1 - is_alone) + (0, 1, 2, 4)[flags & 3] + width
+    claimed = int.from_bytes(content[at - width : at], "little") + 256 * (width == 2)
+    size, is_last = 0, False
+    while not is_last and (width or size <= limit):
+        head = content[at] | content[at + 1] << 8 | content[at + 2] << 16
+        is_last, kind, length = bool(head & 1), head >> 1 & 3, head >> 3
+        size += length if kind in (STORED, REPEATED) else LARGEST_BLOCK
+        at += BLOCK_HEAD + (1 if kind == REPEATED else length)
+    return claimed if width else size, len(content) - at - CHECKSUM * (flags >> 2 & 1) if is_last else 0

@@ -190,6 +190,16 @@ def test_a_header_of_a_gigabyte(tmp_path: Path) -> None:
     assert "the array 'prob' cannot be read and may be damaged: EOF" in refused(f"cv.read_predictions({str(path)!r})")
 
 
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_unpack_to_more_than_they_claim(tmp_path: Path, way: int) -> None:
+    """Python asks for all that a block of them holds, whatever the list of members says."""
+    with zipfile.ZipFile(path := tmp_path / "p.npz", "w", way) as made:
+        for name in ("prob", "label"):
+            made.writestr(f"{name}.npy", npy("(2,)", bytes(16)))
+    with pytest.raises(ValueError, match="the array 'prob' is packed otherwise than by deflate"):
+        cv.read_predictions(path)
+
+
 def test_an_archive_of_many_members(tmp_path: Path) -> None:
     with zipfile.ZipFile(path := tmp_path / "p.npz", "w") as made:
         for i in range(70_000):

@@ -213,6 +213,43 @@ def test_a_chunk_that_unpacks_to_more_than_its_entries_is_refused(tmp_path, monk
     refuse(path, f"the zarr store cannot be read and may be damaged: {key!r} of the array 'label' unpacks to ...")
 
 
+@pytest.mark.parametrize("codec", ["bz2", "gzip", "lzma", "zlib", "zstd"])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_a_chunk_is_packed_as_a_whole(tmp_path, monkeypatch, codec, parts):
+    """The libraries unpack all parts of a chunk, of which the first may be small."""
+    packer = numcodecs.get_codec({"id": codec})
+    path = written(tmp_path)
+    edited(path / "label" / ".zarray", compressor={"id": codec})
+    for place in range(4):
+        (path / "label" / str(place)).write_bytes(packer.encode(LABELS[50 * place : 50 * place + 50]))
+    assert (cv.read_predictions(path).labels == LABELS).all()
+    monkeypatch.setattr(xr.Dataset, "load", lambda *args: pytest.fail("zarr was asked"))
+    with (path / "label" / "1").open("ab") as stream:
+        for _ in range(parts):
+            stream.write(packer.encode(BOMB))
+    refuse(path, "the zarr store cannot be read and may be damaged: '1' of the array 'label' is packed in several ...")
+
+
+def test_a_chunk_of_zstd_that_leaves_out_its_size(tmp_path, monkeypatch):
+    """Zarr unpacks it nevertheless, block by block."""
+    arrow = pytest.importorskip("pyarrow")
+    path = written(tmp_path)
+    edited(path / "label" / ".zarray", compressor={"id": "zstd"})
+
+    def write(place: int, content: bytes) -> None:
+        packed = arrow.BufferOutputStream()
+        with arrow.CompressedOutputStream(packed, "zstd") as stream:
+            stream.write(content)
+        (path / "label" / str(place)).write_bytes(packed.getvalue().to_pybytes())
+
+    for place in range(4):
+        write(place, LABELS[50 * place : 50 * place + 50].tobytes())
+    assert (cv.read_predictions(path).labels == LABELS).all()
+    monkeypatch.setattr(xr.Dataset, "load", lambda *args: pytest.fail("zarr was asked"))
+    write(1, BOMB.tobytes())
+    refuse(path, "the zarr store cannot be read and may be damaged: '1' of the array 'label' unpacks to ...")
+
+
 @pytest.mark.parametrize("changed", [[{"id": "shuffle"}], [{"id": "fletcher32"}]])
 def test_what_shrinks_bytes_comes_last(tmp_path, changed):
     path = written(tmp_path)
