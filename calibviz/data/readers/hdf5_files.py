@@ -6,6 +6,7 @@ h5py tells so without opening these files or loading these plugins, which the ne
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -20,7 +21,9 @@ BUILT_IN = range(1, 7)
 #: What stands before the name of a variable that is named like a dimension and is not its coordinate.
 NO_COORDINATE = "_nc4_non_coord_"
 NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable"  # the attribute NAME of such a dimension
+DEFLATE, FLETCHER = 1, 3
 SMALL = 2**16  # bytes; what is packed can take a little more than what it holds
+LARGE = 2**17  # bytes of a packed chunk, which unpack to at most a thousand times as many
 DEEPEST = 50  # groups inside of groups, for each of which the netCDF library calls itself
 ERRORS = (ArithmeticError, AttributeError, KeyError, OSError, RuntimeError)  # of h5py, for damaged bytes
 
@@ -55,6 +58,25 @@ def refuse_foreign(file: Path) -> None:
                 stored, held = dataset.get_storage_size(), dataset.get_num_chunks() * chunk
                 if stored > 2 * held + SMALL:
                     raise ValueError(f"{name!r} takes {in_bytes(stored)}, but has values of at most {in_bytes(held)}")
+                if DEFLATE in filters:
+                    _refuse_larger(dataset, name, filters, chunk)
+
+
+def _refuse_larger(dataset: Any, name: str, filters: list[int], most: int) -> None:
+    """Refuse a chunk that unpacks to more than one holds: HDF5 unpacks all of it before it looks."""
+    place = filters.index(DEFLATE)
+    if filters[place + 1 :] not in ([], [FLETCHER]):
+        raise ValueError(f"{name!r} is packed by zlib before another filter of HDF5: pack it last")
+    large: list[tuple[int, ...]] = []
+    dataset.chunk_iter(lambda chunk: large.append(chunk.chunk_offset) if chunk.size > LARGE else None)
+    for start in large:
+        skipped, content = dataset.read_direct_chunk(start)
+        if skipped >> place & 1:
+            continue
+        with reading(f"the variable {name!r}", zlib.error):
+            size = len(zlib.decompressobj().decompress(content, most + SMALL))
+        if size >= most + SMALL:
+            raise ValueError(f"a chunk of {name!r} unpacks to more than the {in_bytes(most)} that it holds")
 
 
 def refuse_unwritten(file: Path, wanted: Any) -> None:

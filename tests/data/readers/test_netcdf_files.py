@@ -149,6 +149,22 @@ def test_a_chunk_that_is_larger_packed_than_unpacked_is_refused(tmp_path):
     refuse(path, f"'age' takes {len(packed)} bytes, but has values of at most 800 bytes")
 
 
+@pytest.mark.parametrize("fletcher32", [False, True])
+def test_a_chunk_that_unpacks_to_more_than_it_holds_is_refused(tmp_path, monkeypatch, fletcher32):
+    """It takes no more bytes than its entries, and HDF5 would unpack all of it before it looks."""
+    path, rows, packer, rng = tmp_path / "p.nc", 150_000, zlib.compressobj(9), np.random.default_rng(5)
+    data = xr.Dataset({"prob": ("sample", rng.random(rows)), "label": ("sample", rng.integers(0, 2, rows))})
+    packing = {"zlib": True, "shuffle": False, "fletcher32": fletcher32, "chunksizes": (rows,)}
+    data.to_netcdf(path, engine="netcdf4", encoding={"prob": packing})
+    np.testing.assert_array_equal(cv.read_predictions(path).probs[:, 1], data["prob"])
+    with h5py.File(path, "r+") as file:
+        content = packer.compress(data["prob"].values.tobytes()[:500_000])
+        content += b"".join(packer.compress(bytes(2**20)) for _ in range(40)) + packer.flush()
+        file["prob"].id.write_direct_chunk((0,), content)
+    monkeypatch.setattr(xr, "open_dataset", lambda *args, **options: pytest.fail("opened by xarray"))
+    refuse(path, "a chunk of 'prob' unpacks to more than the 1.2 MB that it holds")
+
+
 def test_what_the_file_holds_is_read(tmp_path):
     path = tmp_path / "p.nc"
     site = np.array(["Ulm", "Bern"] * (N // 2), dtype=object)
