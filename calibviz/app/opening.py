@@ -271,9 +271,23 @@ def _said_here(message: str) -> str:
 
 
 def _way_here(line: tuple[dict[str, Any], str]) -> str:
-    """Options that settle a question, as the controls that set them, and what that gives."""
+    """What to do in the page to set the options that settle a question, and what that gives."""
     given, gives = line
-    return f"{', '.join(_as_control(name, repr(value)) for name, value in given.items())}: {gives}"
+    return f"{' and '.join(_set_to(name, value) for name, value in given.items())}: {gives}"
+
+
+def _set_to(name: str, value: Any) -> str:
+    """What to do in the page to give an option a value."""
+    if value == NO_WEIGHT and name == "weight":
+        return f"choose {_as_control(name, repr(value))}"
+    shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if name == "logits" and value is not True:
+        return f"choose {shown} under “{CALLED['prob']}” and tick “{CALLED[name]}”"
+    if name in TICKS:
+        return f"tick “{CALLED[name]}”"
+    if name in FILLED_IN:
+        return f"write {shown} into “{CALLED[name]}”"
+    return f"choose {CALLED_SIGNS.get(name, {}).get(repr(value), shown)} under “{CALLED[name]}”"
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:
@@ -313,7 +327,8 @@ def _table(seen: Preview, account: Account) -> Table:
     names = list(seen.places)
     columns = [seen.columns[i] for i in shown]
     if account.roles:
-        names, rows = ["taken for", *names], [tuple(account.roles.get(name, "field") for name in columns), *rows]
+        kinds = dict.fromkeys(account.left, "not used") | account.roles
+        names, rows = ["taken for", *names], [tuple(kinds.get(name, "field") for name in columns), *rows]
     elif not columns and rows:
         columns = ["as it stands in the file"]
     left = len(seen.columns) - len(shown)

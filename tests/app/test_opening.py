@@ -18,7 +18,8 @@ from calibviz.app import opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data import safeguards
-from calibviz.data.columns.choices import ReadingOptions
+from calibviz.data.columns.choices import Account, ReadingOptions
+from calibviz.data.readers.previews import Preview
 from calibviz.explorer.view.page.file_drop import PIECE
 from calibviz.foundation import folders
 
@@ -568,7 +569,7 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
     first, *ways = chosen.said.split("\n")
     assert first == "mine.csv: two columns may hold the truth" and len(ways) == 2
-    assert ways[1].startswith("“labels” (gold), “probabilities” (prob): mean ")
+    assert ways[1].startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
     chosen.chooser.label.value = "gold"
     assert not chosen.is_refused
     chosen.drop("classes.csv", "label,.pred_yes,.pred_no\n" + "yes,0.75,0.25\nno,0.5,0.5\nno,0.25,0.75\n" * 3)
@@ -576,6 +577,22 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     chosen.explore()
     np.testing.assert_array_equal(chosen.gone_on[0].probs[:2], [[0.25, 0.75], [0.5, 0.5]])
     assert chosen.gone_on[0].class_names == ("no", "yes")
+
+
+def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
+    rows = "".join(f"{'YES' if i % 2 else 'NO'},{'YES' if i % 3 else 'NO'},{(7 * i % 40) / 40}\n" for i in range(40))
+    said = chosen.drop("bets.csv", f"outcome,resolution,probAfter\n{rows}").said
+    assert "'outcome', 'resolution'; choose 'outcome' or 'resolution' under “labels”" in said
+    assert said.endswith("where no usual name tells the probabilities, choose it below, under “probabilities”")
+
+
+def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None:
+    rows = "".join(f"{i},{i % 3},{i % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("mine.csv", f"patient_id,site,label,prob\n{rows}")
+    account = Account(roles={"label": "label", "prob": "probability"}, left=["patient_id"])
+    seen = Preview(("patient_id", "site", "label", "prob"), (("0", "1", "1", "0.5"),), ("line 2",))
+    taken = [cell.text for cell in opening._table(seen, account).rows[0]]
+    assert taken == ["taken for", "label", "probability", "not used", "field"]
 
 
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .content import same_partition
 from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .other_columns import field_columns
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
-from .truth import TWO_TRUTHS, named_truths
+from .truth import named_truths, two_truths
 
 ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
 """The option of `read_predictions` that names the array of each argument of `Predictions`."""
@@ -154,7 +154,7 @@ def _with_fields(
         held = first.held(name)
         is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
         if held is not None and is_like and not same_partition(held.codes, labels.codes):
-            raise Unclear(TWO_TRUTHS, {"label": label}, {"label": name})
+            raise two_truths([label, name])
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}
 

@@ -122,7 +122,7 @@ class Account:
     assumed : list of str
         Parts of a sentence.
     roles : dict of str
-        What each column or array was taken for, such as "label"; those that are not there are fields.
+        What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
     kept : ndarray of int, or None
         The numbers of the rows that were kept; None where all are.
     line : callable, or None
@@ -131,6 +131,8 @@ class Account:
         The columns of the probabilities or logits in a table, one for each class; empty where there are none.
     rivals : list of str
         Columns of a table that may hold the truth where another was taken for it, the likeliest first.
+    left : list of str
+        Columns that are not even fields, such as ids.
     """
 
     assumed: list[str] = field(default_factory=list)
@@ -139,6 +141,7 @@ class Account:
     line: Callable[[int], int | None] | None = None
     columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
     def named(self, *roles: str) -> list[str]:
         """The columns or arrays that were taken for some roles."""

@@ -17,7 +17,7 @@ from .known_names import OPTION_LISTS, SCORES, chosen_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .other_columns import field_columns
 from .tables import ArrayTable, FirstRows, shortened
-from .truth import OWN_ANSWERS, TWO_TRUTHS, named_truths
+from .truth import OWN_ANSWERS, named_truths, two_truths
 
 Record = dict[str, Any]
 
@@ -132,7 +132,7 @@ def _answer(
     said = [key for key in fitting if _are_said(told[key][1], likeliest)]
     left = [key for key in fitting if key not in said] or fitting
     if len(left) > 1:
-        raise Unclear(TWO_TRUTHS, *({"label": key} for key in left))
+        raise two_truths(left)
     return told[left[0]][0], left[0]
 
 

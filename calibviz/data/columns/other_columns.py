@@ -45,10 +45,13 @@ def field_columns(
     `roles` are the labels and the columns of the probabilities.
     """
     if choices.fields is not None:
-        return [chosen_column(name, free, "fields") for name in choices.fields]
+        chosen = [chosen_column(name, free, "fields") for name in choices.fields]
+        account.left = [name for name in free if name not in set(chosen)]
+        return chosen
     left = [name for name in free if _is_no_field(name, free, *roles, first)]
     if left:
         account.say(f"not fields: {', '.join(left)}")
+    account.left = left
     return [name for name in free if name not in set(left)]
 
 

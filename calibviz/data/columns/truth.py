@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, Unclear
 from .class_names import class_parts, families
 from .classes import PAIRS, Labels, pair_of
@@ -45,13 +46,20 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
         left = [name for name in fitting if name not in said]
         fitting = left if left else fitting
     if len(fitting) > 1:
-        raise Unclear(TWO_TRUTHS, *({"label": name} for name in fitting))
+        raise two_truths(fitting)
     if not fitting:
         return None
     [truth] = fitting
     if truth not in LABELS[0]:
         account.say(f"labels from {truth!r}")
     return truth
+
+
+def two_truths(names: Sequence[str]) -> Unclear:
+    """The question which of some columns holds the truth; they are named where no line of it opens the file as yet."""
+    pick = " or ".join(f"label={name!r}" for name in names)
+    lacking = f": {listed(names)}; pass {pick}, and where no usual name tells the probabilities, prob='...' names them"
+    return Unclear(TWO_TRUTHS, *({"label": name} for name in names), otherwise=lacking)
 
 
 def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
