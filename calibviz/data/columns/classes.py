@@ -131,6 +131,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
             )
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
+    more += ", which sets this class against all others" if len(present) > 2 else ""
     raise labels.error(
         labels.first(present[0]),
         f"is {present[0]!r}, and nothing says of which class the probabilities are: pass {pick}{more}",

@@ -329,6 +329,12 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
             "positive='spam' or positive='ham'",
         ),
         (
+            "y,p\ncat,0.5\ndog,0.2\nowl,0.3\n",
+            {},
+            "line 2 of column 'y' is 'cat', and nothing says of which class the probabilities are: pass "
+            "positive='cat' or positive='dog' or positive='owl', which sets this class against all others",
+        ),
+        (
             "y,p\nspam,0.5\nham,0.2\n",
             {"positive": "Hamm"},
             "positive='Hamm' is none of the labels, which are 'spam', 'ham'; did you mean 'ham'?",
