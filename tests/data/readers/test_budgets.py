@@ -271,11 +271,11 @@ def test_previews_of_large_content(tmp_path: Path) -> None:
 
 
 def test_an_option_allows_more(tmp_path: Path) -> None:
-    packed(path := tmp_path / "p.csv.gz", b"prob,label\n0.5,0\n", b"0.25,1\n", blocks=2)
+    packed(path := tmp_path / "p.csv.gz", b"prob,label\n0.5,0\n", b"0.25,1\n0.25,0\n", blocks=2)
     with pytest.raises(ValueError, match=r"which is much for \d+ bytes on disk; .*, limit='1 GB' allows more$"):
         cv.read_predictions(path)
     p = cv.read_predictions(path, limit="1 GB")
-    assert len(p) == 1 + 2 * (BLOCK // 7)
+    assert len(p) == 1 + 2 * 2 * (BLOCK // 14)
     assert p.about["source"] == f"cv.read_predictions({str(path)!r}, limit='1 GB')"
     with pytest.raises(ValueError, match="at most 5 MB are read at once: limit='1 GB' allows more"):
         cv.read_predictions(path, limit="5 MB")
