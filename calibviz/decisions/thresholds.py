@@ -304,7 +304,7 @@ def changed_sides(
     >>> cv.changed_sides(judged, calibrator=spline, thresholds=0.2)["count"].squeeze().values
     array([2., 0.])
     """
-    at, level = thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
+    at, level = thresholds_of(_several(thresholds)), validation.level(level)
     refuse_pooled(lens, "those who change sides")
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -403,7 +403,7 @@ def local_calibration(
     >>> cv.local_calibration(p, thresholds=0.9).target.round(2).values
     array([0.33])
     """
-    at, level = thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
+    at, level = thresholds_of(_several(thresholds)), validation.level(level)
     width = validation.real_number(width, "width", 0.0, 1.0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -439,3 +439,8 @@ def _threshold_of(threshold: Any, cost_ratio: Any) -> float:
         ratio = validation.real_number(cost_ratio, "cost_ratio", 0.0, 1e12)
         return ratio / (1 + ratio)
     return threshold_of(threshold)
+
+
+def _several(thresholds: Any) -> Any:
+    """One threshold as a list of one; others as they are."""
+    return [thresholds] if np.isscalar(thresholds) or getattr(thresholds, "shape", None) == () else thresholds

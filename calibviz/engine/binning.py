@@ -192,7 +192,8 @@ class Sweep:
     def _chosen(self, problem: ScalarProblem) -> NDArray[np.intp]:
         most = self.most(problem)
         rows = np.arange(problem.score.size // len(problem))  # of the batch at the start, which gets smaller
-        chosen, done = np.full(len(rows), most), np.zeros(len(rows), dtype=bool)
+        done = np.atleast_1d(problem.score[..., 0] == problem.score[..., -1])  # bins of equal scores never fall
+        chosen = np.where(done, 1, most)
         # Most problems end at few bins, so fewer numbers of bins are tried at once where there are more problems.
         first, last = 2, 1 + max(1, (FEW_BINS - 1) // len(rows))
         have_looked = False
@@ -239,9 +240,7 @@ class Sweep:
 
     @staticmethod
     def most(problem: ScalarProblem) -> int:
-        """The most bins that are tried: one of samples that all have one score."""
-        if (problem.score[..., 0] == problem.score[..., -1]).all():
-            return 1
+        """The most bins that are tried."""
         return min(max(1, problem.samples - 1), MOST_BINS)
 
 

@@ -205,7 +205,7 @@ def gce_values(
     series: list[list[Binning]] = [[BINNINGS[name](b) for b in counts] for name in binnings]
     powers = np.array([NORMS[norm] for norm in norms])
     for (i, max_prob), (j, conditional) in itertools.product(enumerate(max_probs), enumerate(class_conditionals)):
-        if predictions.of_confidence and max_prob == conditional and values.size > values[:, i, j].size:
+        if max_prob == conditional and values.size > values[:, i, j].size and predictions.of_confidence:
             values[:, i, j] = np.nan  # the lenses refuse them; asked for alone, they say why
             continue
         slices, divisor = _slices(predictions, max_prob, conditional, selection)

@@ -114,7 +114,7 @@ def test_the_command_is_named_by_the_page_it_serves(monkeypatch):
 def test_the_page_is_told_what_was_typed(monkeypatch, tmp_path, arguments, command):
     served = []
     monkeypatch.chdir(tmp_path)
-    Path("two words.csv").write_text("label,a,b\n" + "a,0.7,0.3\nb,0.2,0.8\n" * 20, encoding="utf-8")
+    Path("two words.csv").write_text("label,a,b\n" + "a,0.7,0.3\nb,0.2,0.8\nb,0.6,0.4\n" * 20, encoding="utf-8")
     monkeypatch.setattr("calibviz.app.server.serve", lambda cells, **_: served.extend(cells))
     assert cli.main(arguments) == 0
     assert f"command={command!r}" in served[0]

@@ -49,8 +49,9 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
         expect(page.locator(".calibviz-file-drop progress")).to_be_hidden()
         page.get_by_label("labels", exact=True).select_option("fate")
         expect(said).to_contain_text("“probabilities”")
-        page.locator(".calibviz-opening .calibviz-checklist .opener").click()
-        page.locator(".calibviz-opening .rows label", has_text="told").locator("input").check()
+        columns = page.locator(".calibviz-opening .calibviz-checklist", has_text="probabilities")
+        columns.locator(".opener").click()
+        columns.locator(".rows label", has_text="told").locator("input").check()
         expect(said).to_contain_text("50,000 samples, 2 classes (no, yes)")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page, ".calibviz-page") == []

@@ -186,7 +186,7 @@ def test_probabilities_are_moved_from_the_shares_of_the_training(
     served: list[str] = []
     monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
     file = tmp_path / "p.csv"
-    file.write_text("label,prob\n" + "0,0.3\n1,0.8\n0,0.1\n0,0.6\n" * 10, encoding="utf-8")
+    file.write_text("label,prob\n" + "0,0.3\n1,0.8\n0,0.1\n0,0.9\n" * 10, encoding="utf-8")
     elsewhere = ["--prevalence", "0.25", "--shift"]
     assert main(["explore", str(file), *elsewhere]) == 0
     said = "the samples already have these shares: this moves nothing. Were the probabilities made for other shares? "
