@@ -32,7 +32,7 @@ def tell(text: str, *below: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print one line that was asked for; where that fails, it is told together with the reason."""
+    """Print one line that was asked for; where that fails, the line and the reason go to standard error."""
     try:
         print(printable(text), flush=True)
     except BrokenPipeError:
@@ -65,7 +65,7 @@ class Printed(io.TextIOWrapper):
 
 
 class Told(Printed):
-    """One that is about the work, which goes on where nobody can be told any more."""
+    """One that is about the work, which goes on where nobody reads it any more."""
 
     def write(self, text: str) -> int:
         try:

@@ -51,11 +51,6 @@ def equal(one: Floats, other: Floats, within: float) -> bool:
     return all(bool((np.abs(one[part] - other[part]) <= within).all()) for part in (slice(FIRST), slice(None)))
 
 
-def is_complement(one: Floats, other: Floats) -> bool:
-    """Whether a column is 1 - another one in each of many rows."""
-    return equal(1 - one, other, tolerance(one) + tolerance(other))
-
-
 def is_logit(values: Floats, probs: Floats) -> bool:
     """Whether a column holds the log-odds of probabilities in each of many rows."""
     inside = (probs > 0.01) & (probs < 0.99)  # where rounded probabilities still have exact log-odds

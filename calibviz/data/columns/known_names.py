@@ -62,10 +62,6 @@ TIME_WORDS = ("time", "futime", "followup", "days", "months", "survival", "durat
 MODELS = ("model", "model_id", "model_name", "config", "wflow_id", "method", "learner", "algorithm", "system", "run",
     "engine", "classifier", "learner_id",
 )  # fmt: skip  # short entries stand in rows
-PROBABILITY_WORDS = frozenset((
-    "p", "prob", "proba", "probability", "probabilities", "risk", "likelihood", "confidence", "wahrscheinlichkeit",
-    "risiko", "probabilité", "risque", "probabilidad", "riesgo", "phat", "pihat",
-))  # fmt: skip  # short entries stand in rows
 IDS = frozenset((
     "id", "ids", "key", "row", "rows", "rownum", "index", "idx", "nr", "number", "mrn", "subject", "uuid",
     "guid", "uid",

@@ -113,11 +113,11 @@ def read_predictions(
         What separates the values of a text, and what stands before a fraction: "." or ",".
     missing : "raise" or "drop"
         "drop" leaves out rows without a label (a soft one: of every class), or without a probability of every class;
-        how many is told.
+        how many is said.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
     ignore : value or list of values, optional
-        Labels that are no classes, such as -100 or "VOID". Their rows are left out; how many is told.
+        Labels that are no classes, such as -100 or "VOID". Their rows are left out; how many is said.
     fields : list of names, optional
         The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
         complement, the logit and the limits of the probability, and other outcomes; which were left out is told.
