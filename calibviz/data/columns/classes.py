@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class Labels:
         """What is said of the label of a row."""
         return RowError(self.place[0], row, f"{self.place[1]} {said}")
 
-    @property
+    @cached_property
     def present(self) -> list[str]:
         """The values that some row has."""
         there = np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)) > 0

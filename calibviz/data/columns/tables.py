@@ -17,7 +17,7 @@ from .classes import Labels
 from .content import is_unit, only
 
 SEVERAL = (list, tuple, dict, np.ndarray)
-FIRST_ROWS = 100_000  # by which the content of a column is judged
+FIRST_ROWS = 20_000  # by which the content of a column is judged
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
