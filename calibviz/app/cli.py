@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, take_over, tell, tidy_interrupts
-from calibviz.foundation.files import path_to_write
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
@@ -237,6 +236,8 @@ def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
     for file in inputs:
         if path == file or (path.exists() and file.exists() and path.samefile(file)):
             raise RefusedInput(f"cannot write {str(path)!r}: it is a file to read")
+    from calibviz.foundation.files import path_to_write  # late, since it takes NumPy along
+
     with _refusing(f"cannot write {str(path)!r}"):
         path_to_write(path)
 
