@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..data.columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..data.columns.doubts import arrays_of, refuse_doubts
 from ..data.predictions import Predictions
+from ..data.safeguards import BudgetError
 
 FIRST_ROWS = 10_000
 OTHERWISE = "; cv.read_predictions has options that settle it: write the rows that it reads to a file of its own"
@@ -18,7 +19,7 @@ def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> 
     Raises
     ------
     ValueError
-        Where content speaks against the reading, or another one is as consistent.
+        Where content speaks against the reading, another one is as consistent, or the rows take too much memory.
     """
     try:
         arguments = read()
@@ -26,6 +27,8 @@ def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> 
         refuse_doubts(predictions, arrays_of(arguments), ReadingOptions(), account)
     except Unclear as unclear:
         raise ValueError(f"{unclear}{OTHERWISE}") from unclear
+    except BudgetError:
+        raise
     except (TypeError, ValueError):
         return None
     return arguments

@@ -102,9 +102,9 @@ def parquet_parts(
     limit: str | int | None = None,
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
-    files, stored = parquet_files(path)
+    files, stored = parquet_files(path, [*(class_names or []), *(wanted or [])], account)
     columns = _columns(stored, class_names, wanted, account)
-    columns = _judged(files[0], columns, wanted, normalize, account)
+    columns = _judged(files[0], columns, wanted, normalize, account, limit)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = max(1, entries // len(names)) if rows is None else rows
     parts: list[Part] = []
@@ -122,7 +122,12 @@ def parquet_parts(
 
 
 def _judged(
-    file: ParquetFile, columns: _ParquetColumns, wanted: list[str] | None, normalize: bool, account: Account
+    file: ParquetFile,
+    columns: _ParquetColumns,
+    wanted: list[str] | None,
+    normalize: bool,
+    account: Account,
+    limit: str | int | None,
 ) -> _ParquetColumns:
     """The same roles, without fields that are none by what they hold; what the first rows speak against is refused."""
     names = columns.class_names
@@ -130,7 +135,8 @@ def _judged(
     seen = Account()
 
     def read() -> Arguments:
-        return table_arguments(ArrowTable(file.table(columns.all, first=FIRST_ROWS)), choices, seen)
+        with budgeted(Budget(Path(file.path), limit, math.inf)):
+            return table_arguments(ArrowTable(file.table(columns.all, first=FIRST_ROWS)), choices, seen)
 
     arguments = judged(read, normalize, seen)
     if arguments is None:

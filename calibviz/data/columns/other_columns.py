@@ -24,7 +24,7 @@ from .known_names import (
     plain,
     words,
 )
-from .tables import FirstRows
+from .tables import SEVERAL, FirstRows
 from .truth import MOST_CLASSES, named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
@@ -121,7 +121,8 @@ def _is_of_family(name: str, free: Sequence[str], score: str, first: FirstRows) 
 def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows) -> bool:
     """Whether a column is the same outcome once more, or another one."""
     few = max(MOST_CLASSES, len(labels.present))
-    if is_prediction(name) or len(set(map(str, first.column(name)[:FIRST].tolist()))) > few:
+    values = first.column(name)[:FIRST].tolist()
+    if is_prediction(name) or any(isinstance(value, SEVERAL) for value in values) or len(set(map(str, values))) > few:
         return False
     held = first.held(name)
     if held is None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, listed
-from ..safeguards import refuse_repeated
+from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
 from .classes import Labels, binary_labels, class_labels, class_numbers
@@ -29,7 +29,7 @@ from .option_lists import option_arguments
 from .other_columns import field_columns, refuse_models, refuse_times
 from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, predicted_labels, rightness
 from .score_columns import EXPECTED, Scores, find_scores, refuse_hidden_class
-from .tables import MISSING, ColumnTable, FirstRows, first_missing, incomplete
+from .tables import MISSING, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
 from .truth import named_truths, truth_column
 
 #: The columns of a log of decisions, whose classes are then "wrong" and "right".
@@ -127,9 +127,11 @@ def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     """The arguments where each row lists its own options beside their probabilities; None where none does."""
     if not any(_lists_texts(table.beginning(name, 100)) for name in table.columns):
         return None
-    columns = {
-        name: [_plain_list(value) for value in np.asarray(table.column(name)).tolist()] for name in table.columns
-    }
+    columns = {}
+    for name in table.columns:
+        column = np.asarray(table.column(name))
+        charge(len(column) * TEXT_SIZE + sum(letters(value) for value in column if isinstance(value, SEVERAL)))
+        columns[name] = [_plain_list(value) for value in column.tolist()]
     records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return option_arguments(records, list(columns), choices, account)
 

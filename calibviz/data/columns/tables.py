@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
-from ..safeguards import charge, reading, refuse_many, refuse_repeated
+from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
 from .classes import Labels
 from .content import is_unit, only
 
 SEVERAL = (list, tuple, dict, np.ndarray)
 FIRST_ROWS = 20_000  # by which the content of a column is judged
+LONGEST_TEXT = 1_000  # letters of a text by which it is judged
+LIST_SIZE = 128  # bytes of an array of a few entries, besides these
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
@@ -161,8 +163,9 @@ class ColumnTable(ABC):
         out = {name: np.asarray(self.column(name)) for name in names}
         for name, column in out.items():
             if column.dtype.kind == "O":
-                lengths = (len(value) for value in column if isinstance(value, str | bytes))
-                charge(4 * max(lengths, default=0) * len(column))  # each entry takes as much as the longest
+                charge(
+                    4 * max(map(letters, column), default=0) * len(column)
+                )  # each entry takes as much as the longest
                 out[name] = np.array(self.texts(name))
         return out
 
@@ -177,7 +180,7 @@ class FirstRows(ColumnTable):
 
     def _stored(self, name: str) -> Any:
         if name not in self._cells:
-            self._cells[name] = self._table.beginning(name, FIRST_ROWS)
+            self._cells[name] = _without_long_texts(self._table.beginning(name, FIRST_ROWS))
         return self._cells[name]
 
     def number(self, name: str) -> NDArray[np.float64] | None:
@@ -250,12 +253,24 @@ class ArrowTable(ColumnTable):
         """Whether a column is boolean; entries may be missing."""
         return str(self._table[name].type) == "bool"
 
+    def beginning(self, name: str, rows: int) -> NDArray[Any]:
+        if self._kept is None:
+            return self._values(name, self._table[name].slice(0, rows))
+        kept = self._kept[:rows]
+        return self._values(name, self._table[name].slice(0, max(kept, default=-1) + 1))[kept]
+
     def _stored(self, name: str) -> NDArray[Any]:
+        return self._values(name, self._table[name])
+
+    def _values(self, name: str, column: Any) -> NDArray[Any]:
         with reading(f"the column {name!r}", Exception):
-            column = self._table[name]
-            if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
-                if str(column.type.value_type).removeprefix("large_") in ("string", "binary"):
-                    return _shared(column)
+            if _is_list(column.type):
+                refuse_size(LIST_SIZE * len(column))
+                if _is_of_categories(column.type.value_type):
+                    return _lists_of_shared(column)
+            elif _is_of_categories(column.type):
+                if _are_texts(column.type):
+                    return _shared(column.chunks)
                 column = column.cast(column.type.value_type)
             values = np.asarray(column.to_numpy())
             if values.dtype.kind == "f" and str(column.type).endswith("int64"):  # whole numbers, some of them missing
@@ -265,13 +280,44 @@ class ArrowTable(ColumnTable):
             return values
 
 
-def _shared(column: Any) -> NDArray[np.object_]:
+def _is_of_categories(kind: Any) -> bool:
+    return hasattr(kind, "value_type") and hasattr(kind, "index_type")
+
+
+def _are_texts(kind: Any) -> bool:
+    """Whether categories are texts."""
+    return str(kind.value_type).removeprefix("large_") in ("string", "binary")
+
+
+def _is_list(kind: Any) -> bool:
+    return str(kind).startswith(("list<", "large_list<", "fixed_size_list<"))
+
+
+def _shared(chunks: Iterable[Any]) -> NDArray[np.object_]:
     """The texts of a column of categories, rows of one category as one object."""
     parts = [np.empty(0, dtype=object)]
-    for chunk in column.chunks:
-        values = np.array([*chunk.dictionary.to_pylist(), None], dtype=object)
-        parts.append(values[chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)])
+    for chunk in chunks:
+        places = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+        texts = chunk.dictionary
+        if len(texts) > len(places):  # of few rows, as those by which a column is judged
+            used, places = np.unique(np.append(places, -1), return_inverse=True)
+            texts, places = texts.take(used[1:]), places[:-1] - 1
+        parts.append(np.array([*texts.to_pylist(), None], dtype=object)[places])
     return np.concatenate(parts)
+
+
+def _lists_of_shared(column: Any) -> NDArray[np.object_]:
+    """Lists of texts as arrays of a column of them, in which equal texts are one object."""
+    out = np.full(len(column), None, dtype=object)
+    row = 0
+    for chunk in column.chunks:
+        values, start = _shared([chunk.flatten()]), 0
+        for size in chunk.value_lengths().to_pylist():
+            if size is not None:
+                out[row] = values[start : start + size]
+                start += size
+            row += 1
+    return out
 
 
 class FrameTable(ColumnTable):
@@ -334,6 +380,27 @@ def first_missing(values: NDArray[np.float64], names: Sequence[str]) -> str:
 def named_columns(names: Iterable[str]) -> list[str]:
     """The names without those that pandas gives an unnamed index, which is no field."""
     return [name for name in names if name and not re.fullmatch(r"__index_level_\d+__|Unnamed: 0", name)]
+
+
+def letters(value: Any) -> int:
+    """How much an entry of a column takes as text, at least: its letters, and those of the texts that it lists."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return value.size
+    if isinstance(value, list | tuple | np.ndarray):
+        return sum(4 + letters(entry) for entry in value)
+    return len(value) if isinstance(value, str | bytes) else 0
+
+
+def _without_long_texts(column: Any) -> Any:
+    """A column whose long texts are shortened to their first and last letters, which mostly tell them apart."""
+    if getattr(getattr(column, "dtype", None), "kind", "") != "O":
+        return column
+    long = [i for i, value in enumerate(column) if isinstance(value, str | bytes) and len(value) > LONGEST_TEXT]
+    if long:
+        column, half = column.copy(), LONGEST_TEXT // 2
+        for i in long:
+            column[i] = column[i][:half] + column[i][-half:]
+    return column
 
 
 def shortened(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -11,11 +11,16 @@ from typing import Any
 
 from ...foundation.validation import listed
 from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.known_names import LABELS, LOGIT, OPTION_LISTS, SCORES, plain
+from ..columns.option_lists import LOGPROBS, PROBS
 from ..columns.table_roles import table_arguments
-from ..columns.tables import ArrowTable, named_columns
+from ..columns.tables import ArrowTable, named_columns, shortened
 from ..safeguards import reading, refuse_many, refuse_repeated
 from .parquet_pages import charge_groups
 from .steady import State, one_state, refuse_link, settled_state
+
+#: Names of columns that say what these hold, plainly written.
+ROLES = {*(name for names in SCORES for name in names), *PROBS, *LOGPROBS, *LOGIT, *OPTION_LISTS, *LABELS[0]}
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,15 @@ class ParquetFile:
         with one_state(Path(self.path), name, self.seen), _opened(self.path, name) as content:
             if first is None:
                 charge_groups(Path(self.path), content, self.groups, wanted)
-                table = content.read_row_groups(list(self.groups), columns=wanted)
+                # Each group has categories of its own, which pyarrow does not join within lists.
+                table = pyarrow.concat_tables([content.read_row_group(group, columns=wanted) for group in self.groups])
             else:
-                charge_groups(Path(self.path), content, self.groups[:1], wanted, first)
-                batch = next(content.iter_batches(first, list(self.groups), columns=wanted))
-                table = pyarrow.Table.from_batches([batch])
+                charge_groups(Path(self.path), content, self.groups, wanted, first)
+                batches, left = [], first
+                for group in self.groups:
+                    batches += [next(content.iter_batches(left, [group], columns=wanted))] if left > 0 else []
+                    left = first - sum(map(len, batches))
+                table = pyarrow.Table.from_batches(batches)
         for column, value in from_folders.items():
             table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table
@@ -72,19 +81,32 @@ def _opened(path: str, name: str) -> Iterator[Any]:
         with parquet.ParquetFile(path) as content:
             metadata, schema = content.metadata, content.schema
         columns = [schema.column(i) for i in range(len(schema))]
-        texts = [column.path for column in columns if _is_flat_text(column)]
+        texts = [column.path for column in columns if _is_text(column)]
         checked: dict[str, Any] = {"metadata": metadata, "page_checksum_verification": True}
         with parquet.ParquetFile(path, read_dictionary=texts, **checked) as content:
             yield content
 
 
-def _is_flat_text(column: Any) -> bool:
-    is_text = column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE", "ENUM", "JSON")
-    return is_text and column.max_repetition_level == 0
+def _is_text(column: Any) -> bool:
+    return column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE", "ENUM", "JSON")
 
 
-def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
-    """The files with rows, in the order of their names, and the names of the columns, which must be the same in all."""
+def _is_read(kind: Any) -> bool:
+    """Whether a column of a type of Arrow holds single values, or lists of them."""
+    types = import_module("pyarrow").types
+    is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return not types.is_nested(kind.value_type if is_list else kind)
+
+
+def parquet_files(
+    path: Path, chosen: Collection[str] = (), account: Account | None = None
+) -> tuple[list[ParquetFile], list[str]]:
+    """The files with rows, in the order of their names, and the names of the columns, which must be the same in all.
+
+    Columns of records, of maps and of lists of lists are left out, since what they take in memory is not known before
+    they are read; one that an option chooses, or that is named like a column of the truth or of probabilities, is
+    refused.
+    """
     try:
         import_module("pyarrow")
         datasets = import_module("pyarrow.dataset")
@@ -98,6 +120,7 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
     hive = {"partitioning": "hive", "partition_base_dir": str(path)} if path.is_dir() else {}
     filled: list[ParquetFile] = []
     names: list[str] = []
+    nested: dict[str, str] = {}
     for file in files:
         name = _name_file(Path(file).absolute(), path)
         refuse_repeated([part.partition("=")[0] for part in Path(name).parts[:-1] if "=" in part], "folders")
@@ -106,7 +129,8 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
             [fragment] = datasets.dataset([file], format="parquet", **hive).get_fragments()
             rows = tuple(group.num_rows for group in fragment.row_groups)
             folders = tuple(datasets.get_partition_keys(fragment.partition_expression).items())
-            own = [*fragment.physical_schema.names, *(name for name, _ in folders)]
+            schema = fragment.physical_schema
+            own = [*schema.names, *(name for name, _ in folders)]
         refuse_many(len(own), "columns")
         refuse_repeated(own, "columns")
         if not sum(rows):
@@ -114,11 +138,20 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
         if names and set(own) != set(names):
             odd = sorted(set(own) ^ set(names))
             raise ValueError(f"{name} has not the columns of {filled[0].path}: they differ in {listed(odd)}")
+        nested |= {field.name: str(field.type) for field in schema if not _is_read(field.type)}
         names = names or own
         filled.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, seen, folders))
     if not filled:
         raise ValueError("there is no .parquet file with rows" if path.is_dir() else "the file has columns but no rows")
-    return filled, named_columns(names)
+    for name, kind in nested.items():
+        if account is not None and (name in chosen or plain(name) in ROLES):
+            raise ValueError(
+                f"the column {name!r} is of the type {shortened(kind)}: only columns of single values, or of lists of "
+                "them, are read; write it as a column of lists, or as a column for each of its parts"
+            )
+    if nested and account is not None:
+        account.say(f"not read, since each entry holds several things: {', '.join(nested)}")
+    return filled, named_columns(name for name in names if name not in nested)
 
 
 def _name_file(file: Path, path: Path) -> str:
@@ -128,8 +161,10 @@ def _name_file(file: Path, path: Path) -> str:
 
 def read_parquet(path: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
-    files, _ = parquet_files(path)
-    tables = [file.table(name=_name_file(Path(file.path), path)) for file in files]
+    given = (choices.label, choices.weight, choices.prob, choices.logits, choices.fields)
+    chosen = {name for names in given for name in ((names,) if isinstance(names, str) else names or ())}
+    files, names = parquet_files(path, chosen, account)
+    tables = [file.table(names, _name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
     return table_arguments(ArrowTable(whole), choices, account)

@@ -29,19 +29,23 @@ def charge_groups(
     """Charge some columns of row groups before they, or so many rows of each, are read."""
     with path.open("rb") as stream:
         for group in groups:
+            if rows <= 0:
+                return
             stored = content.metadata.row_group(group)
             for i in range(stored.num_columns):
                 chunk, kind = stored.column(i), content.schema.column(i)
                 if columns is None or kind.path in columns or kind.path.partition(".")[0] in columns:
                     _charge_chunk(stream, chunk, kind, rows)
+            rows -= stored.num_rows
 
 
 def _charge_chunk(stream: BinaryIO, chunk: Any, kind: Any, rows: float) -> None:
-    """Charge the pages of one column of a group, one by one."""
+    """Charge the pages of one column of a group, one by one; of lists all, for a row may hold any number of values."""
     is_text = chunk.physical_type == "BYTE_ARRAY"
-    each = TEXT_VALUE_SIZE if is_text else max(VALUE_SIZE, kind.length)
+    each = TEXT_VALUE_SIZE if is_text else VALUE_SIZE + 2 * max(0, kind.length)  # bytes become objects of Python too
+    rows = math.inf if kind.max_repetition_level else rows
     for unpacked, values in _pages(stream, chunk):
-        decoded = each * (values if kind.max_repetition_level else min(values, rows))
+        decoded = each * min(values, rows)
         charge(PAGE_SIZE + (unpacked + decoded if is_text else max(unpacked, decoded)))
         rows -= values
         if rows <= 0:

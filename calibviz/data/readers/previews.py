@@ -62,8 +62,8 @@ def preview_zarr(path: Path, choices: ReadingOptions) -> Preview:
 
 def preview_parquet(path: Path, choices: ReadingOptions) -> Preview:
     """The first rows of a parquet file, or of a folder of such files."""
-    files, _ = parquet_files(path)
-    return _of_table(ArrowTable(files[0].table(first=MOST_ROWS)))
+    files, names = parquet_files(path)
+    return _of_table(ArrowTable(files[0].table(names, first=MOST_ROWS)))
 
 
 def preview_log(file: Path, choices: ReadingOptions) -> Preview:

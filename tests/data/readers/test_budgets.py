@@ -217,6 +217,69 @@ def test_parquet(tmp_path: Path, kind: str) -> None:
         assert "the content takes at least " in refused(opened)
 
 
+@pytest.mark.parametrize("kind", ["texts in lists", "bytes", "names of options"])
+def test_parquet_of_one_text_in_many_rows(tmp_path: Path, kind: str) -> None:
+    n = 200_000
+    texts = pa.array(["x" * 10_000] * n, pa.large_string())
+    lists = pa.LargeListArray.from_arrays(np.arange(n + 1), texts)
+    note = pa.array([b"x" * 10_000] * n, pa.binary(10_000)) if kind == "bytes" else lists
+    ones = pa.LargeListArray.from_arrays(np.arange(n + 1), np.ones(n))
+    options = {"option_ids": lists, "probs": ones, "label": np.zeros(n, dtype=np.int8)}
+    parquet(
+        path := tmp_path / "p.parquet",
+        pa.table(options) if kind == "names of options" else rows(n, note=note),
+        write_statistics=False,
+    )
+    assert path.stat().st_size < 200_000
+    for call in ("cv.read_predictions({!r})", "cv.open_predictions({!r}).sample(10, progress=False)"):
+        assert "the content takes at least " in refused(call.format(str(path))) or "open" in call
+
+
+@pytest.mark.parametrize("kind", ["struct", "map", "lists of lists"])
+def test_parquet_columns_of_several_things_are_not_read(tmp_path: Path, kind: str) -> None:
+    n = 200_000
+    texts = pa.array(["x" * 10_000] * n, pa.large_string())
+    places = np.arange(n + 1, dtype=np.int32)
+    lists = pa.LargeListArray.from_arrays(places.astype(np.int64), texts)
+    note = {
+        "struct": lambda: pa.StructArray.from_arrays([texts], ["t"]),
+        "map": lambda: pa.MapArray.from_arrays(places, texts, texts),
+        "lists of lists": lambda: pa.LargeListArray.from_arrays(places.astype(np.int64), lists),
+    }[kind]()
+    parquet(path := tmp_path / "p.parquet", rows(n, note=note), write_statistics=False)
+    said = "print(sorted({}), p.about['assumed'])"
+    for call in ("cv.read_predictions({!r})", "cv.open_predictions({!r})"):
+        fields = "p.fields" if "read" in call else "p.sample(10, progress=False).fields"
+        program = f"[{said.format(fields)} for p in [{call.format(str(path))}]]"
+        assert refused(program) == "[] not read, since each entry holds several things: note"
+    parquet(path, pa.table({"label": np.ones(n), "probs": note}), write_statistics=False)
+    assert "the column 'probs' is of the type " in refused(f"cv.read_predictions({str(path)!r})")
+    assert "the column 'probs' is of the type " in refused(f"cv.open_predictions({str(path)!r})")
+    parquet(path, rows(n, note=note), write_statistics=False)
+    assert "only columns of single values, or of lists of them, are read" in refused(
+        f"cv.read_predictions({str(path)!r}, fields=['note'])"
+    )
+
+
+@pytest.mark.parametrize("kind", [pa.list_, pa.large_list, lambda of: pa.list_(of, 2)])
+def test_parquet_lists_are_read(tmp_path: Path, kind: Callable[[pa.DataType], pa.DataType]) -> None:
+    ids = pa.array([["a", "b"], ["b", "a"], ["a", "b"]], kind(pa.string()))
+    probs = pa.array([[0.7, 0.3], [0.4, 0.6], [0.2, 0.8]], kind(pa.float64()))
+    tags = pa.array([["x", None], None, ["y", "x"]], kind(pa.string()))
+    table = pa.table({"option_ids": ids, "probs": probs, "label": ["a", "b", "b"], "tags": tags})
+    parquet(path := tmp_path / "p.parquet", table, groups=2)
+    p = cv.read_predictions(path)
+    np.testing.assert_array_equal(p.probs[:3], [[0.7, 0.3], [0.6, 0.4], [0.2, 0.8]])
+    assert p.fields["tags"].tolist() == ['["x", null]', "", '["y", "x"]'] * 2
+
+
+def test_parquet_judges_long_texts_by_their_ends(tmp_path: Path) -> None:
+    """A text that is read takes little time, though it is looked at as a label, a number, a date and an id."""
+    table = rows(3, note=["x" * 100_000_000, "a", "b"]).set_column(0, "prob", pa.array([0.5, 0.25, 0.75]))
+    parquet(path := tmp_path / "p.parquet", table, use_dictionary=False, write_statistics=False)
+    refused(f"cv.read_predictions({str(path)!r})")
+
+
 def test_parquet_whose_summary_is_wrong(tmp_path: Path) -> None:
     """The sizes at the end of a file are not what pyarrow goes by: they are made small here."""
     table = rows(3, note=["x" * 300_000_000, "a", "b"])
