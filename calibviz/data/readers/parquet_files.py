@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +61,13 @@ class ParquetFile:
             if first is None:
                 charge_groups(Path(self.path), content, self.groups, wanted)
                 # Each group has categories of its own, which pyarrow does not join within lists.
-                table = pyarrow.concat_tables([content.read_row_group(group, columns=wanted) for group in self.groups])
+                tables = [content.read_row_groups([group], columns=wanted) for group in self.groups]
+                table = pyarrow.concat_tables(tables)
             else:
                 charge_groups(Path(self.path), content, self.groups, wanted, first)
                 batches, left = [], first
                 for group in self.groups:
-                    batches += [next(content.iter_batches(left, [group], columns=wanted))] if left > 0 else []
+                    batches += islice(content.iter_batches(left, [group], columns=wanted), 1) if left > 0 else []
                     left = first - sum(map(len, batches))
                 table = pyarrow.Table.from_batches(batches)
         for column, value in from_folders.items():
