@@ -65,7 +65,7 @@ class ParquetFile:
                 table = pyarrow.concat_tables(tables)
             else:
                 charge_groups(Path(self.path), content, self.groups, wanted, first)
-                batches, left = [], first
+                left, batches = first, list[Any]()
                 for group in self.groups:
                     batches += islice(content.iter_batches(left, [group], columns=wanted), 1) if left > 0 else []
                     left = first - sum(map(len, batches))
