@@ -177,6 +177,7 @@ class FirstRows(ColumnTable):
         self._table, self.columns, self.decimal = table, table.columns, table.decimal
         self._cells: dict[str, Any] = {}
         self._known: dict[str, NDArray[np.float64] | None] = {}
+        self._held: dict[str, Labels | None] = {}
 
     def _stored(self, name: str) -> Any:
         if name not in self._cells:
@@ -231,10 +232,12 @@ class FirstRows(ColumnTable):
 
     def held(self, name: str) -> Labels | None:
         """A column as labels, those that are missing as such; None where it holds lists."""
-        try:
-            return self.labels(name).without(MISSING)
-        except ValueError:
-            return None
+        if name not in self._held:
+            try:
+                self._held[name] = self.labels(name).without(MISSING)
+            except ValueError:
+                self._held[name] = None
+        return self._held[name]
 
     def are_decisions(self, name: str) -> bool:
         """Whether a column holds only 0 and 1."""

@@ -15,6 +15,7 @@ from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import segment_sums
 from ...foundation import validation
+from ...foundation.arrays import dot
 from ..asked import is_pooled, measured_each, problem_of
 from ..masses import clopper_pearson
 from .estimates import LEVEL, Estimate, calibration_slope
@@ -61,7 +62,7 @@ class AUCEstimate(Estimate):
 
     @property
     def z(self) -> float:
-        """How many standard errors the AUC lies above 1/2, if the scores told nothing (Mann and Whitney 1947)."""
+        """How many standard errors the AUC lies above 1/2, if the scores ordered nothing (Mann and Whitney 1947)."""
         if self.why_not:
             return np.nan
         deviation = np.sqrt((self.events + self.others + 1) / (12 * self.events * self.others))
@@ -187,7 +188,7 @@ def runs_backwards(problem: ScalarProblem) -> bool:
     if auc_of(problem).z < BACKWARDS:
         return True
     weight, target, odds = problem.weight / problem.total, problem.target, log_odds(problem.score)
-    if weight @ ((odds - weight @ odds) * target) >= 0:  # the likelihood then has its maximum at a slope of 0 or more
+    if dot(weight, (odds - dot(weight, odds)) * target) >= 0:  # the likelihood is largest at a slope of 0 or more
         return False
     slope = calibration_slope(problem)
     error = (slope.upper - slope.lower) / (2 * ndtri((1 + LEVEL) / 2))
