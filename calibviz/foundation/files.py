@@ -70,8 +70,10 @@ def _place(file: Path) -> Path | None:
         there = file.stat()
     except FileNotFoundError:
         return place
-    # An open file can be named (/dev/stdout) that has been removed meanwhile.
-    return place if stat.S_ISREG(there.st_mode) and place.exists() and place.samefile(file) else None
+    # An open file can be named (/dev/stdout) that has been removed: Linux marks its path. Only then are both compared,
+    # for another that saves to the same path may replace the file in between.
+    removed = place.name.endswith(" (deleted)") and not (place.exists() and place.samefile(file))
+    return place if stat.S_ISREG(there.st_mode) and not removed else None
 
 
 def _replace(place: Path, content: bytes) -> None:

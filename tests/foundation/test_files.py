@@ -184,6 +184,30 @@ def test_of_two_that_save_at_once_one_is_there_whole(page: Path) -> None:
     assert seen <= {OLD, *pages} and names(page.parent) == ["page.html"]
 
 
+@POSIX
+def test_a_file_that_is_replaced_while_it_is_looked_at_is_never_written_in_place(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, opened = Path.stat, []
+
+    def meanwhile(path: Path, **options: Any) -> os.stat_result:
+        found = look(path, **options)
+        if path == page:
+            other = page.with_name("other")
+            other.write_text(OLD, encoding="utf-8")
+            os.replace(other, page)
+            opened.append(page.open(encoding="utf-8"))
+        return found
+
+    monkeypatch.setattr(Path, "stat", meanwhile)
+    save(page)
+    monkeypatch.undo()
+    for stream in opened:
+        with stream:
+            assert stream.read() == OLD
+    assert opened and page.read_text(encoding="utf-8") == NEW and names(page.parent) == ["page.html"]
+
+
 # What a file is
 
 
