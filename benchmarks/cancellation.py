@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 import calibviz as cv
-from calibviz.explorer.model.engine import Engine
+from calibviz.answers.situation.engine import Engine
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.foundation.cancellation import Cancelled, cancellable
 from calibviz.recalibration.registry import CALIBRATORS

@@ -50,7 +50,7 @@ rng = np.random.default_rng(0)
 scores = rng.beta(0.5, 0.5, 5_000_000)
 predictions = cv.Predictions(scores, rng.random(5_000_000) < scores**1.2)
 """
-ALL = "from calibviz.explorer.state.spec import PANELS\n"
+ALL = "from calibviz.answers.asked.spec import PANELS\n"
 FOUR = "panels=('reliability', 'cumulative', 'recalibration', 'sensitivity')"
 #: What (b) shows: the first screen, four panels or all of them; "wide all" waits until slow work has ended.
 CASES = {

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from driver import screen
 
 import calibviz as cv
-from calibviz.explorer.state.spec import PANELS
+from calibviz.answers.asked.spec import PANELS
 
 LENSES = ("class 3", "top-1", "top-5", "rank 2")
 REACH = 1.0  # seconds

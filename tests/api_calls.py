@@ -28,7 +28,7 @@ import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
 
 import calibviz as cv
-from calibviz.explorer.model.steps import rankings
+from calibviz.answers.steps import rankings
 from calibviz.reports.measuring import numbers
 from calibviz.uncertainty import noise_floors
 

@@ -62,7 +62,7 @@ def of_simulations():
 @pytest.fixture(autouse=True)
 def few_in_rankings(request, monkeypatch):
     """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
-    module = sys.modules.get("calibviz.explorer.model.steps.rankings")
+    module = sys.modules.get("calibviz.answers.steps.rankings")
     if module is not None and "of_rankings" not in request.fixturenames:
         monkeypatch.setattr(module, "NULLS", 9)
         monkeypatch.setattr(module, "REPLICATES", 19)
@@ -71,7 +71,7 @@ def few_in_rankings(request, monkeypatch):
 @pytest.fixture(autouse=True)
 def few_in_sample_sizes(monkeypatch):
     """Have the panel about decisions draw two data sets of each size; what they tell is tested with the function."""
-    module = sys.modules.get("calibviz.explorer.model.contents.decision")
+    module = sys.modules.get("calibviz.answers.decision")
     if module is not None:
         monkeypatch.setattr(module, "SIZE_REPLICATES", 2)
 

@@ -12,9 +12,9 @@ import ipywidgets
 import numpy as np
 from ipywidgets.widgets.widget import _instances
 
-from calibviz.explorer.model.job import Job
-from calibviz.explorer.model.jobs import Jobs
-from calibviz.explorer.state.spec import QUESTIONS
+from calibviz.answers.asked.spec import QUESTIONS
+from calibviz.answers.situation.job import Job
+from calibviz.answers.situation.jobs import Jobs
 from calibviz.explorer.transport.transport import Transport
 from calibviz.explorer.view.header.actions import Actions
 from calibviz.explorer.view.page.download import Download

@@ -290,9 +290,9 @@ def _as_option(name: str, value: str) -> str:
 
 def _first_view(predictions: Predictions | dict[str, Predictions]) -> None:
     """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
-    from calibviz.explorer.model.contents.headline import headline
-    from calibviz.explorer.model.engine import Engine
-    from calibviz.explorer.model.situation import Situation
+    from calibviz.answers.headline import headline
+    from calibviz.answers.situation.engine import Engine
+    from calibviz.answers.situation.situation import Situation
     from calibviz.explorer.state.state import ExplorerState
 
     engine = Engine(predictions)

@@ -12,15 +12,15 @@ from urllib.parse import quote, urlencode
 
 import ipywidgets
 
+from ..answers.asked.glossary import PANELS as ABOUT
+from ..answers.asked.spec import PANELS, QUESTIONS
+from ..answers.content import Content, ShortAnswer
+from ..answers.headline import evidence, headline, words
+from ..answers.segments import groups_beyond_chance
+from ..answers.situation.situation import Situation
+from ..answers.subject import subject
 from .linked import Linked
-from .model.contents.content import Content, ShortAnswer
-from .model.contents.headline import evidence, headline, words
-from .model.contents.segments import groups_beyond_chance
-from .model.situation import Situation
-from .model.subject import subject
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
-from .state.glossary import PANELS as ABOUT
-from .state.spec import PANELS, QUESTIONS
 from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
 from .view.controls.controls import Controls

@@ -8,20 +8,20 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from ..answers.asked.spec import Spec
+from ..answers.content import Content
+from ..answers.exports.cube import cube_of
+from ..answers.exports.numbers_code import code_of, code_of_kept
+from ..answers.exports.view_code import code_of_view
+from ..answers.headline import words
+from ..answers.instances import chosen_rows
+from ..answers.situation.engine import Engine
+from ..answers.situation.situation import Situation
+from ..answers.situation.summarized import unsummarized
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
-from .model.contents.content import Content
-from .model.contents.headline import words
-from .model.contents.instances import chosen_rows
-from .model.engine import Engine
-from .model.exports.cube import cube_of
-from .model.exports.numbers_code import code_of, code_of_kept
-from .model.exports.view_code import code_of_view
-from .model.situation import Situation
-from .model.summarized import unsummarized
-from .state.spec import Spec
 from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
@@ -157,7 +157,9 @@ class Linked(Live):
         Where states are kept, the numbers of A and B come first.
         """
         look = self._seen()
-        return self._code_of_kept() + code_of(look, self._public_name) + code_of_view(look, self._public_name)
+        first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
+        view = code_of_view(look, self._public_name, first)
+        return self._code_of_kept() + code_of(look, self._public_name) + view
 
     @property
     def _public_name(self) -> str:

@@ -121,8 +121,8 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     A mean of one number a sample, m^2 - s^2 - 2 t (m - s), so its standard error is known. A map that keeps scores
     apart changes the Brier score by what it changes of the miscalibration, and by nothing else.
 
-    `explorer.model.paired_change` has an interval of the same difference for two views of any kind, which is shown as
-    numbers. This one decides a verdict: each end is a test by itself, and the noise of the labels is never taken to
+    `answers.situation.paired_change` has an interval of the same difference for two views of any kind, which is shown
+    as numbers. This one decides a verdict: each end is a test by itself, and the noise of the labels is never taken to
     be less than the scores of one side say. It knows that both sides have the same targets, so it also takes weights
     and targets that are means.
     """

@@ -12,9 +12,9 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 import calibviz as cv
+from calibviz.answers.sentences import STILL, STOPPED
 from calibviz.app import cli
 from calibviz.app.demo import demo, explored
-from calibviz.explorer.model.sentences import STILL, STOPPED
 from calibviz.explorer.view.page import still
 from calibviz.explorer.view.page.pulse import Pulse
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
+from calibviz.answers.asked.spec import PANELS
 from calibviz.explorer.state.arrangement import WORKBENCH
-from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.panels.marks import MARGIN
 from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
-    "from calibviz.explorer.model.steps import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
-    "from calibviz.explorer.model.contents import decision\ndecision.SIZE_REPLICATES = 2\n"
+    "from calibviz.answers.steps import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
+    "from calibviz.answers import decision\ndecision.SIZE_REPLICATES = 2\n"
 )
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'
 ALL = (

@@ -395,7 +395,7 @@ def test_the_names_of_bars_lie_on_nothing_and_stay_in_their_picture(voila_stage:
     ids=["tumours", "interventions"],
 )
 def test_other_data_fit_too(voila_stage: Stage, cell: str) -> None:
-    cell += "\nfrom calibviz.explorer.state.spec import PANELS\nexplorer.state.panels = PANELS\nexplorer"
+    cell += "\nfrom calibviz.answers.asked.spec import PANELS\nexplorer.state.panels = PANELS\nexplorer"
     page = open_explorer(voila_stage, cell, viewport={"width": 1400, "height": 8000})
     assert layout_problems(page) == []
     assert violations(page) == []

@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from calibviz.explorer.state.spec import QUESTIONS
+from calibviz.answers.asked.spec import QUESTIONS
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import styles
 

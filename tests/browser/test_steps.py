@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from calibviz.explorer.state.spec import QUESTIONS
+from calibviz.answers.asked.spec import QUESTIONS
 from calibviz.explorer.view.panels.panel import KINDS
 
 from .explorer import QUICK, control, open_drawer, open_explorer, press, settle

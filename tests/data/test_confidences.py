@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from report_pages import page
 
 import calibviz as cv
-from calibviz.explorer.model.subject import subject
+from calibviz.answers.subject import subject
 from calibviz.metrics.gce import gce_values
 
 RIGHT = "class right"

@@ -11,8 +11,8 @@ import traitlets
 from hypothesis import assume, example, given, strategies as st
 
 import calibviz as cv
-from calibviz.explorer.state.category_text import groups_choice, groups_text, likert_choice, likert_text
-from calibviz.explorer.state.selection_edits import (
+from calibviz.answers.asked.category_text import groups_choice, groups_text, likert_choice, likert_text
+from calibviz.answers.asked.selection_edits import (
     chosen_confidence,
     chosen_output,
     conjuncts,

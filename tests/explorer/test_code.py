@@ -11,8 +11,8 @@ from driver import screen
 from figure_checks import ks_mark
 
 import calibviz as cv
+from calibviz.answers.headline import words
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.headline import words
 from calibviz.recalibration.registry import CALIBRATORS
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins")

@@ -13,13 +13,13 @@ from driver import screen
 from figure_checks import by_role
 
 import calibviz as cv
+from calibviz.answers.asked.glossary import TERMS
+from calibviz.answers.asked.presets import PRESETS
+from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.headline import words
 from calibviz.explorer import Explorer, linked
 from calibviz.explorer.app import EXPORTS
-from calibviz.explorer.model.contents.headline import words
 from calibviz.explorer.state.arrangement import WORKBENCH
-from calibviz.explorer.state.glossary import TERMS
-from calibviz.explorer.state.presets import PRESETS
-from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.controls.control_kinds import CHOOSE, CONTROLS
 from calibviz.explorer.view.panels.panel import KINDS, Kind
 

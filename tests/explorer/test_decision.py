@@ -11,12 +11,12 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.answers.asked.glossary import TERMS
+from calibviz.answers.asked.number_text import ratio_threshold
+from calibviz.answers.decision import answer, decision
+from calibviz.answers.situation.paired_problems import paired_problems
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH
-from calibviz.explorer.model.contents.decision import answer, decision
-from calibviz.explorer.model.paired_problems import paired_problems
-from calibviz.explorer.state.glossary import TERMS
-from calibviz.explorer.state.number_text import ratio_threshold
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.panel import held_threshold
 from calibviz.figures.shapes import ends_in_percent

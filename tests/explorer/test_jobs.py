@@ -14,11 +14,11 @@ from driver import kept, screen, threads, until
 from figure_checks import by_role
 
 import calibviz as cv
+from calibviz.answers.situation import jobs as jobs_module
+from calibviz.answers.situation.job import FAILED
+from calibviz.answers.situation.jobs import Jobs
+from calibviz.answers.steps.sensitivity import SHARES
 from calibviz.explorer import Explorer
-from calibviz.explorer.model import jobs as jobs_module
-from calibviz.explorer.model.job import FAILED
-from calibviz.explorer.model.jobs import Jobs
-from calibviz.explorer.model.steps.sensitivity import SHARES
 from calibviz.explorer.view.panels.panel import KINDS
 
 
@@ -156,7 +156,7 @@ def test_a_job_that_fails_is_one_sentence(predictions, monkeypatch, caplog, erro
         raise error
         yield
 
-    monkeypatch.setattr("calibviz.explorer.model.contents.comparison.comparison_steps", broken)
+    monkeypatch.setattr("calibviz.answers.comparison.comparison_steps", broken)
 
     async def work():
         explorer = Explorer(predictions, panels=("comparison",), calibrators=())
@@ -247,7 +247,7 @@ def test_a_loop_that_is_gone_is_no_error(predictions):
 
 
 def test_slow_calibrators_arrive(predictions, monkeypatch):
-    monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.answers.situation.engine.SLOW_SIZE", 0)
     explorer = Explorer(
         predictions, calibrator="temperature", panels=("recalibration", "confidence", "likert"), likert=(0, 1)
     )

@@ -11,10 +11,10 @@ from figure_checks import by_role
 
 import calibviz as cv
 from calibviz import plots
+from calibviz.answers.headline import ERRORS, evidence
+from calibviz.answers.situation.noise import known_p_values, lines_of, sentence_of
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.headline import ERRORS, evidence
-from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.metrics.likert import problem_likert
 from calibviz.reports.writing.svg import drawn

@@ -8,11 +8,11 @@ from driver import screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.situation import engine as engine_module
+from calibviz.answers.situation.paired_problems import paired_problems
 from calibviz.app.demo import demo
 from calibviz.explorer import Explorer
-from calibviz.explorer.model import engine as engine_module
-from calibviz.explorer.model.paired_problems import paired_problems
-from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.recalibration.registry import CALIBRATORS

@@ -13,9 +13,9 @@ from driver import screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.answers.asked import selection_edits
+from calibviz.answers.recalibration import recalibration
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.recalibration import recalibration
-from calibviz.explorer.state import selection_edits
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins", "ece")
 

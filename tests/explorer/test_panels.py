@@ -13,10 +13,10 @@ from figure_checks import by_role, check
 from scipy.stats import binomtest
 
 import calibviz as cv
+from calibviz.answers import likert as likert_contents
+from calibviz.answers.asked.spec import MENU
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents import likert as likert_contents
-from calibviz.explorer.state.spec import MENU
 from calibviz.explorer.view.panels.marks import _place_name
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE

@@ -8,9 +8,9 @@ from driver import screen
 from figure_checks import by_role, check, ks_mark
 
 import calibviz as cv
+from calibviz.answers.asked.spec import CUMULATIVE
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
-from calibviz.explorer.state.spec import CUMULATIVE
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.recalibration import ScalarCalibrator

@@ -9,12 +9,12 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.asked.spec import QUESTIONS
+from calibviz.answers.headline import words
+from calibviz.answers.recalibration import answer
+from calibviz.answers.repairs import mean_ks
+from calibviz.answers.situation.noise import beside_error
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.headline import words
-from calibviz.explorer.model.contents.recalibration import answer
-from calibviz.explorer.model.contents.repairs import mean_ks
-from calibviz.explorer.model.noise import beside_error
-from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg import BACK, WIDTH, NoisyError, noise_strips

@@ -8,9 +8,9 @@ from driver import screen
 from figure_checks import check
 
 import calibviz as cv
+from calibviz.answers.recalibration import short_answer as recalibrates
+from calibviz.answers.reliability import reliability
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.recalibration import short_answer as recalibrates
-from calibviz.explorer.model.contents.reliability import reliability
 
 #: What the answer says of the chosen repair, by the word of its row.
 SAID = {"better": " helps: ", "worse": " makes it worse: ", "can't tell": " is not shown to help: "}

@@ -10,7 +10,7 @@ from driver import screen
 from figure_checks import check
 
 import calibviz as cv
-from calibviz.explorer.model.contents.segments import answer, segments
+from calibviz.answers.segments import answer, segments
 from calibviz.figures.shapes import ends_in_percent
 
 LENS = "class disease"

@@ -16,10 +16,10 @@ from browser.pages import of_a_shared_machine
 from driver import kept, screen, threads, until, wanted
 
 import calibviz as cv
+from calibviz.answers.situation import jobs as jobs_module
+from calibviz.answers.situation.jobs import Jobs
+from calibviz.answers.steps.temperatures import GRID, Temperatures
 from calibviz.explorer import Explorer, SimulationLab
-from calibviz.explorer.model import jobs as jobs_module
-from calibviz.explorer.model.jobs import Jobs
-from calibviz.explorer.model.steps.temperatures import GRID, Temperatures
 from calibviz.explorer.transport.transport import Transport
 from calibviz.explorer.view.page import busy
 from calibviz.foundation.cancellation import check
@@ -213,7 +213,7 @@ def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkey
             check()
 
     monkeypatch.setitem(CALIBRATORS, "platt", replace(CALIBRATORS["platt"], make=kind))
-    monkeypatch.setattr("calibviz.explorer.model.engine.MANY_SCORES", 0)
+    monkeypatch.setattr("calibviz.answers.situation.engine.MANY_SCORES", 0)
 
     async def work():
         explorer = Explorer(predictions, calibrator="platt", panels=("recalibration", "sensitivity"))
@@ -288,8 +288,8 @@ def test_a_measurement_is_cancelled_where_it_is(predictions, monkeypatch):
             check()
         yield 1.0, Temperatures(GRID, {"ks": np.full(33, 0.2), "nll": np.full(33, 1.0)}, {})
 
-    monkeypatch.setattr("calibviz.explorer.model.contents.temperature.temperature_steps", steps)
-    monkeypatch.setattr("calibviz.explorer.model.contents.temperature.at_once", lambda *_: "")
+    monkeypatch.setattr("calibviz.answers.temperature.temperature_steps", steps)
+    monkeypatch.setattr("calibviz.answers.temperature.at_once", lambda *_: "")
 
     async def work():
         explorer = Explorer(predictions, panels=("temperature",), metrics=("ks",))
@@ -351,7 +351,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
             super()._fit(given)
 
     monkeypatch.setitem(CALIBRATORS, "dirichlet", replace(CALIBRATORS["dirichlet"], make=Interrupted))
-    monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.answers.situation.engine.SLOW_SIZE", 0)
 
     def check_it():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability", "sensitivity"))
@@ -546,7 +546,7 @@ def test_a_click_that_comes_late_is_meant_for_what_was_named_before(monkeypatch)
 
 @pytest.mark.parametrize("name", list(CALIBRATORS))
 def test_every_calibrator_stops_once_nobody_waits_for_it(name, monkeypatch):
-    monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.answers.situation.engine.SLOW_SIZE", 0)
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(200), 4000).astype(np.float32)
     given = cv.Predictions(probs, rng.integers(200, size=4000))

@@ -12,9 +12,9 @@ from ipywidgets import ButtonStyle
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.answers.asked.spec import CUMULATIVE, MENU, PANELS
+from calibviz.answers.situation.job import FAILED as FAILED_JOB
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.job import FAILED as FAILED_JOB
-from calibviz.explorer.state.spec import CUMULATIVE, MENU, PANELS
 from calibviz.explorer.view.controls.number_grid import NumberGrid
 from calibviz.explorer.view.page.live import FAILED
 from calibviz.explorer.view.panels.panel import KINDS

@@ -13,8 +13,7 @@ from hypothesis import given, settings, strategies as st
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.explorer import Explorer, ExplorerState
-from calibviz.explorer.state.spec import (
+from calibviz.answers.asked.spec import (
     BINNINGS,
     COMPARISONS,
     CUMULATIVE,
@@ -31,6 +30,7 @@ from calibviz.explorer.state.spec import (
     SPLINE_OPTIONS,
     SWITCHES,
 )
+from calibviz.explorer import Explorer, ExplorerState
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.recalibration.registry import CALIBRATORS
 

@@ -6,9 +6,9 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.asked.selection_edits import with_value
+from calibviz.answers.subject import subject
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.subject import subject
-from calibviz.explorer.state.selection_edits import with_value
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.explorer.state.presets import PRESETS
-from calibviz.explorer.state.spec import PANELS
+from calibviz.answers.asked.presets import PRESETS
+from calibviz.answers.asked.spec import PANELS
 
 
 @pytest.fixture(scope="module")

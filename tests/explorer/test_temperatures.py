@@ -10,11 +10,11 @@ import pytest
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.answers.situation.engine import Engine
+from calibviz.answers.situation.situation import Situation
+from calibviz.answers.steps.temperatures import GRID, _losses, _makers, temperature_steps
+from calibviz.answers.temperature import answer
 from calibviz.context.induced import induced_problem
-from calibviz.explorer.model.contents.temperature import answer
-from calibviz.explorer.model.engine import Engine
-from calibviz.explorer.model.situation import Situation
-from calibviz.explorer.model.steps.temperatures import GRID, _losses, _makers, temperature_steps
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.temperature import closer_places, tempered
 

@@ -11,8 +11,8 @@ from decision_log import decision_log
 from driver import screen
 
 import calibviz as cv
-from calibviz.explorer.model.contents.time import time
-from calibviz.explorer.state.presets import PRESETS
+from calibviz.answers.asked.presets import PRESETS
+from calibviz.answers.time import time
 from calibviz.explorer.view.sentence import as_html
 from calibviz.figures.time_words import said_over_time
 

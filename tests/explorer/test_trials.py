@@ -9,8 +9,8 @@ from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
+from calibviz.answers.asked.spec import CUMULATIVE, PANELS
 from calibviz.explorer import Explorer
-from calibviz.explorer.state.spec import CUMULATIVE, PANELS
 from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 

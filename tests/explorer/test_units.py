@@ -9,8 +9,8 @@ import pytest
 from driver import below, screen
 
 import calibviz as cv
-from calibviz.explorer.model.contents.headline import headline
-from calibviz.explorer.model.contents.kept import kept
+from calibviz.answers.headline import headline
+from calibviz.answers.kept import kept
 from calibviz.explorer.transport.shared_widgets import HTML
 from calibviz.explorer.view.page.download import csv_of
 from calibviz.explorer.view.panels.panel import KINDS

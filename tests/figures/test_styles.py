@@ -8,7 +8,7 @@ from figure_checks import check_colours
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.explorer.state.spec import PANELS
+from calibviz.answers.asked.spec import PANELS
 from calibviz.figures.styles import BLUE, GREEN, GREY, INK, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
 
 DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports

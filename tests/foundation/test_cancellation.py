@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.explorer.model.engine import Engine
+from calibviz.answers.situation.engine import Engine
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.foundation.arrays import BLOCK_ENTRIES
 from calibviz.foundation.cancellation import Cancelled, cancellable, check, portion

@@ -26,13 +26,19 @@ FOLDERS = (
     "decisions",
     "cube",
     "figures",
+    "answers",
     "reports",
     "plots",
     "explorer",
     "app",
 )
-#: Folders that hold folders, from the bottom; above them stand the modules of the folder itself.
-INSIDE = {"explorer": ("state", "transport", "model", "view", "lab"), "reports": ("measuring", "writing")}
+#: Folders that hold folders, from the bottom; HERE are the modules of the folder itself.
+HERE = ""
+INSIDE = {
+    "answers": ("asked", "situation", "steps", HERE, "exports"),
+    "explorer": ("state", "transport", "view", "lab", HERE),
+    "reports": ("measuring", "writing", HERE),
+}
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -92,8 +98,8 @@ def test_imports_make_no_circle_inside_a_folder(folder):
 @pytest.mark.parametrize("folder", INSIDE)
 def test_folders_inside_a_folder_point_down(folder):
     def place(module):
-        part = module.split(".")[1] if "." in module else folder
-        return INSIDE[folder].index(part) if part in INSIDE[folder] else len(INSIDE[folder])
+        part = module.split(".")[1] if "." in module else HERE
+        return INSIDE[folder].index(part if part in INSIDE[folder] else HERE)
 
     for name in (name for name in MODULES if folder_of(name) == folder):
         for target in (target for target in imported(name) if folder_of(target) == folder):
@@ -155,6 +161,16 @@ assert not loaded, loaded
 def test_engine_runs_without_widgets_and_plots(blocked):
     names = ("ipywidgets", "bqplot", "anywidget", "matplotlib")
     program = PROGRAM.format(blocked=blocked, names=names)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], cwd=PACKAGE.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_answers_need_no_widgets_and_no_plotting_library():
+    program = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in WIDGETS)
+    program += "".join(f"import calibviz.{name}\n" for name in sorted(MODULES) if folder_of(name) == "answers")
+    assert program.count("import calibviz.answers") > 30
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program], cwd=PACKAGE.parent, capture_output=True, text=True, check=False
     )

@@ -14,12 +14,12 @@ from commands import User
 from report_pages import Page
 
 import calibviz as cv
+from calibviz.answers.headline import headline
+from calibviz.answers.situation.engine import Engine
+from calibviz.answers.situation.situation import Situation
 from calibviz.app import cli, demo
 from calibviz.app.cli import main
 from calibviz.data import safeguards
-from calibviz.explorer.model.contents.headline import headline
-from calibviz.explorer.model.engine import Engine
-from calibviz.explorer.model.situation import Situation
 from calibviz.explorer.state.state import ExplorerState
 
 Command = Callable[..., tuple[int, str, str]]  # its exit code, and what it writes on both streams

@@ -8,13 +8,13 @@ from typing import Any
 
 import ipywidgets
 
+from ...answers.asked.glossary import ROELOFS
+from ...answers.situation.jobs import Jobs
 from ...data.predictions import Predictions
 from ...figures import Figure, Grid
 from ...simulation.estimators import ESTIMATORS
 from ...simulation.network_fit import fit_network
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
-from ..model.jobs import Jobs
-from ..state.glossary import ROELOFS
 from ..transport.shared_widgets import (
     HTML,
     Button,

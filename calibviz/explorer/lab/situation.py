@@ -9,6 +9,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ...answers.situation.job import Job
+from ...answers.situation.jobs import Jobs
 from ...engine.batch import ScalarBatch
 from ...engine.binning import Uniform
 from ...engine.bins import Bins
@@ -27,8 +29,6 @@ from ...simulation.batches import drawn_scores
 from ...simulation.cubes import alarm_threshold, share_missed
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
 from ...simulation.networks import Network, true_calibration_error
-from ..model.job import Job
-from ..model.jobs import Jobs
 from .state import OWN, LabSpec
 
 Array = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .spec import PANELS, QUESTIONS
+from ...answers.asked.spec import PANELS, QUESTIONS
 
 #: What an Explorer opens with, and what "side by side" shows.
 FIRST_PANELS = ("reliability",)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...answers.asked.category_text import groups_text, likert_text, weights_text
+from ...answers.asked.glossary import word_of
+from ...answers.asked.selection_edits import conditions_of
 from ...context.conditions import Comparison, Condition, Subject
-from .category_text import groups_text, likert_text, weights_text
-from .glossary import word_of
-from .selection_edits import conditions_of
 
 Choices = Mapping[str, Any]
 

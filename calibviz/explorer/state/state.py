@@ -8,19 +8,10 @@ from typing import Any
 
 import traitlets
 
-from ...context.condition_parser import selection as read_selection
-from ...context.lens_names import lens
-from ...context.lenses import Grouping, Lens, Outcome
-from ...foundation import validation
-from ...metrics.distances import ClassWeighted, Mahalanobis
-from .arrangement import FIRST_PANELS
-from .checks import CHECKS, by_name, several
-from .choices import Checked, Choices, Named, NumberField, OneOf, checked
-from .history import History
-from .links import as_in_code, as_in_links, from_link, to_link
-from .overlays import overlay_choices
-from .own_choices import OwnChoices
-from .spec import (
+from ...answers.asked.checks import CHECKS, by_name, several
+from ...answers.asked.overlays import overlay_choices
+from ...answers.asked.own_choices import OwnChoices
+from ...answers.asked.spec import (
     BINNINGS,
     COMPARISONS,
     CUMULATIVE,
@@ -39,6 +30,15 @@ from .spec import (
     Kept,
     Spec,
 )
+from ...context.condition_parser import selection as read_selection
+from ...context.lens_names import lens
+from ...context.lenses import Grouping, Lens, Outcome
+from ...foundation import validation
+from ...metrics.distances import ClassWeighted, Mahalanobis
+from .arrangement import FIRST_PANELS
+from .choices import Checked, Choices, Named, NumberField, OneOf, checked
+from .history import History
+from .links import as_in_code, as_in_links, from_link, to_link
 
 
 class ExplorerState(Choices):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..state.spec import PANELS, QUESTIONS
+from ...answers.asked.spec import PANELS, QUESTIONS
 
 TABLE_PANELS = ("comparison", "instances", "likert")
 ANSWERS = ("segments", "decision")

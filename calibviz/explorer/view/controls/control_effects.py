@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...model.situation import Situation
-from ...state.spec import MAHALANOBIS, SPLINES, WEIGHTED
+from ....answers.asked.spec import MAHALANOBIS, SPLINES, WEIGHTED
+from ....answers.situation.situation import Situation
 
 T = TypeVar("T")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ....context.lens_names import LENS_KINDS
-from ...state.presets import PRESETS
-from ...state.spec import (
+from ....answers.asked.presets import PRESETS
+from ....answers.asked.spec import (
     BINNINGS,
     COMPARISONS,
     CUMULATIVE,
@@ -25,6 +24,7 @@ from ...state.spec import (
     SWITCHES,
     gamma_text,
 )
+from ....context.lens_names import LENS_KINDS
 from ...transport.shared_widgets import (
     BoundedIntText,
     Dropdown,

@@ -8,16 +8,16 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from ....answers.asked import category_text, selection_edits
+from ....answers.asked.glossary import TERMS, word_of
+from ....answers.asked.number_text import number_of, ratio_text, ratio_threshold
+from ....answers.asked.overlays import overlay_choices
+from ....answers.asked.presets import PRESETS
+from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
+from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
 from ....foundation import validation
-from ...model.situation import Situation
-from ...state import category_text, selection_edits
-from ...state.glossary import TERMS, word_of
-from ...state.number_text import number_of, ratio_text, ratio_threshold
-from ...state.overlays import overlay_choices
-from ...state.presets import PRESETS
-from ...state.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
 from ...state.state import ExplorerState
 from ...transport.shared_widgets import Layout
 from ...transport.transport import Shared, Transport, assign

@@ -8,8 +8,8 @@ from typing import Any
 import ipywidgets
 import traitlets
 
+from ....answers.asked.spec import KEPT_NAMES
 from ...state.history import History
-from ...state.spec import KEPT_NAMES
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
 from ..elements import FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script

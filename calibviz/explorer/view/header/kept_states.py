@@ -7,10 +7,10 @@ from functools import partial
 
 import ipywidgets
 
+from ....answers.asked.spec import KEPT_NAMES
+from ....answers.kept import kept, overlays_of
+from ....answers.situation.situation import Situation
 from ....figures.tables import Table
-from ...model.contents.kept import kept, overlays_of
-from ...model.situation import Situation
-from ...state.spec import KEPT_NAMES
 from ...transport.shared_widgets import Button, Layout
 from ...transport.transport import Transport, assign
 from ..panels.table import TableView

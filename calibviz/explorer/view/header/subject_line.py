@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ...model.subject import SubjectPart
+from ....answers.subject import SubjectPart
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
 from ..elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script

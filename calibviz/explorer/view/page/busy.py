@@ -9,8 +9,8 @@ from html import escape
 
 import ipywidgets
 
-from ...model.job import Job
-from ...model.jobs import Jobs
+from ....answers.situation.job import Job
+from ....answers.situation.jobs import Jobs
 from ...transport.shared_widgets import Layout, UrgentButton
 from ...transport.transport import Transport, assign
 

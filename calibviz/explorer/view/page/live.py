@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
+from ....answers.situation.jobs import Jobs
 from ....figures import Figure, Grid
 from ....figures.tables import Table
 from ....foundation.files import path_to_write
-from ...model.jobs import Jobs
 from ...transport.shared_widgets import HTML, Box, UrgentHTML
 from ...transport.transport import Transport, assign
 from ..sentence import as_html

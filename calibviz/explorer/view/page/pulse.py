@@ -6,7 +6,7 @@ from typing import Any
 
 import traitlets
 
-from ...model.sentences import ENDED_COMMAND, STOPPED
+from ....answers.sentences import ENDED_COMMAND, STOPPED
 from ...transport.scripted import Scripted, read_script
 from ..theme import VEIL_STYLE
 

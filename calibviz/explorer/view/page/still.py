@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from IPython.display import display
 
-from ...model.sentences import STILL
+from ....answers.sentences import STILL
 
 log = logging.getLogger(__name__)
 

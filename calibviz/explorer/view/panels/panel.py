@@ -10,27 +10,27 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from ....answers.asked import selection_edits
+from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
+from ....answers.classes import classes, level_groups, zoomed
+from ....answers.comparison import comparison, grid_table, with_current
+from ....answers.confidence import confidence
+from ....answers.content import Content, Record, ShortAnswer
+from ....answers.cumulative import cumulative
+from ....answers.decision import decision, short_answer as acting
+from ....answers.instances import instances, sample_of
+from ....answers.likert import likert
+from ....answers.recalibration import recalibration, short_answer as recalibrates
+from ....answers.reliability import reliability
+from ....answers.segments import segments, short_answer as worst
+from ....answers.sensitivity import sensitivity
+from ....answers.situation.situation import Situation
+from ....answers.steps.compared import compared_rows
+from ....answers.temperature import temperature
+from ....answers.time import time
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
-from ...model.contents.classes import classes, level_groups, zoomed
-from ...model.contents.comparison import comparison, grid_table, with_current
-from ...model.contents.confidence import confidence
-from ...model.contents.content import Content, Record, ShortAnswer
-from ...model.contents.cumulative import cumulative
-from ...model.contents.decision import decision, short_answer as acting
-from ...model.contents.instances import instances, sample_of
-from ...model.contents.likert import likert
-from ...model.contents.recalibration import recalibration, short_answer as recalibrates
-from ...model.contents.reliability import reliability
-from ...model.contents.segments import segments, short_answer as worst
-from ...model.contents.sensitivity import sensitivity
-from ...model.contents.temperature import temperature
-from ...model.contents.time import time
-from ...model.situation import Situation
-from ...model.steps.compared import compared_rows
-from ...state import selection_edits
-from ...state.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ...state.state import ExplorerState
 from ...transport.shared_widgets import HTML, Button, Layout, VBox
 from ...transport.transport import Transport, assign

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ...state.glossary import TERMS
+from ....answers.asked.glossary import TERMS
 from ...transport.shared_widgets import Box, Button, IntRangeSlider, Layout
 from ...transport.transport import Transport, assign
 

@@ -1,0 +1,1 @@
+"""What can be asked, and what is answered: no widget, no HTML, no plotting library."""

@@ -1,0 +1,183 @@
+"""The panel Classes: the error of every class, group or level of a hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import figures
+from ..context.class_lenses import Classwise
+from ..context.induced import induced_problem
+from ..context.lenses import ClassConditional, Grouping, Lens, Outcome
+from ..engine.binning import bins_of
+from ..figures.shapes import fine_percent
+from ..figures.tables import Cell, Column, Place, Table
+from ..foundation import validation
+from ..metrics.binned import binned_error
+from ..uncertainty.noise_floors import Beside, NoiseFloor
+from .asked.spec import MAHALANOBIS, WEIGHTED
+from .content import Content, at_once
+from .situation.job import Job, Steps
+from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
+from .situation.situation import Situation
+from .steps.classes import class_steps, group_steps, level_steps
+
+Array = NDArray[np.float64]
+
+MOST_CLASSES, MOST_CHOSEN = 20, 100  # rows of all classes, and of a range that somebody chose
+BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens."
+ONE_IN_TWENTY = "By chance alone one in twenty shows more."
+
+
+def classes(look: Situation) -> Content:
+    """The error of every class, group or level, the largest first (Nixon et al. 2019, figure 1, left)."""
+    spec, by = look.spec, look.spec.by
+    listed = _listed(look)
+    if isinstance(listed, str):
+        return Content((), listed)
+    names, job = listed
+    if job.value is None:
+        return Content((), job.ended_early or "Looking at every class …")
+    errors, spread = job.value[:, :, spec.setting("k-d tree" if by == "level" else look.kind)]
+    current = names.index(current_name(look)) if current_name(look) in names else None
+    deviation = spread if len(look.trials) > 1 else None
+    members = _members(look)
+    order = figures.worst_first(errors)
+    first, last = ranks = zoomed(spec.zoom, len(order))
+    is_zoomed = ranks != (1, len(order))
+    in_sight = order[first - 1 : last]
+    top = float(errors[in_sight].max(initial=0.0)) or 1.0
+    worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
+    floors, why = _noise(look, [names[c] for c in worst])
+    reached = [floors[name].reaches if name in floors else np.nan for name in names]
+    figure = figures.classes_figure(
+        names, errors, current, deviation, floors=reached, kind=by, classes=members, ranks=ranks if is_zoomed else None
+    )
+    rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
+    place = list(worst).index(current) if current in worst else None
+    what = {"class": "classes", "group": "groups", "level": "levels"}[by]
+    shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names):,}. "
+    if is_zoomed:
+        of_these = "" if len(rows) == len(in_sight) else f" The worst {len(rows)} of these are listed."
+        shown = f"Ranks {first:,} to {last:,} of {len(order):,}.{of_these} "
+    alt = f"The {len(rows)} {what} of the largest error"
+    alt = f"{alt} from rank {first} on" if is_zoomed else alt
+    by_noise = f"No noise floor: {why}." if why else OF_NOISE if by == "level" else f"{OF_NOISE} {ONE_IN_TWENTY}"
+    table = Table(
+        "worst",
+        "",
+        (Column(by), Column("error")),
+        rows,
+        f"{alt}.",
+        f"{shown}{by_noise}",
+        None if place is None else (place, None),
+        "rows",
+        tuple(Place(classes=members[c]) for c in worst) if members else (),
+    )
+    note = job.ended_early
+    if by == "level" and spec.distance in (WEIGHTED, MAHALANOBIS):
+        note = " ".join(filter(None, (note, BY_TOTAL_VARIATION)))
+    return Content((figure, table), note, tuple(names[c] for c in in_sight), of_many=len(order))
+
+
+def zoomed(zoom: tuple[int, ...], count: int) -> tuple[int, int]:
+    """The first and the last rank that are shown of so many: those chosen, or all where none of them is there."""
+    first, last = zoom or (1, count)
+    return (first, min(last, count)) if first <= count else (1, count)
+
+
+def _members(look: Situation) -> tuple[tuple[int, ...], ...]:
+    """The classes that each listed name stands for, by their index; empty for levels, which are of all classes."""
+    if look.spec.by == "class":
+        return tuple((c,) for c in range(look.predictions.n_classes))
+    return tuple(map(tuple, look.groups.values())) if look.spec.by == "group" else ()
+
+
+def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
+    cell = error_cell(fine_percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
+    return Cell(name), replace(cell, bar=min(1.0, error / top))
+
+
+def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
+    """The noise floors of the listed names that are known so far, and why there are none."""
+    spec, side, by = look.spec, look.before, look.spec.by
+    kind = "k-d tree" if by == "level" else look.kind
+    binning = spec.settings(kind)[spec.setting(kind)]
+
+    def lens_of(name: str) -> Lens:
+        if by == "class":
+            return ClassConditional(name)
+        if by == "group":
+            return Outcome(replace(spec, lens="grouping").make_lens(), name)
+        return Grouping(tuple((group, tuple(members)) for group, members in look.predictions.hierarchy[name].items()))
+
+    def steps() -> Steps:
+        floors: dict[str, NoiseFloor] = {}
+
+        def measure(problem: Any) -> dict[str, float]:
+            return {"": binned_error(bins_of(problem, binning), *spec.error)}
+
+        for i, name in enumerate(names):
+            lens = lens_of(name)
+            problems = [induced_problem(trial, lens, side.selection) for trial in side.predictions]
+            floors[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
+            yield (i + 1) / len(names), dict(floors)
+
+    key = ("noise of classes", by, side.key[0], side.selection, binning, spec.error, spec.groups, tuple(sorted(names)))
+    return several_beside(look, key, f"errors by {by}", steps)
+
+
+def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
+    """The names and the job that measures their errors at every setting, or a sentence that says why there are none."""
+    spec, by = look.spec, look.spec.by
+    if (kept := spec.make_selection()) is not None and kept.uses("output"):
+        return "The selection looks at the output, of which every class has its own: select by confidence."
+    names, size = look.predictions.class_names, 10 * look.predictions.probs.size
+    steps: Callable[[], Steps] = partial(_class_steps, look)
+    if by == "group":
+        if not look.groups:
+            return "There are no groups of classes: write them in “groups”, or pass Predictions(groups=...)."
+        names, size = tuple(look.groups), len(look.groups) * len(look.predictions)
+        steps = partial(group_steps, look, names)
+    elif by == "level":
+        levels = look.predictions.hierarchy
+        if not levels:
+            return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
+        names, steps = tuple(levels), partial(level_steps, look, levels)
+    groups = spec.groups if by == "group" else ()
+    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, (spec.error, spec.own_gamma), groups)
+    now = "" if by == "level" else at_once(look, size * len(look.trials))
+    return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
+
+
+def _class_steps(look: Situation) -> Steps:
+    families: Any = [induced_problem(trial, Classwise(), look.before.selection) for trial in look.trials]
+    yield from class_steps(families, look.spec, look.kind)
+
+
+def level_groups(look: Situation, level: str) -> dict[str, tuple[str, ...]]:
+    """The groups of a level of the hierarchy, each with the names of its classes."""
+    names = look.predictions.class_names
+    return {group: tuple(names[c] for c in members) for group, members in look.predictions.hierarchy[level].items()}
+
+
+def current_name(look: Situation) -> str:
+    """The name of the class, group or level that the lens looks at; empty if there is none."""
+    spec = look.spec
+    if spec.by == "level":
+        chosen = {name: frozenset(members) for name, members in look.groups.items()}
+        for level, groups in look.predictions.hierarchy.items():
+            if spec.lens == "grouping" and chosen == {name: frozenset(m) for name, m in groups.items()}:
+                return level
+        return ""
+    if spec.by == "group":
+        return (look.outcome or "") if spec.lens == "grouping" else ""
+    if not isinstance(look.lens, ClassConditional):
+        return ""
+    names = look.predictions.class_names
+    return names[validation.class_index(look.lens.c, names)]

@@ -1,0 +1,251 @@
+"""The panel Confidence: the mean probability of each rank and of each group of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import entr
+
+from .. import figures
+from ..cube.confidences import mean_ranked
+from ..data.predictions import Predictions
+from ..figures.shapes import over_trials
+from ..figures.tables import Cell, Column, Table
+from ..foundation.arrays import effective_size, row_blocks
+from ..metrics.masses import clopper_pearson
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL
+from .content import Content, at_once
+from .situation.job import Job, Steps
+from .situation.paired_change import TWO_SIDED
+from .situation.situation import Situation, not_fitted
+
+Array = NDArray[np.float64]
+MOST_LIKELY = 10  # classes of which top-k accuracy is drawn
+MOST_SIDES = 5  # models, and the repaired one among them
+SAME = 1e-9  # accuracies that differ by less, which is rounding
+Sides = Mapping[
+    str, tuple[Sequence[Predictions], Any]
+]  # by name, the trials and the selection that keeps some of their samples
+
+
+def confidence(look: Situation) -> Content:
+    """How much probability each rank gets, as a multiple of a baseline, and how much each group gets."""
+    spec, engine = look.spec, look.engine
+    if look.of_summary:
+        return Content((), "A summary holds sums under its lens, not whole rows.")
+    kept = spec.make_selection()
+    if kept is not None and kept.uses("output"):
+        return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
+    same = [
+        model
+        for model, trials in engine.models.items()
+        if model != spec.model
+        and trials[0].n_classes == look.predictions.n_classes
+        and trials[0].of_confidence == look.predictions.of_confidence
+    ]
+    own = {spec.model: (look.trials, engine.selection(spec))}
+    others = {model: (engine.models[model], engine.selection(spec)) for model in same}
+    sides: Sides = own | dict(islice(others.items(), MOST_SIDES - 1))
+    key, small, job = _ranks_of(look, sides)
+    if not job.value:  # what needs no fit comes first, which may take a while
+        return Content((), job.ended_early or "Sorting the probabilities …")
+    moved = engine.moved(spec, spec.model, spec.calibrator)
+    if isinstance(moved, Job):
+        after, note = "", not_fitted(spec.calibrator, moved)
+    else:
+        name = f"{spec.model}, {spec.calibrator}"
+        after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
+        repaired = {after: engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)}
+        sides = own | repaired | dict(islice(others.items(), MOST_SIDES - 2))
+        key, small, whole = _ranks_of(look, sides, after)
+        job = whole if whole.value else job
+    first, *drawn = job.value
+    groups = look.groups
+    if groups:
+        means = engine.jobs.get(
+            (*key, *groups.items()), "groups", lambda: _grouped(sides, groups, spec.model, after), now=small
+        )
+        if means.value is not None:
+            drawn.append(means.value)
+        note = f"{note} {means.ended_early}".strip()
+    rows = engine.jobs.get((*key, "whole rows"), "entropy and top-k accuracy", lambda: _measured(sides), now=small)
+    if rows.value is not None:
+        pairs = zip(sides, rows.value, strict=False)  # those that are not measured yet are left out
+        known = {name: measured for name, measured in pairs if np.isfinite(measured.found).all()}
+        drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
+        note = f"{note} {rows.ended_early}".strip()
+    against = (
+        f"The first picture divides by what {first} says as it is (the baseline): at 1, as much is said. What is "
+        f"found is that of {spec.model}."
+    )
+    return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
+
+
+def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[tuple[Any, ...], str, Job]:
+    """The key of what is made of the sides, whether all of it is soon done, and the job of their ranks.
+
+    `after` names the side that is repaired; without one, nothing depends on the calibrator.
+    """
+    spec, engine = look.spec, look.engine
+    key = (
+        "confidence",
+        tuple(sides),
+        spec.selection,
+        engine.key(spec, spec.model, spec.calibrator if after else "none"),
+    )
+    small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
+    steps = partial(_ranked, sides, engine.models, spec.model, after)
+    return key, small, engine.jobs.get(key, "mean probabilities", steps, now=small)
+
+
+def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
+    """Steps to the name of the baseline, and the figure of all ranks, at last with what is found."""
+    first = next((name for name in models if name in sides), next(iter(sides)))
+    means: dict[str, Array] = {}
+    for i, name in enumerate(sorted(sides, key=lambda name: name != first)):
+        trials, selection = sides[name]
+        means[name] = np.array([mean_ranked(trial, selection)[0] for trial in trials])
+        baseline = means[first].mean(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            curves = {name: means[name] / baseline for name in sides if name in means}
+        drawn = partial(figures.confidence_figure, np.arange(1, len(baseline) + 1), curves, first, after=after)
+        yield (i + 1) / (len(sides) + 1), (first, drawn(found=None))
+    yield 1.0, (first, drawn(found=_found_by_rank(sides[model], baseline)))
+
+
+def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> figures.FoundShares:
+    """How often the class of each of the first ranks is true, relative to the baseline."""
+
+    def of_ranks(trial: Predictions) -> list[Array]:
+        within = [trial.target_within(k) for k in range(1, min(MOST_LIKELY, trial.n_ranks) + 1)]
+        return [within[0], *(later - former for former, later in pairwise(within))]
+
+    found = _shares_found(*side, of_ranks)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return figures.FoundShares(found.name, *(part / baseline[: len(part)] for part in found[1:]))
+
+
+def _shares_found(
+    trials: Sequence[Predictions], selection: Any, targets_of: Callable[[Predictions], Sequence[Array]]
+) -> figures.FoundShares:
+    """How often each of several outcomes is true: of one trial with its 95 % interval (Clopper and Pearson 1934)."""
+    shares, size = [], np.nan
+    for trial in trials:
+        weight = _weights(trial, selection)
+        total = float(weight.sum()) or np.nan
+        shares.append([float(weight @ target) / total for target in targets_of(trial)])
+        size = effective_size(weight)
+    mean, std = over_trials(shares)
+    if len(trials) > 1:
+        return figures.FoundShares("found, ± std of trials", mean, mean - std, mean + std)
+    ends = clopper_pearson(mean, np.full(len(mean), size), INTERVAL_LEVEL)
+    return figures.FoundShares(f"found, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
+
+
+def _weights(trial: Predictions, selection: Any) -> Array:
+    """The weights of the samples, 0 where the selection leaves one out."""
+    weight = np.ones(len(trial)) if trial.weights is None else trial.weights
+    return weight if selection is None else weight * selection.mask(trial)
+
+
+@dataclass(frozen=True)
+class WholeRows:
+    """What whole rows say, one entry a trial: see `_measure`."""
+
+    entropy: Array
+    deviation: Array
+    told: Array
+    found: Array
+    size: Array
+
+
+def _measured(sides: Sides) -> Steps:
+    """What is said by whole rows on each side, one after the other."""
+    measured: list[WholeRows] = []
+    for trials, selection in sides.values():
+        parts = zip(*(_measure(trial, selection) for trial in trials), strict=True)
+        measured.append(WholeRows(*(np.array(part) for part in parts)))
+        yield len(measured) / len(sides), list(measured)
+
+
+def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, float]:
+    """Mean entropy in nats and its standard error; told and found of the k likeliest classes; the effective size."""
+    n, most = len(predictions), min(MOST_LIKELY, predictions.n_ranks)
+    weight = _weights(predictions, selection)
+    total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
+    entropy, told = np.empty(n), np.zeros(most)
+    for block in row_blocks(*predictions.probs.shape):
+        part = np.clip(predictions.ranked(block).astype(np.float64), 0.0, 1.0)
+        entropy[block] = entr(part).sum(axis=1)
+        told += weight[block] @ np.cumsum(part[:, :most], axis=1)
+    found = np.array([weight @ predictions.target_within(k) for k in range(1, most + 1)]) / total
+    mean, size = float(weight @ entropy) / total, effective_size(weight)
+    variance = float(weight @ (entropy - mean) ** 2) / total
+    return mean, (variance / size) ** 0.5, told / total, found, size
+
+
+def _top_k_figure(whole: Mapping[str, WholeRows], model: str) -> figures.Figure:
+    """The top-k accuracy of the model beside what is told, and that of reordered classes after recalibration."""
+    own = whole[model]
+    after = [name for name in whole if name.startswith(f"{model}, ")][:1]
+    told = {name: whole[name].told for name in (model, *after)}
+    moved = [whole[name] for name in after if not np.allclose(whole[name].found, own.found, rtol=0, atol=SAME)]
+    found = [(side.found, _interval(side)) for side in (own, *moved)]
+    return figures.top_k_figure(told, *found[0], *(found[1] if moved else ()))
+
+
+def _interval(side: WholeRows) -> tuple[Array, Array] | None:
+    """The interval of each top-k accuracy of one trial."""
+    return clopper_pearson(side.found[0], side.size, INTERVAL_LEVEL) if len(side.found) == 1 else None
+
+
+def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
+    """The mean entropy of each side with its interval, and among how many equal classes one would be as unsure."""
+    rows = []
+    for name, measured in whole.items():
+        mean = float(measured.entropy.mean())
+        if len(measured.entropy) > 1:
+            below = f"± {measured.entropy.std():.3f} over the trials"
+        else:
+            reach = TWO_SIDED * float(measured.deviation[0])
+            below = f"{max(0.0, mean - reach):.3f} to {mean + reach:.3f}"
+        classes = Cell(f"{np.exp(mean):.2f} classes")
+        rows.append((Cell(name), Cell(f"{mean:.3f} nat", below=below), classes))
+    heads = (
+        Column("model"),
+        Column(
+            "how unsure (mean entropy)", "How unsure the model says it is, whatever is true; below, its 95 % interval"
+        ),
+        Column(
+            "wavers between (perplexity)",
+            "As unsure as somebody to whom so many classes are equally likely: e to the power of the entropy",
+        ),
+    )
+    alt = "The mean entropy of the probabilities (Kirchenbauer et al. 2022, figure 11)."
+    return Table("entropy", "How sure it says it is", heads, tuple(rows), alt)
+
+
+def _grouped(sides: Sides, groups: Mapping[str, Any], model: str, after: str) -> Steps:
+    means = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
+    found = _shares_found(
+        *sides[model],
+        lambda trial: [np.sum([trial.target_column(c) for c in members], axis=0) for members in groups.values()],
+    )
+    yield 1.0, figures.groups_figure(list(groups), means, after=after, found=found)
+
+
+def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:
+    """The mean probability of each group, shape (trials, groups)."""
+    of_groups = []
+    for trial in trials:
+        weight = _weights(trial, selection)
+        total = weight.sum() or np.nan  # the selection may keep no sample of a recalibrated model
+        mean = np.array([weight @ trial.probs[:, c] for c in range(trial.n_classes)]) / total
+        of_groups.append([mean[list(members)].sum() for members in groups.values()])
+    return np.array(of_groups)

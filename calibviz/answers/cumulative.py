@@ -1,0 +1,91 @@
+"""The panel Cumulative: cumulative pictures before and after recalibration on the same axes (Gupta et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from .. import figures
+from ..engine.scalar import ScalarProblem
+from ..metrics.binned import ks_error
+from ..metrics.calibration_tests import ks_limit
+from .asked.spec import FOUR, SLOPES
+from .content import Content
+from .situation.engine import NothingKept
+from .situation.noise import beside_error, sentence_of
+from .situation.situation import Situation
+
+#: The place of each view among the `cumulative_figures`.
+CURVES = {"fractile": 0, "score": 1, "difference": 2}
+_PART = "How to read it: the curves part where told and found part; their largest distance is the KS error."
+_SLOPES = "How to read it: the scores, and the probabilities that a spline finds; where they differ, scores are off."
+HOW = {
+    "difference": "How to read it: where the line rises, more is found than told; where it falls, less; where it is "
+    "level, the scores are calibrated. Its largest distance from 0 is the KS error. Chance is where 95 % of calibrated "
+    "data sets stay: grey at each place by itself, dashed everywhere at once.",
+    "fractile": _PART,
+    "score": _PART,
+    **dict.fromkeys(SLOPES, _SLOPES),
+    "all four": f"{_PART} The slopes below are the scores, and the probabilities that a spline finds.",
+}
+
+
+def cumulative(look: Situation) -> Content:
+    """The chosen cumulative pictures, before and after recalibration, and what their KS errors say."""
+    which = look.spec.cumulative
+    if look.spec.samples == "calibration":
+        look = look.fitted
+        try:
+            _ = look.before
+        except NothingKept:
+            return Content((), "The selection keeps none of the samples that calibrators are fitted to.")
+    drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in _pair(look, view)]
+    problems, after = look.before.problems, look.after
+    ks = float(np.mean([ks_error(problem) for problem in problems]))
+    notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(look, look.before, 'ks')))}"]
+    notes.append(look.no_after if after is None else _verdict(look.spec.calibrator, after.problems))
+    return Content(tuple(drawn), " ".join(notes))
+
+
+def _pair(look: Situation, view: str) -> tuple[figures.Figure, ...]:
+    """A view before recalibration, and after it where there is something to show, on the same axes."""
+    sides = [look.before] if look.after is None else [look.before, look.after]
+    # A side after recalibration belongs to one side before it, so the pair is kept as long as the last of the two.
+    key = ("cumulative", look.name, view, look.spec.calibrator)
+    return look.engine.of(sides[-1].problems[0], key, partial(_drawn, look, view, [side.problems for side in sides]))
+
+
+def _drawn(look: Situation, view: str, sides: Sequence[Sequence[ScalarProblem]]) -> tuple[figures.Figure, ...]:
+    when = ("before", f"after {look.spec.calibrator}")
+    fitted = ", in the samples of the fit" if look.spec.samples == "calibration" else ""
+    drawn = []
+    for problems, time, ending in zip(sides, when, ("", "-after"), strict=False):
+        if view in SLOPES:
+            figure = figures.slopes_figure(problems, look.name, against=SLOPES[view], is_after=bool(ending))
+            ending = f"-by-{SLOPES[view]}{ending}"
+        else:
+            figure = figures.cumulative_figures(problems, look.name, is_after=bool(ending))[CURVES[view]]
+        drawn.append(replace(figure, name=figure.name + ending, title=f"{figure.title}{fitted}, {time}"))
+    x_range, y_range = (
+        (min(low for low, _ in ranges), max(high for _, high in ranges))
+        for ranges in ([figure.x_range for figure in drawn], [figure.y_range for figure in drawn])
+    )
+    return tuple(replace(figure, x_range=x_range, y_range=y_range) for figure in drawn)
+
+
+def _verdict(calibrator: str, problems: Sequence[ScalarProblem]) -> str:
+    """Whether what is left after recalibration is more than chance shows."""
+    ks = float(np.mean([ks_error(problem) for problem in problems]))
+    limit = float(np.mean([ks_limit(problem) for problem in problems]))
+    said = "beyond" if ks > limit else "within"
+    return (
+        f"After {calibrator}: {figures.percent(ks)}, {said} the {figures.percent(limit)} that 95 % of calibrated data "
+        "sets stay below."
+    )
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

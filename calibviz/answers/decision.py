@@ -1,0 +1,376 @@
+"""The panel Decision: what acting from a threshold on is worth, who changes sides, what is found near it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import xarray as xr
+
+from .. import figures
+from ..context.class_lenses import Pooled
+from ..context.lenses import is_about_predicted
+from ..decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
+from ..decisions.selective import risk_curve, with_intervals
+from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
+from ..engine.scalar import ScalarProblem
+from ..figures.shapes import ends_in_percent, nothing, signed
+from ..figures.svg import lines
+from ..figures.tables import Cell, Column, Table
+from ..foundation.cache import ByIdentity
+from ..metrics.binned import ks_error
+from ..metrics.clinical.acting import Prevalence
+from ..simulation.sample_size import sample_size
+from .content import Content, Record, ShortAnswer, thinned
+from .situation.job import Job, Steps
+from .situation.noise import TO_COME
+from .situation.paired_problems import paired_problems
+from .situation.situation import Situation
+
+PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
+FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
+
+
+def decision(look: Situation) -> Content:
+    """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
+    if isinstance(look.lens, Pooled):
+        return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
+    problems = paired_problems(look)
+    job = _drawn(look, problems, now="first")
+    if job.value is None:
+        return Content((), job.ended_early or "Computing the net benefit …")
+    draws: DecisionDraws = job.value
+    others = look.after is not None and RECALIBRATED not in problems
+    apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
+    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+    note = " ".join(
+        filter(None, [look.no_after, apart, _of_both(look, problems), job.ended_early, of_several, _enough(look)])
+    )
+    key = note, *_known_by(look, draws)  # another number of bins changes nothing here
+    return look.engine.latest(problems[MODEL], "decision", key, lambda: _content(look, problems, draws, note))
+
+
+def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+    """A sentence that says of whom everything is, where the selection keeps others before recalibration than after."""
+    if RECALIBRATED not in problems or look.after is None:
+        return ""
+    here, before, after = (side.samples for side in (problems[MODEL], look.before.problems[0], look.after.problems[0]))
+    if here == before == after:
+        return ""
+    return (
+        f"This is of the {here:,} samples that the selection keeps both before {look.spec.calibrator} and after it, "
+        f"of {before:,} before and {after:,} after."
+    )
+
+
+def _known_by(look: Situation, draws: DecisionDraws) -> tuple[Hashable, ...]:
+    """What sentences, tables and curves of a problem depend on."""
+    spec = look.spec
+    after = None if look.after is None else look.after.key
+    return ByIdentity(draws), spec.model, spec.calibrator, after, spec.threshold, spec.prevalence
+
+
+def _content(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, note: str) -> Content:
+    table = draws.table(look.spec.prevalence)
+    picture = _curves(look, draws)
+    risk = look.engine.of(
+        problems[MODEL],
+        (
+            "risk and coverage",
+            look.spec.model,
+            look.spec.calibrator,
+            None if look.after is None else look.after.key,
+            tuple(problems),
+        ),
+        lambda: figures.risk_coverage_figure(
+            {_name(look, side): _risk(problem) for side, problem in problems.items()},
+            after=_name(look, RECALIBRATED),
+            acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
+        ),
+    )
+    said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
+    records: tuple[Record, ...] = picture, _table(look, problems, draws, table), _padded(risk)
+    if RECALIBRATED in problems:
+        records = *records, figures.acted_on_figure(table, look.spec.threshold)
+    return Content(records, note, answer=said)
+
+
+def _risk(problem: ScalarProblem) -> xr.Dataset:
+    curve = risk_curve(problem)
+    kept = thinned(curve.sizes["point"], figures.MOST_POINTS)
+    return with_intervals(curve.isel(point=kept), problem, LEVEL)
+
+
+def _curves(look: Situation, draws: DecisionDraws) -> figures.Figure:
+    table = _with_both(draws.table(look.spec.prevalence))
+    return figures.decision_curve_figure({look.spec.model: table}, look.spec.threshold)
+
+
+def _drawn(look: Situation, problems: dict[str, ScalarProblem], now: str = "", is_aside: bool = False) -> Job:
+    threshold = look.spec.threshold
+    at = np.unique([*THRESHOLDS, threshold])
+    sides = look.before.key, None if look.after is None else look.after.key
+    key = ("decision", *sides, None if threshold in THRESHOLDS else threshold)
+    return look.engine.jobs.get(key, "net benefit", lambda: decision_steps(problems, at), now=now, is_aside=is_aside)
+
+
+def _enough(look: Situation) -> str:
+    """How many samples would tell the overall error to within 5 points, in a sentence, as soon as that is known."""
+    if look.of_summary or len(look.trials) > 1:
+        return ""
+    side = look.before
+    rows = side.predictions[0]
+
+    def steps() -> Steps:
+        table = sample_size(
+            rows, ks_error, look.lens, side.selection, precision=PRECISION, replicates=SIZE_REPLICATES, progress=False
+        )
+        yield 1.0, str(table.note)
+
+    job = look.engine.jobs.get(("sample size", side.key), "number of samples", steps, is_aside=True)
+    if not job.value:
+        return ""
+    said = job.value.replace("An interval", "An interval of the overall error")
+    return f"Enough samples? {said} Here are {side.problems[0].samples:,}."
+
+
+def short_answer(look: Situation) -> ShortAnswer:
+    """What is known by now of whether to act at the threshold, while the panel is closed."""
+    if isinstance(look.lens, Pooled):
+        return ShortAnswer()
+    problems = paired_problems(look)
+    job = _drawn(look, problems, is_aside=True)
+    draws: DecisionDraws | None = job.value
+    if draws is None or not draws.replicates:
+        return ShortAnswer(job.ended_early or TO_COME)
+    return look.engine.latest(
+        problems[MODEL],
+        "answer of decision",
+        _known_by(look, draws),
+        lambda: ShortAnswer(_acting(look, problems, draws)[0], lines(_curves(look, draws))),
+    )
+
+
+def _with_both(table: xr.Dataset) -> xr.Dataset:
+    """The table with a row for the recalibrated scores, nan without a calibrator, so that a picture keeps its marks."""
+    if RECALIBRATED in table.strategy.values:
+        return table
+    return table.reindex(strategy=[MODEL, RECALIBRATED, ALL, NONE])
+
+
+def _padded(figure: figures.Figure) -> figures.Figure:
+    """The picture with a second band and line, empty without a calibrator, so that it keeps its marks."""
+    if len(figure.series) == 4:
+        return figure
+    band, line = figure.series
+    return replace(figure, series=(band, nothing("after", band.shape), line, nothing("after", line.shape)))
+
+
+def _name(look: Situation, side: str) -> str:
+    return look.spec.model if side == MODEL else f"after {look.spec.calibrator}"
+
+
+def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
+    """A sentence or two that say whether acting on the scores at the threshold is worth while.
+
+    A strategy is called better or worse if the 95 % bootstrap interval of the difference on the same samples does not
+    hold 0. If a class has too few samples, or too few make the difference, replicates do not show the noise, and the
+    sentence says that instead.
+    """
+    return " ".join(filter(None, _acting(look, problems, draws)))
+
+
+def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
+    """The sentences of the answer: what acting is worth, how many samples would show it, what a repair adds."""
+    at, prevalence = look.spec.threshold, look.spec.prevalence
+    few = too_few(problems[MODEL])
+    if few:
+        return [few]
+    subject = f"Acting from {_percent(at)} on"
+    over = {
+        name: draws.difference(MODEL, other, at, prevalence) for name, other in (("everybody", ALL), ("nobody", NONE))
+    }
+    known = {name: difference for name, difference in over.items() if difference is not None}
+    if len(known) < len(over):
+        return [""]
+    name = min(known, key=lambda other: known[other].value)
+    least = known[name]
+    if any(difference.is_less for difference in known.values()):
+        name = min((other for other in known if known[other].is_less), key=lambda other: known[other].value)
+        said = [f"{subject} is worth less than acting on {name} ({_span(known[name])})."]
+    elif all(difference.is_more for difference in known.values()):
+        said = [f"{subject} is worth more than acting on everybody or on nobody ({_span(least)} above {name})."]
+    else:
+        name = min((other for other in known if not known[other].is_more), key=lambda other: known[other].value)
+        said = [f"{subject} is not shown to be worth more than acting on {name} ({_span(known[name])})."]
+        said.append(_needed(known[name], look))
+    if RECALIBRATED in problems:
+        change = draws.difference(RECALIBRATED, MODEL, at, prevalence)
+        if change is not None and change.value == change.lower == change.upper == 0:
+            said.append(f"{look.spec.calibrator.capitalize()} changes nothing at this threshold.")
+        elif change is not None:
+            verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
+            said.append(f"{look.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
+    return said
+
+
+def _needed(difference: BenefitDifference, look: Situation) -> str:
+    """A sentence that says about how many samples would show a difference of this size; empty if that is not known.
+
+    The half width h of the interval narrows with the square root of the number n of samples, so n (h / d)^2 samples
+    would show the difference d.
+    """
+    half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
+    if size < 1e-9 or half <= 0 or difference.is_of_few or look.of_summary:
+        return ""
+    n = look.before.problems[0].samples
+    needed = n * (half / size) ** 2
+    if needed <= n or needed > 1e7:
+        return ""
+    rounded = round(needed, -int(math.log10(needed)) + 1)
+    return f"If it is as large as it looks here, some {rounded:,.0f} samples would show it; here are {n:,}."
+
+
+def _span(difference: BenefitDifference) -> str:
+    value, low, high = map(_signed, (difference.value, difference.lower, difference.upper))
+    if difference.is_of_none:
+        return "the same samples are acted on"
+    if difference.is_of_few:
+        return f"{value} per 100; {difference.counted} acted on otherwise, too few to say"
+    return f"{value} per 100, 95 % interval {low} to {high}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
+
+
+def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
+    """The table of what each way to act is worth at the threshold."""
+    at, prevalence = look.spec.threshold, look.spec.prevalence
+    here = table.sel(threshold=at, method="nearest")
+    cases = float(here.true_positive.sel(strategy=ALL))
+    ways = {
+        **{side: (_name(look, side), _near(problem, at, prevalence)) for side, problem in problems.items()},
+        ALL: ("everybody", Cell("")),
+        NONE: ("nobody", Cell("")),
+    }
+    rows = []
+    for way, (name, near) in ways.items():
+        # The interval is that above nobody, which brings nothing: so the sentence above the table says the same.
+        whole = None if way == NONE else draws.difference(way, NONE, at, prevalence)
+        above = draws.difference(way, ALL, at, prevalence) if way in problems else None
+        rows.append(_row(name, here.sel(strategy=way), cases, whole, above, near))
+    columns = (
+        Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
+        Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
+               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if that can be told"),
+        Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
+               "holds 0, or too few are acted on otherwise"),
+        Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),
+        Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
+               f"{100 * WIDTH:g} points of the threshold, with its 95 % interval, at the prevalence that is chosen"),
+    )  # fmt: skip  # short entries stand in rows
+    alt = f"Net benefit of acting from {_percent(at)} on."
+    unknown = (
+        "The samples are all of one kind, so no weights bring them to this prevalence." if math.isnan(cases) else ""
+    )
+    note = " ".join(filter(None, [unknown, _price(at), _moved(look, problems)]))
+    return Table("decision", "", columns, tuple(rows), alt, note)
+
+
+def _row(
+    name: str,
+    here: xr.Dataset,
+    cases: float,
+    whole: BenefitDifference | None,
+    above: BenefitDifference | None,
+    near: Cell,
+) -> tuple[Cell, ...]:
+    benefit = float(here.net_benefit)
+    value = Cell("–" if math.isnan(benefit) else _unsigned(benefit), below=_noise(whole, "acted on", _unsigned))
+    difference = Cell("")
+    if above is not None:
+        verb = "differs" if round(above.samples) == 1 else "differ"
+        below = _noise(above, verb, _signed)
+        difference = Cell(_signed(above.value), below=below, faint=not (above.is_more or above.is_less))
+    rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
+    missed = abs(100 * cases - rightly)  # not −0.0
+    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
+    if math.isnan(missed):
+        treated = Cell("–")
+    return Cell(name), value, difference, treated, near
+
+
+def _noise(difference: BenefitDifference | None, verb: str, written: Callable[[float], str]) -> str:
+    """The interval of a net benefit, or that too few samples make it; empty of what is the same for all samples."""
+    if difference is None:
+        return ""
+    if difference.is_of_none:
+        return f"0 {verb}"
+    if difference.is_of_few:
+        return f"{difference.samples:,.0f} {verb}: too few to say"
+    if difference.upper - difference.lower <= EQUAL:
+        return ""
+    return f"{written(difference.lower)} to {written(difference.upper)}"
+
+
+def _signed(benefit: float) -> str:
+    """A difference of net benefits per 100 samples."""
+    return signed(100 * benefit, 1)
+
+
+def _unsigned(benefit: float) -> str:
+    """A net benefit per 100 samples, with a sign only if it is negative."""
+    return _signed(benefit).removeprefix("+")
+
+
+def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> Cell:
+    """The share of true ones near the threshold at a prevalence, with its interval, and the mean score."""
+    near = {
+        name: float(column[0]) for name, column in told_and_found(problem, np.array([threshold]), WIDTH, LEVEL).items()
+    }
+    near |= _at_prevalence(near, prevalence, problem)
+    if not near["count"]:
+        return Cell("nobody", below="has a score near it", faint=True)
+    of = f"of {near['count']:,.0f}, told {_percent(round(near['score'], 3))}"
+    ends = ends_in_percent(near["lower"], near["upper"])
+    surely = near["lower"] > near["score"] or near["upper"] < near["score"]
+    return Cell(
+        _percent(round(near["target"], 3)), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR
+    )
+
+
+def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem: ScalarProblem) -> dict[str, float]:
+    """A share of true ones, and the ends of its interval, with the samples weighted to a prevalence."""
+    there = Prevalence(prevalence, False)
+    return {name: there.found(found[name], problem.mean_target) for name in ("target", "lower", "upper")}
+
+
+def _price(threshold: float) -> str:
+    """A sentence that says how a threshold weighs the two ways to be wrong."""
+    odds = threshold / (1 - threshold)
+    if odds <= 1:
+        return f"Acting from {_percent(threshold)} on, one missed weighs as much as {1 / odds:.3g} acted on in vain."
+    return f"Acting from {_percent(threshold)} on, one acted on in vain weighs as much as {odds:.3g} missed."
+
+
+def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+    """A sentence that says who changes sides under the calibrator."""
+    if RECALIBRATED not in problems:
+        return ""
+    at = look.spec.threshold
+    table = crossings(problems[MODEL], problems[RECALIBRATED], np.array([at]), LEVEL)
+    if table is None:
+        return f"Under {look.spec.calibrator} another class is the likeliest for some: who changes sides is not known."
+    said = []
+    for direction, words in (("up", "acted on only after"), ("down", "no longer acted on after")):
+        row = table.sel(direction=direction).isel(threshold=0)
+        count = int(row["count"])
+        if count:
+            given = {name: float(row[name]) for name in ("target", "lower", "upper")}
+            found = _at_prevalence(given, look.spec.prevalence, problems[MODEL])
+            share, ends = _percent(round(found["target"], 3)), ends_in_percent(found["lower"], found["upper"])
+            said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them found (95 % interval {ends})")
+    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."

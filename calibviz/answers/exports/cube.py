@@ -1,0 +1,51 @@
+"""The cube that holds the numbers on screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import xarray as xr
+
+from ...cube.evaluate import evaluate
+from ...metrics.records.registry import METRICS
+from ..situation.situation import Situation
+from ..situation.trials import SPLIT_SEED
+
+
+def cube_of(look: Situation) -> xr.Dataset:
+    """The errors of all models, before and after all compared calibrators, under the current choices."""
+    spec, engine = look.spec, look.engine
+    predictions, calibration = engine.given
+    names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
+    distance, p, _ = look.whole_error if look.outcomes and not look.no_whole_error else spec.error
+    fine = spec.binning == "k-d tree"
+    asked = {"", *(["gammas"] if fine else []), *(["likert"] if spec.likert else [])}
+    shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
+    if spec.norm == "maximum":
+        shown.add("mce")
+    if look.of_summary:
+        shown.remove("accuracy")
+    own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
+    return evaluate(
+        predictions,
+        [spec.make_lens()],
+        metrics=[*(metric for metric in METRICS if metric in shown), *own],
+        binnings=_binning_of_cube(look),
+        bins=spec.bins,
+        gammas=[spec.gamma] if fine else [],
+        selections={"shown": spec.make_selection()},
+        calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
+        calibration=spec.share if calibration is None else calibration,
+        likert=spec.categories() or None,
+        distance=distance,
+        p=p,
+        seed=SPLIT_SEED,
+    )
+
+
+def _binning_of_cube(look: Situation) -> Any:
+    """What the errors of the cube are measured in; the k-d tree and the sweep have their own variables."""
+    spec = look.spec
+    if spec.chooses_bins and spec.binning != "sweep":
+        return spec.make_binning()
+    return "uniform" if spec.binning == "k-d tree" else look.kind

@@ -1,0 +1,259 @@
+"""The panel Samples: the samples of a bin, those whose scores are the farthest from the truth first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.lenses import Problem
+from ..data.predictions import Predictions
+from ..decisions.columns import missing_in
+from ..engine.bins import Bins
+from ..figures import percent
+from ..figures.pictures.reliability import FEW
+from ..figures.shapes import ends_in_percent, fine_percent
+from ..figures.tables import Cell, Column, Place, Table
+from ..foundation.minus import with_minus
+from ..metrics.binned import effective_counts
+from ..uncertainty.bin_intervals import target_interval
+from .content import Content
+from .situation.situation import Situation
+
+Array = NDArray[np.float64]
+
+#: The headings of columns whose terms a first reader need not know.
+PLAIN_WORDS = {"score": "told", "target": "true"}
+#: The names and headings of the columns that are no fields.
+TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
+MOST_INSTANCES = 50
+MOST_PROBABILITIES = 10
+TINY = 1e-9  # the spread where all is told for sure, so that any difference is the largest
+
+
+def instances(look: Situation) -> Content:
+    """The samples of the chosen bin, or all samples, the most miscalibrated first."""
+    if look.of_summary:
+        return Content((), "A summary holds sums, not samples.")
+    rows = chosen_rows(look)
+    bins, problem = look.bins(look.before)[0], look.before.problems[0]
+    furthest = _furthest_off(bins, problem) if look.spec.bin is None else ""
+    chosen = (furthest,) if look.spec.bin is None else (look.spec.bin, len(bins), *rows[:1], len(rows))
+    key = (look.name, look.spec.order, *chosen)
+    content = look.engine.latest(problem, "instances", key, lambda: _instances(look, rows, furthest))
+    sample = look.spec.sample
+    if sample is None or sample >= len(look.before.predictions[0]):
+        return content
+    listed = [record for record in content.records if isinstance(record, Table)]
+    samples = [sample_of(content, i) for i in range(len(listed[0].rows))] if listed else []
+    if sample in samples:
+        listed[0] = replace(listed[0], current=(samples.index(sample), None))
+    return replace(content, records=(*listed, _whole_row(look, sample)))
+
+
+def sample_of(content: Content, row: int) -> int:
+    """The index of the sample in a row of the list."""
+    (listed, *_) = content.records
+    assert isinstance(listed, Table)
+    return int(listed.rows[row][0].text)
+
+
+def _whole_row(look: Situation, sample: int) -> Table:
+    """All that is known of one sample: its probabilities, the largest first, and its fields."""
+    predictions = look.before.predictions[0]
+    probs, names = predictions.probs[sample], predictions.class_names
+    truth = predictions.target_of(np.arange(len(probs))[None], slice(sample, sample + 1))[0]
+    order = np.argsort(-probs, kind="stable")
+    told = order[:MOST_PROBABILITIES]
+    shown = [*told, *(c for c in np.flatnonzero(truth) if c not in told)]
+    rows = tuple(
+        (
+            Cell(names[c]),
+            Cell(f"{100 * float(probs[c]):.2f} %", bar=min(1.0, float(probs[c]))),
+            Cell(f"{100 * float(truth[c]):.0f} %" if truth[c] else "", why="what is true"),
+        )
+        for c in shown
+    )
+    fields = "; ".join(f"{name}: {_field(column[sample])}" for name, column in predictions.fields.items())
+    left_out = len(probs) - len(shown)
+    rest = f"{left_out:,} more classes, told {100 * float(np.delete(probs, shown).sum()):.2f} % together."
+    return Table(
+        "sample",
+        f"Sample {sample}",
+        (Column("class"), Column("told", "its probability"), Column("true", "what is true")),
+        rows,
+        f"The probabilities of sample {sample}, the largest first.",
+        " ".join(filter(None, (rest * bool(left_out), fields))),
+        places=tuple(Place(classes=(int(c),)) for c in shown),
+    )
+
+
+def _furthest_off(bins: Bins, problem: Problem) -> str:
+    """The bin whose told and found differ most, given how many samples it holds; empty where all hold too few.
+
+    It is empty as well under a lens of several outcomes, each of which has a told and a found of its own.
+    """
+    if bins.score.ndim > 1:
+        return ""
+    held = effective_counts(bins, problem)
+    told = np.clip(bins.score, 0.0, 1.0)  # a mean may be 1 and a rounding error
+    spread = np.sqrt(told * (1 - told) / np.maximum(held, 1.0))  # of what is found, if what is told is true
+    off = np.abs(bins.target - bins.score) / np.maximum(spread, TINY)
+    judged = np.flatnonzero((held >= FEW) & np.isfinite(off))
+    if not len(judged):
+        return ""
+    worst = int(judged[np.argmax(off[judged])])
+    said = _told_and_found(bins, problem, worst)
+    return f"For its number of samples, bin {worst + 1} of {len(bins)} is the furthest off: {said}."
+
+
+def _told_and_found(bins: Bins, problem: Problem, place: int) -> str:
+    ends = ends_in_percent(*(float(end[place]) for end in target_interval(bins, problem)))
+    told, found = fine_percent(bins.score[place]), percent(bins.target[place])
+    return f"told {told}, found {found} (95 % interval {ends})"
+
+
+def _instances(look: Situation, rows: NDArray[np.intp], furthest: str) -> Content:
+    spec, side = look.spec, look.before
+    predictions, problem = side.predictions[0], side.problems[0]
+    bins = look.bins(side)[0]
+    where = (
+        "all bins: click one in the reliability diagram" if spec.bin is None else f"bin {spec.bin + 1} of {len(bins)}"
+    )
+    if not len(rows):
+        return Content((), f"No sample lies in {where}.")
+    shown = _columns(look)
+    by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
+    by = by if by in shown and by != "picture" else ""
+    listed = rows[_order(look, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
+    chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
+    headings = {name: PLAIN_WORDS.get(name, name) for name in shown}
+    columns = tuple(
+        Column(text, shown[name].meaning, "" if name == "picture" else chosen.get(name, "none"))
+        for name, text in headings.items()
+    )
+    table = tuple(tuple(column.cell(place, int(problem.order[place])) for column in shown.values()) for place in listed)
+    said = f"{len(rows):,} samples in {where}{', of the first trial' if len(look.trials) > 1 else ''}"
+    which = (
+        f"The first {len(table)} by {headings[by]}."
+        if by
+        else f"The {len(table)} whose score is farthest from the truth."
+    )
+    note = which if len(table) < len(rows) else ""
+    labels = predictions.labels
+    places = tuple(
+        Place(
+            float(problem.score[place]),
+            float(problem.given_target[place]),
+            classes=() if labels is None else (int(labels[problem.order[place]]),),
+        )
+        for place in listed
+    )
+    record = Table("instances", "", columns, table, f"{said}.", note, clickable="rows", places=places)
+    of_bin = "" if spec.bin is None or bins.score.ndim > 1 else f": {_told_and_found(bins, problem, spec.bin)}"
+    note = " ".join(filter(None, (f"{said}{of_bin}.", furthest, "A click on a sample shows all of it.")))
+    return Content((record,), note, tuple(shown))
+
+
+@dataclass(frozen=True)
+class SampleColumn:
+    """A column of the list: its meaning, and its cell of a place in the sorted problem and the index of the sample."""
+
+    meaning: str
+    cell: Callable[[int, int], Cell]
+
+
+def _columns(look: Situation) -> dict[str, SampleColumn]:
+    """The columns of the list by name: what is told and true of each sample, then its fields."""
+    predictions, problem = look.before.predictions[0], look.before.problems[0]
+
+    def label(_place: int, i: int) -> Cell:
+        return Cell("soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]])
+
+    def of_field(values: NDArray[Any]) -> SampleColumn:
+        return SampleColumn("", lambda _, i: Cell(_field(values[i])))
+
+    predicted = SampleColumn(
+        "the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])
+    )
+    pictures = SampleColumn("", lambda _, i: Cell(f"image of sample {i}", picture=predictions.image_url(i)))
+    return {
+        "index": SampleColumn("of the sample, from 0", lambda _, i: Cell(str(i))),
+        **({} if predictions.images is None else {"picture": pictures}),
+        "label": SampleColumn("", label),
+        **({} if predictions.of_confidence else {"predicted": predicted}),
+        "confidence": SampleColumn(
+            "the probability of the predicted class",
+            lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
+        ),
+        "score": SampleColumn(
+            f"the score: what {look.name} says", lambda place, _: Cell(f"{100 * problem.score[place]:.1f} %")
+        ),
+        "target": SampleColumn(
+            "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")
+        ),
+        **{name: of_field(values) for name, values in _fields(predictions).items()},
+    }
+
+
+def _fields(predictions: Predictions) -> dict[str, NDArray[Any]]:
+    """The fields by the names of their columns, which differ from those of all other columns."""
+    return {f"{name} (field)" if name in TAKEN else name: column for name, column in predictions.fields.items()}
+
+
+def _order(
+    look: Situation, rows: NDArray[np.intp], fields: Mapping[str, NDArray[Any]], by: str, ascending: bool
+) -> NDArray[np.intp]:
+    """The places of rows in the order that is asked for; by default the farthest from the truth first.
+
+    What is missing comes last.
+    """
+    predictions, problem = look.before.predictions[0], look.before.problems[0]
+    samples = problem.order[rows]
+    if not by:
+        gap = np.abs(problem.score[rows] - problem.given_target[rows])
+        return np.argsort(-gap, kind="stable") if len(rows) < 5 * MOST_INSTANCES else _largest(gap, MOST_INSTANCES)
+    if by == "label":
+        values = np.zeros(len(rows)) if predictions.labels is None else predictions.labels[samples]
+    elif by in ("score", "target"):
+        values = (problem.score if by == "score" else problem.given_target)[rows]
+    elif by in ("predicted", "confidence"):
+        values = getattr(predictions, by)[samples]
+    else:
+        values = samples if by == "index" else fields[by][samples]
+    order = np.argsort(values, kind="stable")
+    if ascending:
+        return order
+    missing = int((values != values).sum())
+    return np.concatenate([order[: len(order) - missing][::-1], order[len(order) - missing :]])
+
+
+def chosen_rows(look: Situation) -> NDArray[np.intp]:
+    """The places, in the sorted problem, of the samples of the chosen bin."""
+    problem, spec = look.before.problems[0], look.spec
+    if spec.bin is None:
+        return np.arange(len(problem))
+    bins = look.bins(look.before)[0]
+    if spec.bin >= len(bins) or not bins.weight[spec.bin]:
+        return np.arange(0)
+    # The bins follow the order of the scores.
+    first, count = int(bins.count[: spec.bin].sum()), int(bins.count[spec.bin])
+    if not count:
+        first, count = first - 1, 1  # the bin lies within a sample of large weight
+    return np.arange(first, min(first + count, len(problem)))
+
+
+def _largest(values: Array, k: int) -> NDArray[np.intp]:
+    """The places of the k largest values, the largest first."""
+    top = np.argpartition(-values, k)[:k]
+    return top[np.argsort(-values[top], kind="stable")]
+
+
+def _field(value: Any) -> str:
+    if missing_in(np.asarray([value]))[0]:
+        return "–"
+    text = f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)
+    return with_minus(text) if isinstance(value, float | int | np.floating | np.integer) else text

@@ -1,0 +1,147 @@
+"""The two kept states side by side: what each looks at, told and found, the errors, and how B differs from A."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..figures import percent
+from ..figures.shapes import in_unit, signed
+from ..figures.tables import Cell, Column, Table
+from ..metrics.binned import ks_error
+from ..metrics.records.registry import METRICS
+from ..metrics.scores import brier_score
+from .content import Content
+from .situation.engine import Side
+from .situation.noise import beside_error, error_cell
+from .situation.paired_change import PairedChange, paired_brier_change
+from .situation.situation import Situation
+from .subject import subject
+
+SUBJECT_PARTS = ("model", "lens", "selection")
+COLUMNS = (
+    Column(""),
+    Column("subject"),
+    Column("samples"),
+    Column("told", "The mean score"),
+    Column("found", "The share that is true"),
+    Column(
+        METRICS["ks"].title, "Largest distance of the cumulative curves, with what chance alone shows, and interval"
+    ),
+    Column("Brier", "Mean squared distance of score and truth: lower is better. Of B − A with its 95 % interval"),
+)
+
+
+@dataclass(frozen=True)
+class KeptSide:
+    """A kept state before or after its recalibration, in numbers; means over the trials."""
+
+    look: Situation
+    side: Side
+    told: float
+    found: float
+    ks: float
+    brier: float
+
+
+def kept(looks: Mapping[str, Situation]) -> Content:
+    """The table of the kept states, by their names; no record where nothing is kept."""
+    if not looks:
+        return Content(())
+    rows: list[tuple[Cell, ...]] = []
+    before: dict[str, KeptSide] = {}
+    after: dict[str, KeptSide] = {}
+    notes = []
+    for name, look in looks.items():
+        words = subject_words(look)
+        try:
+            before[name] = _side(look, look.before)
+            rows.append(_row(name, words, before[name]))
+            if look.after is not None:
+                after[name] = _side(look, look.after)
+                rows.append(_row(f"{name}, repaired", f"recalibrated by {look.spec.calibrator}", after[name]))
+        except ValueError as why:  # such as a selection that keeps no sample
+            notes.append(f"{name} ({words}) cannot be shown: {why}")
+    for label, sides in (("B − A", before), ("B − A, repaired", after)):
+        if len(sides) == 2 and sides["A"].side.key != sides["B"].side.key:
+            rows.append(_difference(label, sides["A"], sides["B"]))
+    table = Table("kept", "Kept states", COLUMNS, tuple(rows), "The kept states, and how B differs from A.")
+    return Content((table,), " ".join(notes))
+
+
+def overlays_of(looks: Mapping[str, Situation]) -> tuple[str, ...]:
+    """What to draw over A to see B too; empty where they differ by more than the model or the calibrator."""
+    if len(looks) < 2:
+        return ()
+    first, second = looks["A"].spec, looks["B"].spec
+    if _differ_by("model", looks):
+        return (f"model: {second.model}",)
+    if _differ_by("calibrator", looks):
+        return tuple(f"calibrator: {spec.calibrator}" for spec in (first, second))
+    return ()
+
+
+def _differ_by(choice: str, looks: Mapping[str, Situation]) -> bool:
+    """Whether A and B look at the same but for one choice."""
+    parts = ("model", "lens", "groups", "outcome", "selection", "share", "calibrator")
+    first, second = looks["A"].spec, looks["B"].spec
+    return [part for part in parts if getattr(first, part) != getattr(second, part)] == [choice]
+
+
+def subject_words(look: Situation) -> str:
+    """What a situation looks at: its model, lens and selection."""
+    try:
+        return " · ".join(part.text for part in subject(look) if part.name in SUBJECT_PARTS)
+    except ValueError:  # what does not exist has no number of samples
+        return " · ".join(filter(None, (look.spec.model, look.spec.lens, look.spec.selection)))
+
+
+def _side(look: Situation, side: Side) -> KeptSide:
+    problems = side.problems
+    return KeptSide(
+        look,
+        side,
+        float(np.mean([problem.mean_score for problem in problems])),
+        float(np.mean([problem.mean_target for problem in problems])),
+        float(np.mean([ks_error(problem) for problem in problems])),
+        float(np.mean([brier_score(problem) for problem in problems])),
+    )
+
+
+def _row(name: str, words: str, side: KeptSide) -> tuple[Cell, ...]:
+    return (
+        Cell(name),
+        Cell(words),
+        Cell(f"{side.side.problems[0].samples:,}"),
+        Cell(percent(side.told)),
+        Cell(percent(side.found)),
+        error_cell(percent(side.ks), side.ks, beside_error(side.look, side.side, "ks")),
+        Cell(in_unit(side.brier, "")),
+    )
+
+
+def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ...]:
+    change = _paired_change(first, second)
+    below = "" if change is None else f"{signed(change.low, 4)} to {signed(change.high, 4)}"
+    return (
+        Cell(label),
+        Cell("not the same samples" if change is None else "same samples, paired"),
+        Cell(signed(second.side.problems[0].samples - first.side.problems[0].samples, 0)),
+        *(
+            Cell(f"{signed(100 * (getattr(second, name) - getattr(first, name)), 2)} points")
+            for name in ("told", "found", "ks")
+        ),
+        Cell(signed(second.brier - first.brier, 4), below=below, faint=change is not None and change.is_noise),
+    )
+
+
+def _paired_change(first: KeptSide, second: KeptSide) -> PairedChange | None:
+    """The change of the Brier score; None where several trials, or other samples, are looked at."""
+    if len(first.side.problems) > 1 or len(second.side.problems) > 1:
+        return None
+    if not first.look.has_samples_of(second.look.spec.model):
+        return None
+    problems = (kept_side.look.aligned(kept_side.side)[0] for kept_side in (first, second))
+    return paired_brier_change(*problems)

@@ -1,0 +1,135 @@
+"""The panel Likert: the Likert categories before and after recalibration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import figures
+from ..engine.binning import Uniform
+from ..figures import spread
+from ..figures.tables import Cell, Column, Table
+from ..metrics.likert import problem_likert
+from ..metrics.masses import clopper_pearson
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL
+from ..uncertainty.noise_floors import Beside, NoiseFloor
+from .content import INTERVAL_BELOW, Content
+from .situation.engine import Side
+from .situation.job import Steps
+from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
+from .situation.situation import Situation
+
+COLUMNS = {
+    "count": "how many scores lie in the category; one on a cut point counts in both",
+    "mean_score": "what the model says of them on average",
+    "mean_target": f"what is true of them on average{INTERVAL_BELOW}",
+    "error": "inter-interval: how far what is found in each bin lies outside the category, averaged by the samples "
+    "in it (Kirchenbauer et al. 2022)",
+    "one_bin_error": "how far what is found in the whole category lies outside of it; never more than bin by bin",
+    "total_variation": "how far what is found in the same bins lies from what is told (total variation)",
+}
+HEADINGS = {
+    "count": "samples",
+    "mean_score": "told",
+    "mean_target": "found",
+    "error": "error bin by bin",
+    "one_bin_error": "error as one bin",
+    "total_variation": "error from told",
+}
+ERRORS = ("error", "one_bin_error", "total_variation")
+
+
+def likert(look: Situation) -> Content:
+    """Counts and errors of every Likert category, before and after recalibration."""
+    categories = look.spec.categories()
+    if not categories:
+        return Content(
+            (),
+            'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into words (Likert).',
+        )
+    before = _measured(look, look.before)
+    after = None if look.after is None else _measured(look, look.after)
+    sides = [("before", look.before, before, _noise(look, look.before))]
+    if look.after is not None and after is not None:
+        sides.append(("after", look.after, after, _noise(look, look.after)))
+    columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
+    rows = tuple(
+        (
+            Cell(name, below="" if len(sides) == 1 else when),
+            *(
+                _found_cell(look, side, ends)
+                if what == "mean_target"
+                else _cell(what, [trial[i][what] for trial in trials], floors.get(f"{what} {name}"), why)
+                for what in COLUMNS
+            ),
+        )
+        for i, (name, ends) in enumerate(categories.items())
+        for when, side, trials, (floors, why) in sides
+    )
+    missing = " ".join(dict.fromkeys(f"No noise floor: {why}." for *_, (_, why) in sides if why))
+    table = Table(
+        "categories",
+        "",
+        (Column("category"), *columns),
+        rows,
+        "Likert categories before and after recalibration.",
+        f"A score on a cut point counts in both categories. {missing or OF_NOISE}",
+    )
+    return Content((*figures.likert_figures(list(categories), before, after), table))
+
+
+def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:
+    """The numbers of every category, trial by trial."""
+    binning = look.spec.make_binning()
+    return [
+        [problem_likert(problem, low, high, binning) for low, high in look.spec.categories().values()]
+        for problem in side.problems
+    ]
+
+
+def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
+    """The noise floors of the errors of categories with samples, by "error category", and why there are none."""
+    binning, categories = look.spec.make_binning(), look.spec.categories()
+
+    def errors(problem: Any) -> dict[str, float]:
+        rows = {name: problem_likert(problem, *ends, binning) for name, ends in categories.items()}
+        return {f"{what} {name}": row[what] for name, row in rows.items() if row["count"] for what in ERRORS}
+
+    def steps() -> Steps:
+        yield 1.0, floors_of(side, look.lens, side.problems, errors, of_many=len(categories))
+
+    key = ("likert noise", side.key, binning, tuple(categories.items()))
+    return several_beside(look, key, "categories", steps)
+
+
+def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
+    """What is found in a category, in any bins: of one trial with its interval."""
+    return look.engine.of(
+        side.problems[0], ("found in words", ends, look.scores_per_sample, side.key), lambda: _found(look, side, ends)
+    )
+
+
+def _found(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
+    rows = [problem_likert(problem, *ends, Uniform(1)) for problem in side.problems]
+    found = [row["mean_target"] for row in rows]
+    if np.isnan(found).any():
+        return Cell("–")
+    if len(found) > 1:
+        return Cell(spread(found))
+    (problem,) = side.problems
+    part = problem.subset((problem.score >= ends[0]) & (problem.score <= ends[1]))
+    size = np.array([part.effective_size / look.scores_per_sample])
+    low, high = clopper_pearson(np.array(found), size, INTERVAL_LEVEL)
+    return Cell(spread(found), below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f} %")
+
+
+def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: str) -> Cell:
+    if what == "count":
+        return Cell(f"{round(np.mean(values)):,}")
+    if np.isnan(values).any():
+        return Cell("–")
+    if what not in ERRORS:
+        return Cell(spread(values))
+    return error_cell(spread(values), float(np.mean(values)), Beside(floor, no_floor=why_not, no_interval=NOT_HERE))

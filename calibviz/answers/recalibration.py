@@ -1,0 +1,127 @@
+"""The panel Recalibration: what a calibrator does to scores, and to the bins of held-out samples."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import figures
+from ..context.class_lenses import Pooled
+from ..context.induced import scalar_problem
+from ..figures.shapes import signed
+from ..figures.svg import NoisyError, noise_strips
+from ..figures.words import NOT_SHOWN
+from .content import Content, ShortAnswer, thinned
+from .repairs import are_other_samples, change_of_brier, mean_ks, repairs
+from .situation.engine import Side
+from .situation.noise import beside_error
+from .situation.situation import Situation
+
+Array = NDArray[np.float64]
+
+
+def recalibration(look: Situation) -> Content:
+    """The map of the calibrator with the bins of the held-out samples before and after it, and what others would do."""
+    spec, after = look.spec, look.after
+    # The map does not depend on the bins, so the slider of their number need not draw it again.
+    key = ("map", look.name, spec.calibrator, after is None)
+    of = look.before if after is None else after
+    drawn, size = look.engine.of(of.problems[0], key, lambda: _map(look))
+    bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
+    notes = []
+    if after is None:
+        notes.append(look.no_after)
+    if look.maps is None and look.engine.is_of_scores(spec, spec.calibrator):
+        notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
+    if size < 20 * spec.knots and spec.calibrator == "spline":
+        notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
+    if len(look.trials) > 1:
+        notes.append("This shows the first trial.")
+    table, names = repairs(look)
+    return Content((figures.with_bins(drawn, *bins), table), " ".join(notes), names, answer(look))
+
+
+def answer(look: Situation) -> str:
+    """Whether the recalibrated scores are better on samples that the calibrator has not seen, in a sentence.
+
+    They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %. It is empty
+    where there is nothing after, or many scores of each sample.
+    """
+    if look.after is None:
+        return ""
+    if are_other_samples(look, look.after):
+        here, there = (side.problems[0].samples for side in (look.before, look.after))
+        return (
+            f"The selection keeps {here:,} samples before the {look.repair} and {there:,} after it, not the same ones: "
+            "keep samples by what does not depend on the scores to compare."
+        )
+    ends = change_of_brier(look, look.after)
+    if ends is None:
+        return ""
+    low, high = ends
+    by = f"the Brier score (lower is better) changes by {signed(low)} to {signed(high)} on held-out samples"
+    if low == high == 0:
+        return f"The {look.repair} changes nothing."
+    if high < 0:
+        return f"Yes, the {look.repair} helps: {by}."
+    if low > 0:
+        return f"No, the {look.repair} makes it worse: {by}."
+    return f"The {look.repair} {NOT_SHOWN}: {by}."
+
+
+def short_answer(look: Situation) -> ShortAnswer:
+    """The answer, and the errors without bins of the headline, before and after the repair, over their noise."""
+    said = answer(look)
+    if look.after is None or change_of_brier(look, look.after) is None:
+        return ShortAnswer(said)
+    sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (look.before, "before"), (look.after, "after")
+    errors = tuple(NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), of) for side, of in sides)
+    picture = look.engine.latest(look.before.problems[0], "picture of repair", errors, lambda: noise_strips(*errors))
+    return ShortAnswer(said, picture)
+
+
+def _map(look: Situation) -> tuple[figures.Figure, int]:
+    """The picture of the map without bins, and the number of samples that the calibrator was fitted to."""
+    data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]
+    calibration = scalar_problem(data, look.lens, part)
+    calibrator, knots = look.spec.calibrator, None
+    scores, mapped, moved = np.empty(0), np.empty(0), 0.0
+    if look.maps is not None:
+        fitted = look.maps[0]
+        scores = calibration.score[thinned(len(calibration), figures.MOST_POINTS)]
+        mapped = fitted(scores)
+        moved = float(np.abs(fitted(calibration.score) - calibration.score).max())
+        if calibrator == "spline":
+            knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
+    elif look.after is not None:
+        scores, mapped, moved = _cloud(look)
+    figure = figures.map_figure(
+        look.name,
+        calibrator,
+        scores,
+        mapped,
+        is_curve=look.maps is not None,
+        knots=knots,
+        rug=calibration.score,
+        moved=moved,
+    )
+    return figure, len(calibration)
+
+
+def _cloud(look: Situation) -> tuple[Array, Array, float]:
+    """Some scores before and after, of samples that are shown on both sides, and the largest change of any."""
+    assert look.after is not None
+    judged, moved, places = look.predictions, look.after.predictions[0], look.places(look.after)
+    scores = np.full((2, len(judged)), np.nan)
+    for row, problem, of in ((0, look.before.problems[0], np.arange(len(judged))), (1, look.after.problems[0], places)):
+        scores[row, of[problem.order]] = problem.score
+    if isinstance(look.lens, Pooled):
+        rows = np.flatnonzero(~np.isnan(scores).any(axis=0))
+        scores = np.array([judged.probs[rows].ravel(), moved.probs[np.searchsorted(places, rows)].ravel()], np.float64)
+    both = scores[:, ~np.isnan(scores).any(axis=0)]
+    both = both[:, np.argsort(both[0], kind="stable")]
+    farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))
+    picked = both[:, thinned(both.shape[1], figures.MOST_POINTS)]
+    return picked[0], picked[1], farthest

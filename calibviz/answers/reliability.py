@@ -1,0 +1,135 @@
+"""The panel Told against found: the reliability diagram, and the histogram of the scores below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .. import figures
+from ..context.class_lenses import Pooled
+from ..figures import Overlay, has_flexible_curve, percent
+from ..figures.shapes import in_unit, signed
+from ..figures.tables import Cell, Column, Table
+from ..metrics.binned import ks_error
+from ..metrics.clinical.flexible_curve import flexible_curve
+from ..metrics.scores import brier_score
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
+from .content import Content
+from .situation.engine import Side
+from .situation.noise import beside_error
+from .situation.paired_change import PairedChange, paired_brier_change
+from .situation.situation import Situation
+
+AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
+
+
+def reliability(look: Situation) -> Content:
+    """The reliability diagram, with bars, overlays, curves and Likert categories, and the histogram of the scores."""
+    spec, side = look.spec, look.before
+    bins, note = look.bins(side), ""
+    bars: Any = None
+    name = f"{100 * INTERVAL_LEVEL:g} % interval"
+    if spec.interval == "none" or len(side.problems) > 1:
+        bars = "none" if spec.interval == "none" else None
+    elif spec.interval != "clopper-pearson" and isinstance(look.lens, Pooled):
+        bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and these are not."
+    elif spec.interval != "clopper-pearson":
+        problem, binning = side.problems[0], spec.make_binning()
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            yield 1.0, interval_of(spec.interval, problem, binning, bins[0], n=400)
+
+        job = look.engine.jobs.get(("bars", side.key, spec.interval, binning), f"{spec.interval} bars", steps)
+        bars, note = ("none" if job.value is None else job.value), job.ended_early
+        if spec.interval == "consistency":
+            name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
+    sides = [side, *(other for _, other in look.overlays)]
+    curves = tuple(name for name in spec.curves if name != "flexible" or all(_has_curve(look, each) for each in sides))
+    repaired = look.repaired_overlay
+    overlays = [Overlay(label, other.problems, look.bins(other), other is repaired) for label, other in look.overlays]
+    if repaired is None:
+        overlays += _repair_to_try(look, "flexible" in curves)
+    current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
+    categories = spec.categories()
+    edges = sorted({end for ends in categories.values() for end in ends})
+    diagram = figures.reliability_figure(
+        side.problems, bins, look.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
+        curves=curves, current=current, draggable=edges,
+        threshold=spec.threshold if "decision" in spec.panels else None,
+        model=spec.model if look.overlays else "",
+    )  # fmt: skip  # short entries stand in rows
+    among = look.unselected.problems if spec.selection else None
+    histogram = look.engine.of(
+        side.problems[0],
+        ("histogram", look.name),
+        lambda: figures.histogram_figure(side.problems, look.name, among=among),
+    )
+    if len(look.trials) > 1 and (spec.chooses_bins or spec.binning == "k-d tree"):
+        note = f"All trials in {len(bins[0])} equal-mass bins, as many as the {spec.binning} of the first has."
+    compared = (_differences(look),) if look.overlays and len(look.trials) == 1 else ()
+    if spec.scale == "stretched ends":
+        diagram, histogram = figures.stretched(diagram), figures.stretched(histogram)
+    return Content((diagram, histogram, *compared), note)
+
+
+def _repair_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
+    """What is told after the repair that is asked about beside; its bins stand in that panel, where it has a curve."""
+    side = look.after
+    if side is None or "recalibration" not in look.spec.panels or (with_curves and not _has_curve(look, side)):
+        return []
+    has_curve = with_curves and has_flexible_curve(side.problems)
+    return [Overlay(f"after {look.spec.calibrator}", side.problems, () if has_curve else look.bins(side), True)]
+
+
+def _has_curve(look: Situation, side: Side) -> bool:
+    """Whether the flexible curve of a side is there; of many samples it is fitted beside the page."""
+    problem = side.problems[0]
+    if len(problem) <= AT_ONCE:
+        return True
+
+    def steps() -> Iterator[tuple[float, Any]]:
+        flexible_curve(problem)
+        yield 1.0, True
+
+    return bool(look.engine.jobs.get(("flexible curve", side.key), "smooth curve", steps).value)
+
+
+def _differences(look: Situation) -> Table:
+    """What is drawn over the model beside it: its errors, and the change of the Brier score on the same samples."""
+    current = look.aligned(look.before)[0]
+    rows = [_compared(look, look.spec.model, look.before, None)]
+    for name, other in look.overlays:
+        model = other.key[0][0]
+        change = paired_brier_change(current, look.aligned(other)[0]) if look.has_samples_of(model) else None
+        rows.append(_compared(look, name, other, change))
+    columns = (
+        Column("drawn"),
+        Column("samples"),
+        Column("KS", "Largest distance of the cumulative curves; below it what chance alone shows in 95 of 100 cases"),
+        Column("Brier", "Mean squared distance of what is told from what is found in each sample: lower is better"),
+        Column(
+            "Brier less the first",
+            "The change of the Brier score on the same samples, with its 95 % interval; grey where that holds 0",
+        ),
+    )
+    return Table("drawn over", "", columns, tuple(rows), f"Errors of {look.spec.model} and of what is drawn over it.")
+
+
+def _compared(look: Situation, name: str, side: Side, change: PairedChange | None) -> tuple[Cell, ...]:
+    problem = side.problems[0]
+    error = ks_error(problem)
+    beside = beside_error(look, side, "ks")
+    chance = "" if beside.floor is None else f"chance: {percent(beside.floor.reaches)}"
+    cell = Cell("")
+    if change is not None:
+        below = f"{signed(change.low)} to {signed(change.high)}"
+        cell = Cell(signed(change.mean), below=below, faint=change.is_noise)
+    elif side is not look.before:
+        cell = Cell("–", why="Not the same samples, or weighted ones")
+    return (
+        Cell(name),
+        Cell(f"{problem.samples:,}"),
+        Cell(percent(error), below=chance, faint=beside.is_noise(error)),
+        Cell(in_unit(brier_score(problem), "")),
+        cell,
+    )

@@ -1,0 +1,167 @@
+"""Repairs beside each other: what each leaves of the overall error, and what it changes of the Brier score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from ..engine.scalar import ScalarProblem
+from ..figures import percent
+from ..figures.shapes import fine_percent, signed
+from ..figures.svg import NoisyError, strips_of
+from ..figures.tables import Cell, Column, Strip, Table
+from ..figures.words import Interval, brier_change
+from ..foundation.cache import ByIdentity
+from ..recalibration.registry import CALIBRATORS
+from .situation.engine import Side
+from .situation.job import Steps
+from .situation.noise import TO_COME, beside_error, sentence_of
+from .situation.situation import Situation
+from .steps.compared import sides_of, value_of
+
+NOTHING = ""  # the name of no repair, the row that the others are compared with
+NOT_THERE = "–"
+REPAIR = Column("repair", "A click tries it: everything then shows what is told after it")
+OVERALL = Column(
+    "overall error (KS)", "On held-out samples; grey: what chance alone shows, line: 95 % interval of the truth"
+)
+BRIER = Column(
+    "Brier score",
+    "On held-out samples, lower is better. Below: the interval of what the repair changes, each end at a level of 5 %; "
+    "better or worse where all of it is below or above 0",
+)
+
+
+def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
+    """The table of the model as it is and of the compared repairs with the chosen one, and the name of each row."""
+    spec = look.spec
+    names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator)))
+    key = "repairs", look.before.key, spec.lens, spec.outcome, tuple(map(spec.calibrator_key, names))
+    job = look.engine.jobs.get(key, "repairs", partial(_fit, look, names))
+    fitted: Mapping[str, Side | str] = job.value or {}
+    waiting = job.ended_early or TO_COME
+    # It does not depend on the bins: once all is known, a step of their slider asks for nothing again.
+    kept: dict[str, Table] = look.engine.latest(
+        look.before.problems[0], "repairs", (ByIdentity(fitted), waiting, spec.calibrator), dict
+    )
+    table = kept.get("table")
+    if table is None:
+        sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
+        table, is_complete = _table(look, sides)
+        if is_complete:
+            kept["table"] = table
+    return table, (NOTHING, *names)
+
+
+def _fit(look: Situation, names: Sequence[str]) -> Steps:
+    """The model after every repair by its name, or why it is not to be had, as they come."""
+    spec, found = look.spec, dict[str, Side | str]()
+    for name in names:
+        try:
+            for step in sides_of(look.engine, spec, [(spec.model, spec.lens, spec.selection)], [name]):
+                if isinstance(step, tuple):
+                    yield step
+                else:
+                    found[name] = step.side or f"After {name} the selection keeps no sample."
+        except ValueError as why:
+            found[name] = str(why)
+        yield len(found) / len(names), dict(found)
+
+
+def _table(look: Situation, sides: Mapping[str, Side | str]) -> tuple[Table, bool]:
+    """The table, and whether nothing of it is still to come."""
+    errors = {
+        name: NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), "after" if name else "before")
+        for name, side in sides.items()
+        if isinstance(side, Side)
+    }
+    pictures = dict(zip(errors, strips_of(list(errors.values())), strict=True))
+    rows = tuple(
+        (_heading(name), Cell(NOT_THERE, why=side), Cell(NOT_THERE, why=side))
+        if isinstance(side, str)
+        else (_heading(name), _overall(errors[name], pictures[name]), _brier(look, name, side))
+        for name, side in sides.items()
+    )
+    alt = f"{len(rows) - 1} repairs, and the model as it is: the overall error and the Brier score on held-out samples."
+    note = "Click a repair to try it. Each is judged against the model as it is, not against the others."
+    current = list(sides).index(look.spec.calibrator), None
+    table = Table("repairs", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1)
+    is_known = TO_COME not in sides.values() and all(map(_is_whole, errors.values()))
+    return table, is_known and not look.engine.jobs.cancelled  # what was cancelled may be started again
+
+
+def _is_whole(error: NoisyError) -> bool:
+    """Whether all is known that can be of what stands beside an error."""
+    beside = error.beside
+    return bool(beside.no_floor) or (beside.floor is not None and bool(beside.interval or beside.no_interval))
+
+
+def _heading(name: str) -> Cell:
+    if name == NOTHING:
+        return Cell("as it is", below="no repair")
+    noun = CALIBRATORS[name].noun if name in CALIBRATORS else name
+    return Cell(name, below=noun if noun != name else "")
+
+
+def _overall(error: NoisyError, picture: Strip | None) -> Cell:
+    beside, is_noise = error.beside, error.beside.is_noise(error.error)
+    if beside.floor is None:
+        below = "no noise floor" if beside.no_floor else f"chance: {TO_COME}"
+    else:
+        below = f"{'within chance' if is_noise else 'chance'}: {fine_percent(beside.floor.reaches)}"
+    why = sentence_of(error.error, beside)
+    return Cell(percent(error.error), strip=picture, below=below, faint=is_noise, why=why)
+
+
+def _brier(look: Situation, name: str, side: Side) -> Cell:
+    value = np.mean([value_of("brier", problem, look.spec) for problem in side.problems])
+    if name == NOTHING:
+        return Cell(f"{value:.4f}")
+    if are_other_samples(look, side):
+        return Cell(f"{value:.4f}", below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
+    ends = change_of_brier(look, side)
+    if ends is None:
+        return Cell(f"{value:.4f}")
+    low, high = ends
+    word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "can't tell"
+    is_unsure = low <= 0 <= high
+    return Cell(f"{value:.4f}", below=f"{word}: {signed(low)} to {signed(high)}", faint=is_unsure)
+
+
+def mean_ks(look: Situation, side: Side) -> float:
+    """The error without bins of a side, on average over the trials."""
+    return float(np.mean([numbers.ks for numbers in look.numbers(side)]))
+
+
+def are_other_samples(look: Situation, after: Side) -> bool:
+    """Whether the selection keeps other samples after recalibration than before."""
+    if not look.spec.selection or look.scores_per_sample > 1:
+        return False
+
+    def differ(before: ScalarProblem, moved: ScalarProblem) -> bool:
+        return not np.array_equal(np.sort(before.order), np.sort(moved.order))
+
+    key = ("other samples", after.key)
+    pairs = zip(look.before.problems, look.aligned(after), strict=True)
+    return any(look.engine.of(before, key, partial(differ, before, moved)) for before, moved in pairs)
+
+
+def change_of_brier(look: Situation, after: Side) -> Interval | None:
+    """Between which recalibration changes the Brier score; None where the samples differ, or have many scores each.
+
+    Of several trials on the same samples it is the mean of both ends, as if they erred together.
+    """
+    if look.scores_per_sample > 1:
+        return None
+    key = ("brier change", after.key)
+    changes = [
+        look.engine.of(before, key, partial(brier_change, before, moved))
+        for before, moved in zip(look.before.problems, look.aligned(after), strict=True)
+    ]
+    known = [ends for ends in changes if ends is not None]
+    if len(known) < len(changes):
+        return None
+    low, high = np.mean(known, axis=0)
+    return float(low), float(high)

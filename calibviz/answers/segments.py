@@ -1,0 +1,295 @@
+"""Where is it worst? The segments of the samples whose scores are the furthest off, and how sure that is."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from .. import figures
+from ..context.class_lenses import Pooled
+from ..context.condition_parser import selection as read_selection
+from ..decisions.segments import LEVEL, segment_steps
+from ..decisions.thresholds import MODEL, RECALIBRATED
+from ..engine.scalar import ScalarProblem
+from ..figures.markup import Markup
+from ..figures.shapes import ends_in_percent, signed
+from ..figures.svg import strips
+from ..figures.tables import Cell, Column, Place, Strip, Table
+from ..foundation.cache import ByIdentity
+from .content import Content, ShortAnswer
+from .situation.job import Job
+from .situation.noise import TO_COME
+from .situation.of_classes import classes_of_selection
+from .situation.paired_problems import paired_problems
+from .situation.situation import Situation
+
+LISTED = 12
+DRAWN = 4  # groups in the small picture of the card
+AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
+ALPHA = 1 - LEVEL
+PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
+GROUP = Column("group", "A value of a field, or a range that holds a part of the samples; a click keeps it alone")
+SAID = Column("told", "The mean score: what the model says on average")
+FOUND = Column("found", "The share that is true; below, its 95 % interval (Clopper and Pearson 1934)")
+GAP = Column("gap", "Found less told, in percentage points, with the interval of what was found; the mark is at no gap")
+CHANCE = Column(
+    "beyond chance",
+    "Whether the worst of as many groups of calibrated scores is as bad in at most 5 of 100 cases (adjusted p; "
+    "Westfall and Young 1993). Groups are in the order of their Kuiper error in units of its own noise",
+)
+
+
+def segments(look: Situation) -> Content:
+    """The segments in order, the worst first: what was told and found, and whether chance explains it."""
+    if isinstance(look.lens, Pooled):
+        return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
+    if look.of_summary:
+        return Content((), "A summary knows the sums of its samples, not their fields.")
+    rows, spec = look.before.predictions[0], look.spec
+    quick = len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE
+    job = _searched(look, now="first" if quick else "")
+    if job.value is None:
+        return Content((), job.ended_early or "Looking at every group …")
+    table: xr.Dataset = job.value
+    ended_early = job.ended_early  # a thread may change it
+
+    def content() -> Content:
+        shown = table.isel(segment=slice(LISTED))
+        of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+        return Content(
+            (_table(look, shown, _scores_after(look, shown)),),
+            " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
+            tuple(map(str, shown.selection.values)),
+            answer(table, ended_early),
+            (figures.segments_figure(table, LISTED),),
+        )
+
+    after = None if look.after is None else look.after.key
+    key = ByIdentity(table), ended_early, spec.calibrator, after, look.no_after  # not the number of bins
+    return look.engine.latest(look.before.problems[0], "segments", key, content)
+
+
+def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
+    spec, side = look.spec, look.before
+    rows = side.predictions[0]
+    return look.engine.jobs.get(
+        ("segments", side.key, spec.depth, spec.minimum),
+        "groups",
+        lambda: segment_steps(
+            rows, look.lens, side.selection, None, depth=spec.depth, minimum=spec.minimum, asked=spec.make_selection()
+        ),
+        now=now,
+        is_aside=is_aside,
+    )
+
+
+def groups_beyond_chance(look: Situation) -> str:
+    """How many groups are off beyond chance, in a few words without which the verdict on everything would mislead.
+
+    Empty where the panel says it, and where no group is known to be.
+    """
+    job = None if "segments" in look.spec.panels or _is_not_searched(look) else _searched(look, is_aside=True)
+    if job is None or (table := job.value) is None:
+        return ""
+    first, key = look.before.problems[0], ByIdentity(table)  # a step of the bins asks for it again
+    said: str = look.engine.latest(first, "groups beyond chance", key, lambda: _standing_out(table))
+    return said
+
+
+def _is_not_searched(look: Situation) -> bool:
+    return isinstance(look.lens, Pooled) or bool(look.of_summary)
+
+
+def short_answer(look: Situation) -> ShortAnswer:
+    """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
+    if _is_not_searched(look):
+        return ShortAnswer()
+    job = _searched(look, is_aside=True)
+    table, ended_early = job.value, job.ended_early  # a thread may change them
+    if table is None:
+        return ShortAnswer(ended_early or TO_COME)
+    return look.engine.latest(
+        look.before.problems[0],
+        "answer of segments",
+        (ByIdentity(table), ended_early),  # a step of the bins asks for it again
+        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table)),
+    )
+
+
+def answer(table: xr.Dataset, ended_early: str = "") -> str:
+    """Which group is the furthest off beyond chance, in a sentence or two.
+
+    A group is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
+    names any.
+    """
+    n, minimum = table.sizes["segment"], table.attrs["minimum"]
+    groups = (
+        f"{n - 1:,} groups of at least {minimum:,} samples" if n != 2 else f"1 group of at least {minimum:,} samples"
+    )
+    if n == 1:
+        return f"There is no group of at least {minimum:,} samples to look at besides all of them."
+    if np.isnan(table.p_adjusted.values).all():
+        return "" if ended_early else "Drawing labels by chance, to tell error from noise …"
+    beyond, parts = _beyond_chance(table)
+    if not beyond.sizes["segment"]:
+        return f"No group is shown to be off: all {groups} are within what chance makes of as many."
+    if not parts.sizes["segment"]:
+        return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
+    worst, count = parts.isel(segment=0), parts.sizes["segment"]
+    is_shared = beyond.sizes["segment"] > count
+    of = f"{count:,} groups are" if count > 1 else "It is" if is_shared else "It alone is"
+    everybody = ", and so are all samples together" * is_shared
+    errors = " In it, scores that are too high and scores that are too low cancel: click it to see where." * _cancels(
+        worst
+    )
+    return (
+        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, "
+        f"of {groups}{everybody}."
+        f"{_worst_class(table, worst)}"
+    )
+
+
+def _beyond_chance(table: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
+    """What chance does not explain, and of this the groups, without all samples."""
+    beyond = table.isel(segment=np.flatnonzero(table.p_adjusted.values <= ALPHA + 1e-12))
+    return beyond, beyond.isel(segment=np.flatnonzero(beyond.n_fields.values > 0))
+
+
+def _standing_out(table: xr.Dataset) -> str:
+    """How many groups are off beyond chance, in a few words; empty where none is shown to be."""
+    count = _beyond_chance(table)[1].sizes["segment"]
+    return (
+        "" if not count else "1 group is off beyond chance" if count == 1 else f"{count:,} groups are off beyond chance"
+    )
+
+
+def _worst_class(table: xr.Dataset, worst: xr.Dataset) -> str:
+    """A sentence about the predicted class that is the furthest off; empty if that is the worst group anyway."""
+    of_class = (table.n_fields.values == 1) & np.char.startswith(table.selection.values.astype(str), PREDICTED)
+    if not of_class.any() or str(worst.selection.item()).startswith(PREDICTED):
+        return ""
+    row = table.isel(segment=int(np.flatnonzero(of_class)[0]))
+    chance = "" if float(row.p_adjusted) <= ALPHA + 1e-12 else ", which chance explains"
+    name = str(row.segment.item()).partition(" = ")[2]
+    return f" Of the classes that are predicted, {name} is the worst: {_said(row)}{chance}."
+
+
+def _said(row: xr.Dataset) -> str:
+    return (
+        f"told {_percent(float(row.score))}, found {_percent(float(row.target))} of {float(row['count']):,.0f} samples "
+        f"(95 % interval {ends_in_percent(float(row.lower), float(row.upper))})"
+    )
+
+
+def _cancels(row: xr.Dataset) -> bool:
+    return bool(float(row.lower) <= float(row.score) <= float(row.upper))
+
+
+def _left_out(table: xr.Dataset) -> str:
+    small, minimum = table.attrs["too_small"], table.attrs["minimum"]
+    listed, n = min(LISTED, table.sizes["segment"]), table.sizes["segment"]
+    said = [f"The worst {listed} of {n:,}: all samples, and {n - 1:,} groups." if listed < n else ""]
+    if small:
+        said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
+    return " ".join(filter(None, said))
+
+
+def _few(table: xr.Dataset) -> str:
+    """The first groups that are too small, and how many more there are."""
+    small = table.attrs["too_small_words"]
+    return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
+
+
+def _scores_after(look: Situation, shown: xr.Dataset) -> list[float] | None:
+    """The mean score of each group after recalibration, of the same samples; None where that is not to be had."""
+    problems = paired_problems(look)
+    if RECALIBRATED not in problems or len(problems[MODEL]) != len(look.before.problems[0]):
+        return None
+    after = problems[RECALIBRATED]
+    assert look.after is not None
+    names = tuple(map(str, shown.selection.values))
+    return look.engine.of(after, ("told in groups", names), lambda: [_mean_of(look, after, text) for text in names])
+
+
+def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
+    """The mean score of the samples that a selection keeps; which these are, the scores before say."""
+    condition, before = read_selection(text), look.before.problems[0]
+    output = np.full(len(look.predictions), np.nan)
+    output[before.order] = before.score
+    kept = np.ones(len(output), dtype=bool) if condition is None else condition.mask(look.predictions, output)
+    mine = kept[after.order]
+    return float(np.average(after.score[mine], weights=after.weight[mine]))
+
+
+def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Table:
+    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE)
+    ends = [shown.lower - shown.score, shown.upper - shown.score]
+    if after is not None:
+        ends += [shown.lower - after, shown.upper - after]
+    reach = max((float(np.nanmax(np.abs(end.values))) for end in ends), default=0.0) or 1.0
+    rows = []
+    for i in range(shown.sizes["segment"]):
+        row = shown.isel(segment=i)
+        p = float(row.p_adjusted)
+        beyond = p <= ALPHA + 1e-12
+        gaps = [_gap(row, float(row.score), reach, beyond)]
+        if after is not None:
+            gaps.append(_gap(row, after[i], reach, None))
+        rows.append(
+            (
+                Cell(
+                    str(row.words.item()),
+                    below=f"{float(row['count']):,.0f} samples",
+                    why=str(row.segment.item()),
+                ),
+                Cell(_percent(float(row.score))),
+                Cell(
+                    _percent(float(row.target)),
+                    below=ends_in_percent(float(row.lower), float(row.upper)),
+                ),
+                *gaps,
+                Cell("…") if np.isnan(p) else Cell("yes" if beyond else "no", below=f"p {p:.2g}", faint=not beyond),
+            )
+        )
+    alt = f"The {len(rows)} groups that are the furthest off, the worst first."
+    names = look.predictions.class_names
+    of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
+    columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
+    places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
+    return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places)
+
+
+def _after_column(look: Situation) -> Column:
+    return Column(
+        f"after {look.spec.calibrator}",
+        "The gap of the same samples under the recalibrated scores; grey where the interval holds no gap",
+    )
+
+
+def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Cell:
+    """Found less told; what is not known to be beyond chance is grey, as is a gap whose interval holds 0."""
+    low, gap, high = (float(row[end]) - score for end in ("lower", "target", "upper"))
+    strip = _strip(low, gap, high, reach, beyond)
+    below = f"{signed(100 * low, 0)} to {signed(100 * high, 0)}"
+    return Cell(signed(100 * gap, 1), below=below, faint=strip.hollow, strip=strip)
+
+
+def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:
+    """A gap with its interval, around no gap; `beyond` is None of what is repaired."""
+    hollow = low <= 0 <= high if beyond is None else not beyond
+    start, dot, end = (0.5 + 0.5 * min(1.0, max(-1.0, place / reach)) for place in (low, gap, high))
+    return Strip(start, dot, end, hollow=hollow, of="after" if beyond is None else "stands" if beyond else "before")
+
+
+def _picture(table: xr.Dataset) -> Markup:
+    """The gaps of the first groups, as the panel shows them."""
+    shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:DRAWN])
+    low, gap, high = (shown[end].values - shown.score.values for end in ("lower", "target", "upper"))
+    reach = float(np.nanmax(np.abs([low, high]), initial=0.0)) or 1.0
+    beyond = (shown.p_adjusted.values <= ALPHA + 1e-12).tolist()
+    rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
+    return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

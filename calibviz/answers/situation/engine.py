@@ -1,0 +1,360 @@
+"""Models, calibrated or not, as a `Spec` looks at them: what was computed once is kept. Knows nothing of widgets."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from ...context.class_lenses import scores_per_sample
+from ...context.conditions import And, Condition
+from ...context.induced import scalar_problem
+from ...context.lens_names import kind_of
+from ...context.lenses import Lens
+from ...cube.fitting import recalibrated, score_map
+from ...cube.metrics import CUBE_DIMS
+from ...data.models import calibration_of
+from ...data.predictions import Predictions
+from ...data.stack import Stack, stack_of
+from ...engine.bins import Bins
+from ...engine.deferred import ReweightedProblem
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...foundation.arrays import are_counts
+from ...foundation.cache import ByIdentity, lazy_property
+from ...foundation.cancellation import check, portion
+from ...foundation.fit_warnings import notices
+from ...foundation.progress import without_bars
+from ...recalibration import ScalarCalibrator
+from ..asked.spec import Spec
+from .job import Job
+from .jobs import Jobs
+from .trials import TrialPart, Trials, trials_of
+
+T = TypeVar("T")
+
+SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
+MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
+MOST_MOVED = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A model, calibrated or not, under a lens and a selection: one entry of each tuple for each trial.
+
+    `selection` goes with `predictions`; the `problems` are of the samples that it keeps, `maps` what a calibrator of
+    scores was fitted to be, and `notices` what the fit had to say. Equal keys, equal problems.
+    """
+
+    key: tuple[Any, ...]
+    predictions: Trials
+    selection: Condition | None
+    problems: tuple[ScalarProblem, ...]
+    maps: tuple[Any, ...] | None = None
+    notices: tuple[str, ...] = ()
+
+
+class NothingKept(ValueError):
+    """A selection keeps none of the samples."""
+
+
+class Engine:
+    """Measures models under any `Spec`.
+
+    Parameters
+    ----------
+    predictions : Predictions, dict of name to Predictions, or xarray.Dataset
+        A Dataset's dimension "trial" becomes trials of one model.
+    calibration : the same, optional
+        What calibrators are fitted to. Without it, `Spec.share` of the samples, and the rest is what is judged.
+    tell : callable
+        Called when a job has come further.
+
+    Attributes
+    ----------
+    models, calibration : dict of name to tuple of Predictions, one a trial
+    """
+
+    def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
+        stack = stack_of(predictions, "predictions", CUBE_DIMS)
+        self.models = trials_of(stack)
+        self.calibration: dict[str, Trials] | None = None
+        if calibration is not None:
+            given = stack_of(calibration, "calibration", CUBE_DIMS)
+            fit_on = calibration_of(stack.models, given.models)
+            self.calibration = trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
+        self.given = predictions, calibration
+        self.jobs = Jobs(tell)
+        self.judges_fitted = False  # whether what calibrators are fitted to is judged, too
+        self._forget()
+
+    def _forget(self) -> None:
+        # What is on screen stays while it is looked at, however little the caches of the predictions hold.
+        self._sides: WeakValueDictionary[tuple[Any, ...], Side] = WeakValueDictionary()
+        self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
+        self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
+        self._notices: dict[Hashable, tuple[str, ...]] = {}
+        self._lock = threading.Lock()  # of the two dicts above
+
+    @lazy_property
+    def of_fitted(self) -> Engine:
+        """An engine that judges the very samples that calibrators are fitted to."""
+        other = copy(self)
+        other.judges_fitted, other.models = True, self.calibration or self.models
+        other._forget()
+        return other
+
+    @property
+    def first_lens(self) -> str:
+        """What the Explorer opens on: the positive class of models of two classes, else the predicted class.
+
+        Of two classes, top-1 cancels what is wrong at one end of the scores by what is wrong at the other.
+        """
+        names = {trials[0].class_names for trials in self.models.values()}
+        [first, *others] = names
+        models = [trials[0] for trials in self.models.values()]
+        # The rows of a summary are looked at through their second class alone.
+        has_positive = len(first) == 2 and not all(model.of_confidence and model.summary_of is None for model in models)
+        return f"class {first[1]}" if has_positive and not others else "top-1"
+
+    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
+        """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
+        selection = self.selection(spec)
+        # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
+        by_score = calibrator != "none" and self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
+        key = (self.key(spec, model, calibrator), lens, selection, by_score)
+        side: Side | Job | None = self._sides.get(key)
+        if side is None:
+            side = self._side(key, spec, model, calibrator)
+            if isinstance(side, Side):
+                self._sides[key] = side
+        return side
+
+    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
+        judged, (_, lens, selection, by_score) = self.models[model], key
+        if calibrator == "none":
+            return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
+        if by_score:
+            maps = self.maps(spec, model, calibrator, lens)
+            if isinstance(maps, Job):
+                return maps
+            problems = tuple(
+                predictions.cache.get(
+                    ("mapped", lens, selection, ByIdentity(fitted)),
+                    partial(self._shown, predictions, lens, selection, spec, fitted),
+                )
+                for predictions, fitted in zip(judged, maps, strict=True)
+            )
+            return Side(key, judged, selection, problems, maps)
+        moved = self.moved(spec, model, calibrator)
+        if isinstance(moved, Job):
+            return moved
+        kept = spec.make_selection()
+        return Side(key, moved, kept, self._problems(moved, lens, kept, spec), notices=self._notices.get(key[0], ()))
+
+    def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
+        """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
+        key = self.key(spec, model, calibrator)
+        moved = self._find(key)
+        if moved is not None:
+            return moved
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            self.moved_now(spec, model, calibrator)
+            yield from ()
+
+        what = self._fitting(model, calibrator)
+        now = "soon" if sum(predictions.probs.size for predictions in self.models[model]) <= SLOW_SIZE else ""
+        job = self.jobs.get(key, what, steps, now, is_fit=True)
+        if job.done and not job.ended_early and self._find(key) is None:  # its result has been dropped since
+            self.jobs.forget(key)
+            job = self.jobs.get(key, what, steps, now, is_fit=True)
+        return self._find(key) or job
+
+    def _fitting(self, model: str, calibrator: str) -> str:
+        """What the job is called that fits a calibrator."""
+        return f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
+
+    def kept_of_moved(self, spec: Spec, model: str, calibrator: str, moved: Trials) -> tuple[Trials, Condition | None]:
+        """Recalibrated rows and what selects the samples of `side` among them."""
+        kept = spec.make_selection()
+        if kept is None or calibrator == "none" or self.is_vector(spec) or not self.is_of_scores(spec, calibrator):
+            return moved, kept
+        # A map of scores leaves the rows that the selection looks at as they are; class by class it would move them.
+        given = self.moved_now(spec, model, "none")
+        pairs = zip(moved, given, strict=True)
+        return tuple(after.select(kept.mask(before)) for after, before in pairs), None
+
+    def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
+        """The same, however long it takes."""
+        key = self.key(spec, model, calibrator)
+        moved = self._find(key)
+        if moved is None:
+            with notices() as heard:
+                several, n = [], len(self.models[model])
+                for i in range(n):
+                    with portion(i / n, (i + 1) / n):
+                        several.append(self._recalibrated(spec, model, i, calibrator))
+            check()  # a calibrator of the user's own may never have asked
+            moved = tuple(several)
+            with self._lock:
+                self._notices[key] = tuple(dict.fromkeys(heard))
+                self._moved[key] = moved
+                while len(self._moved) > MOST_MOVED:
+                    dropped, _ = self._moved.popitem(last=False)
+                    del self._notices[dropped]
+        return moved
+
+    def _find(self, key: Hashable) -> Trials | None:
+        """What has been recalibrated already, now the latest used."""
+        with self._lock:
+            if key not in self._moved:
+                return None
+            self._moved.move_to_end(key)
+            return self._moved[key]
+
+    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...] | Job:
+        """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
+
+        def fitted(data: Predictions, part: Condition | None) -> Any:
+            try:
+                seen = scalar_problem(data, lens, part)
+            except EmptyProblemError:
+                raise ValueError(f"All samples that {calibrator} is fitted to have weight 0: {self._way_out}") from None
+            return score_map(spec.make_calibrator(calibrator), seen)
+
+        def all_fitted() -> tuple[Any, ...]:
+            which = spec.calibrator_key(calibrator)
+            return tuple(
+                data.cache.get(("fitted", which, lens, part), partial(fitted, data, part))
+                for data, part in self.fitted_to(spec, model)
+            )
+
+        if sum(len(data) * scores_per_sample(lens, data) for data, _ in self.fitted_to(spec, model)) <= MANY_SCORES:
+            return all_fitted()
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            maps = all_fitted()
+            check()
+            yield 1.0, maps
+
+        key = ("maps", self.key(spec, model, calibrator), lens)
+        job = self.jobs.get(key, self._fitting(model, calibrator), steps, "soon", is_fit=True)
+        return job if job.value is None else job.value
+
+    def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
+        """What calibrators are fitted to, and which part of it."""
+        if self.calibration is not None:
+            return [(predictions, None) for predictions in self.calibration[model]]
+        return [(predictions, TrialPart(spec.share, first=True)) for predictions in self.models[model]]
+
+    def selection(self, spec: Spec) -> Condition | None:
+        """Which of the samples are judged and shown."""
+        selection = spec.make_selection()
+        if self.calibration is not None:
+            return selection
+        part = TrialPart(spec.share, first=self.judges_fitted)
+        return part if selection is None else And((part, selection))
+
+    def held_out(self, spec: Spec) -> int:
+        """How many samples are judged, whatever the selection; whole-number weights count repetitions."""
+        judged = self.models[spec.model][0]
+        if judged.weights is not None and are_counts(judged.weights):
+            shown = TrialPart(spec.share, first=False).mask(judged) if self.calibration is None else slice(None)
+            return int(judged.weights[shown].sum())
+        return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
+
+    def of(self, problem: ScalarProblem, what: Hashable, make: Callable[[], T]) -> T:
+        """What was made of a problem, kept as long as the problem is."""
+        kept = self._kept.setdefault(problem, {})
+        if what not in kept:
+            kept[what] = make()
+        value: T = kept[what]
+        return value
+
+    def latest(self, problem: ScalarProblem, what: str, key: Hashable, make: Callable[[], T]) -> T:
+        """The same of what is large, or changes as jobs go on: of each kind only the latest is kept."""
+        kept = self._kept.setdefault(problem, {})
+        entry = kept.get(what)
+        if entry is None or entry[0] != key:
+            entry = kept[what] = key, make()
+        value: T = entry[1]
+        return value
+
+    def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
+        """A problem in the chosen bins."""
+        binning = spec.make_binning()
+        if not spec.chooses_bins:
+            return binning(problem)  # which keeps what it made
+        return self.of(problem, ("bins", binning), lambda: binning(problem))
+
+    @staticmethod
+    def is_of_scores(spec: Spec, calibrator: str) -> bool:
+        """Whether it maps single scores, not rows."""
+        return isinstance(spec.make_calibrator(calibrator), ScalarCalibrator)
+
+    @staticmethod
+    def is_vector(spec: Spec) -> bool:
+        """Whether the chosen lens has several outcomes."""
+        known = kind_of(spec.lens)
+        return known is not None and known[0].has_outcomes
+
+    def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
+        data, part = self.fitted_to(spec, model)[trial]
+        judged = self.models[model][trial]
+        rest = judged if part is None else judged.select(part.mask(judged) == self.judges_fitted)
+        if calibrator == "none":
+            return rest
+        calibration = data if part is None else data.select(part.mask(data))
+        with without_bars():
+            return recalibrated(spec.make_calibrator(calibrator), calibration, rest)
+
+    def _problems(
+        self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec
+    ) -> tuple[ScalarProblem, ...]:
+        several = len(judged) > 1
+        return tuple(
+            self._shown(predictions, lens, selection, spec, of_which=f" of trial {i} of {len(judged)}" * several)
+            for i, predictions in enumerate(judged, 1)
+        )
+
+    @property
+    def _way_out(self) -> str:
+        """What to do where all samples that are fitted to, or judged, have weight 0."""
+        if self.calibration is None:
+            return (
+                "leave out samples of weight 0, choose another share to fit to, such as share=0.3, or pass "
+                "calibration=..., predictions of other samples"
+            )
+        return "pass predictions and calibration=... of which some samples have a weight above 0"
+
+    def _shown(
+        self,
+        judged: Predictions,
+        lens: Lens,
+        selection: Condition | None,
+        spec: Spec,
+        fitted: Any = None,
+        of_which: str = "",
+    ) -> ScalarProblem:
+        try:
+            problem = scalar_problem(judged, lens, selection, calibrator=fitted)
+        except EmptyProblemError:
+            if not spec.selection:
+                raise NothingKept(f"All held-out samples have weight 0: {self._way_out}.") from None
+            raise NothingKept(
+                f"The selection keeps none of the held-out samples{of_which}: {spec.selection}. Write one that keeps "
+                "more, or clear it."
+            ) from None
+        if isinstance(problem, ReweightedProblem):
+            problem.complete()  # it is looked at again with every step of a slider
+        return problem
+
+    def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
+        """What a calibrated model depends on."""
+        share = None if self.calibration is not None else spec.share
+        return model, spec.calibrator_key(calibrator), share, self.judges_fitted

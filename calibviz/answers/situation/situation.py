@@ -1,0 +1,398 @@
+"""What there is to see under one `Spec`: each thing is computed when a panel first asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...context.class_lenses import Classwise, scores_per_sample
+from ...context.induced import induced_problem
+from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
+from ...data.predictions import Predictions
+from ...engine.binning import EqualMass, Sweep
+from ...engine.bins import Bins
+from ...engine.family import ProblemFamily
+from ...engine.kdtree import KDTree
+from ...engine.scalar import ScalarProblem
+from ...engine.vector import VectorProblem
+from ...foundation import validation
+from ...foundation.cache import lazy_property
+from ...metrics.binned import binned_error, calibration_error, ks_error
+from ...metrics.distances import ClassWeighted, Mahalanobis
+from ...metrics.scores import right_share
+from ...recalibration.registry import CALIBRATORS
+from ..asked.overlays import overlay_choices
+from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
+from .engine import Engine, NothingKept, Side
+from .job import Job
+
+INSTANT_SIZE = 400_000  # scores of a vector problem that is binned at once
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The headline numbers of one trial, before or after recalibration; None where one has no meaning or is to come."""
+
+    count: int
+    accuracy: float | None
+    mean_score: float
+    mean_target: float
+    ece: float | None
+    ks: float
+    sweep: float
+    sweep_bins: int
+
+
+class Situation:
+    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none.
+
+    Attributes
+    ----------
+    engine : Engine
+    spec : Spec
+    """
+
+    def __init__(self, engine: Engine, spec: Spec) -> None:
+        self.engine, self.spec = engine, spec
+        self.trials = engine.models[spec.model]
+        self.predictions = self.trials[0]
+        #: The lens that a summary was made through, which is all that it knows; None where the samples are there.
+        self.of_summary: Lens | None = self.predictions.summary_of
+        self._bins: dict[ScalarProblem, Bins] = {}
+        self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
+        #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
+        self.joint_ended_early = ""
+
+    def exists(self) -> None:
+        """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
+        whole = self.spec.make_lens()
+        if isinstance(whole, TopK) and whole.k > self.predictions.n_classes:
+            whole(self.predictions)  # it says so
+        _ = self.groups, self.before
+
+    @lazy_property
+    def outcomes(self) -> tuple[str, ...]:
+        """The outcomes of a vector lens; none of a scalar one."""
+        lens = self.spec.make_lens()
+        if not self.engine.is_vector(self.spec):
+            return ()
+        if isinstance(lens, TopK):
+            return (*(f"rank {r}" for r in range(1, lens.k + 1)), "rest")
+        if isinstance(lens, Grouping):
+            return induced_problem(self.predictions, lens).outcomes  # type: ignore[union-attr]
+        return self.predictions.class_names
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome that the pictures show."""
+        return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
+
+    def _accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
+        return right_share(predictions, problem) if self.knows_accuracy else None
+
+    @property
+    def knows_accuracy(self) -> bool:
+        """Whether it is known which predictions were right: of a summary, only where its targets say so."""
+        return self.of_summary is None or isinstance(self.of_summary, Top1)
+
+    @property
+    def lens_of_summary(self) -> str:
+        """The name of the lens through which the predictions of a summary show the problem that it was made of."""
+        return f"class {self.predictions.class_names[1]}"
+
+    @lazy_property
+    def lens(self) -> Lens:
+        """The scalar lens of the pictures: of a vector lens that of the chosen outcome."""
+        whole, outcome = self.spec.make_lens(), self.outcome
+        if self.of_summary and not isinstance(whole, ClassConditional):
+            own = self.of_summary.name
+            raise ValueError(f"a summary of {own!r} is looked at through the lens {self.lens_of_summary!r} alone")
+        if outcome is None:
+            return whole
+        if isinstance(whole, Full | Classwise):  # the same problem, without looking at all the others
+            return ClassConditional(outcome)
+        if isinstance(whole, TopK):
+            if outcome not in self.outcomes:
+                raise ValueError(f"outcome {outcome!r} is unknown: {self.spec.lens} has {', '.join(self.outcomes)}")
+            if (rank := self.outcomes.index(outcome) + 1) <= whole.k:  # the last outcome is the rest
+                induced_problem(self.predictions, Rank(min(whole.k, self.predictions.n_classes)))  # refuses too large k
+                return Rank(rank)
+        return Outcome(whole, outcome)
+
+    @property
+    def scores_per_sample(self) -> int:
+        """How many scores the lens of the pictures has of each sample."""
+        return scores_per_sample(self.lens, self.predictions)
+
+    @property
+    def name(self) -> str:
+        """What the pictures are called."""
+        return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
+
+    @property
+    def kind(self) -> str:
+        """The kind of bins of a slider's settings; a binning that chooses its bins itself has those of equal mass."""
+        return "equal-mass" if self.spec.chooses_bins else self.spec.binning
+
+    @lazy_property
+    def before(self) -> Side:
+        side = self.engine.side(self.spec, self.spec.model, "none", self.lens)
+        assert isinstance(side, Side)
+        return side
+
+    @lazy_property
+    def unselected(self) -> Side:
+        """The model before recalibration with all of its samples, whatever the selection."""
+        side = self.engine.side(replace(self.spec, selection=""), self.spec.model, "none", self.lens)
+        assert isinstance(side, Side)
+        return side
+
+    @lazy_property
+    def fitted(self) -> Situation:
+        """The same of the samples that calibrators are fitted to, in the place of those that are judged."""
+        return Situation(self.engine.of_fitted, self.spec)
+
+    @lazy_property
+    def after(self) -> Side | None:
+        """The model after the chosen calibrator; None if there is nothing to show of it, and `no_after` says why."""
+        return self._side_of(self.spec.model, self.spec.calibrator)
+
+    @property
+    def no_after(self) -> str:
+        """Why nothing is shown after the chosen calibrator, in a sentence; empty if something is."""
+        if self.after is not None:
+            return ""
+        return self._missing[self.spec.model, self.spec.calibrator]
+
+    @property
+    def repair(self) -> str:
+        """What the chosen calibrator is called in a sentence, such as "spline" in "the spline helps"."""
+        name = self.spec.calibrator
+        return CALIBRATORS[name].noun if name in CALIBRATORS else name
+
+    @lazy_property
+    def overlays(self) -> list[tuple[str, Side]]:
+        """What is drawn over the current model, by name."""
+        known = overlay_choices(self.engine.models, self.spec.known_calibrators)
+        chosen = [known[text] for text in self.spec.overlays]
+        sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in chosen]
+        return [(name, side) for name, side in sides if side is not None]
+
+    @property
+    def repaired_overlay(self) -> Side | None:
+        """Of what is drawn over the model its repair, which has the colour of one: the chosen one, else the first."""
+        before = self.before.key[0]
+        repairs = [side for _, side in self.overlays if side.key[0] != before and side.key[0][0] == self.spec.model]
+        chosen = [side for side in repairs if self.after is not None and side.key == self.after.key]
+        return next(iter([*chosen, *repairs]), None)
+
+    @property
+    def maps(self) -> tuple[Any, ...] | None:
+        """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
+        return None if self.after is None else self.after.maps
+
+    def bins(self, side: Side) -> tuple[Bins, ...]:
+        """The problems of a side in the chosen bins, of all trials in equally many."""
+        first = self._bins_of(side.problems[0])
+        if len(side.problems) == 1:
+            return (first,)
+        own = self.spec.chooses_bins or self.spec.binning == "k-d tree"  # they choose their number
+        binning = EqualMass(len(first)) if own else self.spec.make_binning()
+        return tuple(binning(problem) for problem in side.problems)
+
+    def places(self, side: Side) -> NDArray[np.intp]:
+        """Where the rows of a side's first trial stand among those of the model."""
+        rows = side.predictions[0]
+        if len(rows) == len(self.predictions):
+            return np.arange(len(rows))
+        part = self.engine.fitted_to(self.spec, self.spec.model)[0][1]
+        assert part is not None
+        return np.flatnonzero(~part.mask(self.predictions))
+
+    def aligned(self, side: Side) -> tuple[ScalarProblem, ...]:
+        """The problems of a side; equal entries of `order`, there and before recalibration, are the same sample."""
+        if len(side.predictions[0]) == len(self.predictions):
+            return side.problems
+        places, aligned = self.places(side), tuple(map(copy, side.problems))
+        for problem in aligned:
+            problem.order = places[problem.order]
+        return aligned
+
+    def has_samples_of(self, model: str) -> bool:
+        """Whether a model is judged on the same samples as the one that is looked at: as many, of the same classes."""
+        mine, other = self.predictions, self.engine.models[model][0]
+        return (len(mine), mine.class_names) == (len(other), other.class_names) and all(
+            np.array_equal(*pair)  # both None where labels are soft, or hard
+            for pair in ((mine.labels, other.labels), (mine.soft_labels, other.soft_labels))
+        )
+
+    @property
+    def has_lost_bin(self) -> bool:
+        """Whether the chosen bin holds no sample, or there is none of its number."""
+        if self.spec.bin is None:
+            return False
+        weight = self.bins(self.before)[0].weight
+        return self.spec.bin >= len(weight) or not weight[self.spec.bin]
+
+    def _bins_of(self, problem: ScalarProblem) -> Bins:
+        if problem not in self._bins:
+            self._bins[problem] = self.engine.bins(problem, self.spec)
+        return self._bins[problem]
+
+    def numbers(self, side: Side) -> tuple[Numbers, ...]:
+        """The headline numbers of each trial."""
+        numbers = []
+        for i, (predictions, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
+            base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, predictions, problem))
+            error = self.joint(side, i) if self.outcomes else binned_error(self._bins_of(problem), *self.spec.error)
+            numbers.append(Numbers(**base, ece=error))
+        return tuple(numbers)
+
+    def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
+        swept = self.engine.of(problem, ("bins", Sweep()), lambda: Sweep()(problem))
+        return {
+            "count": problem.samples,
+            "accuracy": self._accuracy(predictions, problem),
+            "mean_score": problem.mean_score,
+            "mean_target": problem.mean_target,
+            "ks": ks_error(problem),
+            "sweep": binned_error(swept, *self.spec.error[:2]),  # a mean, as in `evaluate`
+            "sweep_bins": len(swept),
+        }
+
+    @property
+    def is_instant(self) -> bool:
+        """Whether the vector problem is small, or its tree stands."""
+        whole, selection = self.spec.make_lens(), self.before.selection
+        return len(self.predictions) * len(self.outcomes) <= INSTANT_SIZE or all(
+            ("tree", whole, selection) in predictions.cache for predictions in self.trials
+        )
+
+    @lazy_property
+    def groups(self) -> dict[str, tuple[int, ...]]:
+        """The groups of classes, chosen or of the predictions; empty where there are none."""
+        if self.spec.groups:
+            return validation.partition(dict(self.spec.groups), self.predictions.class_names)
+        return dict(self.predictions.groups or {})
+
+    @property
+    def is_family(self) -> bool:
+        """Whether the vector lens makes a problem of every class, so that the joint error is the mean of theirs."""
+        return not isinstance(self.spec.make_lens(), TopK | Grouping | Full)
+
+    @lazy_property
+    def no_joint(self) -> str:
+        """Why there is no joint error under the vector lens; empty where there is one."""
+        kept = self.spec.make_selection()
+        if self.no_whole_error:
+            return self.no_whole_error
+        if not self.is_family and self.spec.binning not in ("uniform", "k-d tree"):
+            return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
+        if kept is not None and kept.uses("output"):
+            return "No joint error: the selection looks at the output, and this lens has several."
+        return ""
+
+    @property
+    def weighs_outcomes(self) -> bool:
+        """Whether the chosen distance has a weight for each outcome of the lens."""
+        return self.spec.distance == WEIGHTED and bool(self.outcomes)
+
+    @property
+    def weighs_pairs(self) -> bool:
+        """Whether it has one for each pair of them, which bins of whole rows alone have."""
+        return self.spec.distance == MAHALANOBIS and bool(self.outcomes) and not self.is_family
+
+    @property
+    def no_whole_error(self) -> str:
+        """Why the chosen distance is none of the outcomes of the lens, in a sentence; empty where it is one."""
+        if self.weighs_outcomes and not any(self.spec.weights_of(self.outcomes)):
+            return "No joint error: all weights are 0, so no outcome counts."
+        rows, outcomes = self.spec.matrix, len(self.outcomes)
+        if self.weighs_pairs and not isinstance(rows, str) and len(rows) != outcomes:
+            return f"No joint error: the matrix is for {len(rows)} outcomes, and this lens has {outcomes}."
+        return ""
+
+    @lazy_property
+    def whole_error(self) -> Error:
+        """How the error of all outcomes at once is made of its bins: see `no_whole_error`."""
+        if self.weighs_outcomes:
+            return self.spec.error_by(ClassWeighted(self.spec.weights_of(self.outcomes)))
+        return self.spec.error_by(self.matrix) if self.weighs_pairs else self.spec.error
+
+    @property
+    def matrix(self) -> Mahalanobis:
+        """The chosen matrix in numbers; the inverse covariance is of what is told before recalibration, unselected."""
+        chosen = self.spec.matrix
+        if not isinstance(chosen, str):
+            return Mahalanobis(chosen)
+        if not self.outcomes or self.is_family:
+            raise ValueError(
+                f"a matrix is of outcomes that are judged together, and the lens {self.spec.lens!r} has none"
+            )
+        if chosen == IDENTITY:
+            return Mahalanobis(tuple(map(tuple, np.eye(len(self.outcomes)).tolist())))
+        side, lens = self.unselected, self.spec.make_lens()
+        predictions = side.predictions[0]
+        key = ("inverse covariance", lens, side.selection)
+
+        def inverse() -> Mahalanobis:
+            problem = induced_problem(predictions, lens, side.selection)
+            assert isinstance(problem, VectorProblem)
+            return Mahalanobis.inverse_covariance(problem)
+
+        matrix: Mahalanobis = predictions.cache.get(key, inverse)
+        return matrix
+
+    def joint(self, side: Side, trial: int = 0) -> float | None:
+        """The error of all outcomes of a vector lens at once; None while it is being computed, or has no meaning."""
+        if self.no_joint:
+            return None
+        spec, predictions = self.spec, side.predictions[trial]
+        whole, binning = spec.make_lens(), spec.make_binning()
+
+        def error() -> float:
+            if isinstance(binning, KDTree) and not isinstance(whole, Classwise):
+                problem = induced_problem(predictions, whole, side.selection)
+                if not isinstance(problem, ProblemFamily):
+                    KDTree(GAMMAS[-1])(problem)  # the whole tree at once: any other gamma is a cut through it
+                    predictions.cache.get(("tree", whole, side.selection), lambda: True)
+            return calibration_error(predictions, whole, binning, side.selection, *self.whole_error)
+
+        tree_stands = ("tree", whole, side.selection) in predictions.cache and binning.name == "k-d tree"
+        if tree_stands or len(predictions) * len(self.outcomes) <= INSTANT_SIZE:
+            return error()
+
+        def steps() -> Iterator[tuple[float, float]]:
+            yield 1.0, error()
+
+        key = ("joint", side.key, trial, whole, binning, self.whole_error)
+        job = self.engine.jobs.get(key, "joint error", steps)
+        self.joint_ended_early = job.ended_early
+        joint: float | None = job.value
+        return joint
+
+    def _side_of(self, model: str, calibrator: str) -> Side | None:
+        try:
+            side = self.engine.side(self.spec, model, calibrator, self.lens)
+        except NothingKept:  # of the scores that a selection by output looks at, none is left
+            self._missing[model, calibrator] = f"After {calibrator} the selection keeps no sample."
+            return None
+        if not isinstance(side, Job):
+            return side
+        if side.failed:
+            raise ValueError(side.failed)
+        self._missing[model, calibrator] = not_fitted(calibrator, side)
+        return None
+
+
+def not_fitted(calibrator: str, fit: Job) -> str:
+    """Why there is nothing of a calibrator that a job fits, in a sentence."""
+    if fit.cancelled:
+        return f"Fitting {calibrator} was cancelled. Choose it again to start over."
+    return fit.failed or f"Fitting {calibrator} …"

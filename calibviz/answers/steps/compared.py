@@ -1,0 +1,156 @@
+"""The errors of the comparison: its rows are lenses with selections, or metrics, its columns calibrators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...context.lenses import Problem
+from ...cube.metrics import Plan
+from ...data.predictions import Predictions
+from ...engine.family import ProblemFamily
+from ...engine.scalar import ScalarProblem
+from ...foundation.cancellation import Cancelled
+from ...metrics.binned import error_series
+from ...metrics.records.record import Measurement
+from ..asked.spec import Spec, Subject
+from ..situation.engine import Engine, NothingKept, Side
+from ..situation.job import Job, Steps
+from ..situation.situation import Situation
+
+Array = NDArray[np.float64]
+
+MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are compared only if chosen
+
+
+def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
+    """What is in every cell of the comparison, by row and column: see `_cell`.
+
+    What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
+    """
+    cells: dict[tuple[int, int], tuple[str, Array]] = {}
+    metrics = metrics_of(spec)
+    total = len(columns) * len(rows) * len(metrics)
+    for step in sides_of(engine, spec, rows, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            cells[step.row * len(metrics) + i, step.column] = _cell(step.look, step.side, metric)
+            yield len(cells) / total, dict(cells)
+    if len(cells) < total:
+        raise Cancelled
+
+
+def metrics_of(spec: Spec) -> tuple[str, ...]:
+    """The errors of the comparison under each of its lenses."""
+    return spec.metrics if spec.rows == "metric" else ("ece",)
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """A model after one of the calibrators, as one of the rows that are compared looks at it."""
+
+    row: int
+    column: int
+    look: Situation
+    side: Side | None
+
+
+def sides_of(
+    engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]
+) -> Iterator[Judgements | tuple[Job, ...]]:
+    """Every calibrator in every row, what needs no fit first; or the jobs that have to be waited for."""
+    left = [(c, r, row) for c in range(len(columns)) for r, row in enumerate(rows)]
+    fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
+    while left:
+        for c, r, row in list(left):
+            if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
+                continue
+            look = looked_at(engine, spec, row)
+            side = _side(look, columns[c])
+            if isinstance(side, Job):
+                fits[c, r] = side
+                continue
+            left.remove((c, r, row))
+            yield Judgements(r, c, look, side)
+        left = [(c, r, row) for c, r, row in left if not fits[c, r].cancelled]
+        if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
+            yield waiting
+
+
+def compared_lenses(look: Situation) -> tuple[str, ...]:
+    """The lenses of the comparison: the usual ones for so many classes, and the chosen one."""
+    classes = look.predictions.n_classes
+    if look.of_summary:
+        return (look.spec.lens,)
+    lenses = ["top-1"]
+    if classes > 2:
+        lenses += ["rank 2", "within-top 2"]
+    elif not look.predictions.of_confidence:
+        lenses += [f"class {look.predictions.class_names[1]}"]
+    lenses += ["grouping"] if look.groups else []
+    lenses += ["classwise", "full"] if classes > 2 and look.predictions.probs.size <= MOST_ENTRIES else []
+    return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
+
+
+def compared_rows(look: Situation) -> tuple[Subject, ...]:
+    """What the rows of the comparison look at: what was chosen, else the usual lenses of what is on screen."""
+    spec = look.spec
+    return spec.compared or tuple((spec.model, lens, spec.selection) for lens in compared_lenses(look))
+
+
+def looked_at(engine: Engine, spec: Spec, row: Subject) -> Situation:
+    """The situation that a row of the comparison is of."""
+    model, lens, selection = row
+    outcome = spec.outcome if lens == spec.lens else None
+    return Situation(engine, replace(spec, model=model, lens=lens, selection=selection, outcome=outcome))
+
+
+def _side(look: Situation, calibrator: str) -> Side | Job | None:
+    """A model after a calibrator, or the job that fits it; None where the selection keeps nothing."""
+    try:
+        side = look.engine.side(look.spec, look.spec.model, calibrator, look.lens)
+    except NothingKept:
+        return None
+    if isinstance(side, Job) and side.failed:
+        raise ValueError(side.failed)
+    return side
+
+
+def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
+    """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
+    spec = look.spec
+    if side is None:
+        return "", np.array([np.nan])
+    if metric != "ece":
+        return "", np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
+    if not look.outcomes:
+        series = spec.settings(look.kind)
+        return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
+    kept = spec.make_selection()
+    if look.no_whole_error or (kept is not None and kept.uses("output")):
+        return "", np.array([np.nan])
+    errors, kind = [], look.kind
+    for predictions in side.predictions:
+        whole, kind = whole_of(look, side, predictions)
+        errors.append(error_series(whole, spec.settings(kind), *look.whole_error))
+    return kind, np.mean(errors, axis=0)
+
+
+def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Problem, str]:
+    """All outcomes of a vector lens at once, and the kind of bins that they are put into."""
+    # Not kept: one of many outcomes takes as much memory as the predictions.
+    kept = predictions if side.selection is None else predictions.select(side.selection.mask(predictions))
+    whole = look.spec.make_lens()(kept)
+    is_cut = look.kind == "equal-mass" and not isinstance(whole, ProblemFamily)
+    return whole, "k-d tree" if is_cut else look.kind
+
+
+def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
+    """A metric that does not depend on the number of bins."""
+    distance, p, _ = spec.error
+    return float(spec.metric(metric).value(Measurement(problem, Plan({}, distance=distance, p=p))))

@@ -1,0 +1,234 @@
+"""What the comparison may conclude: which of its errors are no more than noise, and who is within noise of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...context.lenses import Problem
+from ...cube.ranks import tied_ranks
+from ...engine.binning import Sweep
+from ...foundation.cancellation import Cancelled
+from ...metrics.binned import error_series
+from ...metrics.distances import TotalVariation
+from ...metrics.records.registry import METRICS
+from ...uncertainty.best_set import LEVEL, is_within, tested
+from ...uncertainty.consistency import relabelled
+from ...uncertainty.contenders import CRITERIA, Contender, contender_of
+from ...uncertainty.noise_floors import interval_or_why, looks_at_truth, noise_floors
+from ..asked.spec import Error, Spec, Subject
+from ..situation.engine import Engine
+from ..situation.job import Job, Steps
+from ..situation.noise import floors_of
+from ..situation.situation import INSTANT_SIZE
+from ..situation.trials import TrialPart
+from .compared import Judgements, metrics_of, sides_of, value_of, whole_of
+from .family import family, family_errors, moved_by
+
+Array = NDArray[np.float64]
+
+NULLS, REPLICATES = 99, 200  # of each of many cells
+UNKNOWN = (np.nan, np.nan)
+QUANTILES = (0.025, 0.975)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is known of one cell by now.
+
+    Attributes
+    ----------
+    floor : float
+        What calibrated predictions reach; nan where that is unknown.
+    within : bool, optional
+        Whether it is within noise of the best of its row; None where that is not tested.
+    interval : (float, float)
+        Between which ends the number lies, at 95 %; nan where that is unknown.
+    """
+
+    floor: float
+    within: bool | None = None
+    interval: tuple[float, float] = UNKNOWN
+
+
+def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
+    """Yield what is known of every cell of the comparison, by row and column: see `Judged`."""
+    metrics = metrics_of(spec)
+    total = len(columns) * len(rows) * len(metrics)
+    floors: dict[tuple[int, int], float] = {}
+    contenders: dict[int, dict[int, Contender | None]] = {}
+    within: dict[tuple[int, int], bool] = {}
+    ends: dict[tuple[int, int], tuple[float, float]] = {}
+    for step in sides_of(engine, spec, rows, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            row = step.row * len(metrics) + i
+            floors[row, step.column] = _floor(step, metric)
+            own = contenders.setdefault(row, {})
+            contender = own[step.column] = _contender(step, _criterion(spec, metric))
+            if contender is not None and metric in contender.of and not METRICS[metric].calibration:
+                # The bootstrap is sound for means over samples, and biased for errors of calibration.
+                low, high = np.quantile(contender.of[metric].replicates, QUANTILES, method="inverted_cdf")
+                ends[row, step.column] = float(low), float(high)
+            if len(own) == len(columns):
+                within |= {(row, c): is_within for c, is_within in _within(own).items()}
+            known = {at: Judged(floor, within.get(at), ends.get(at, UNKNOWN)) for at, floor in floors.items()}
+            yield len(floors) / total, known
+    if len(floors) < total:
+        raise Cancelled
+
+
+def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
+    """Yield the interval of the true error of every cell of the comparison that has one, by row and column."""
+    metrics = metrics_of(spec)
+    ends: dict[tuple[int, int], tuple[float, float]] = {}
+    done = 0
+    for step in sides_of(engine, spec, rows, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            ends[step.row * len(metrics) + i, step.column] = _interval(step, metric)
+            done += 1
+            yield done / (len(columns) * len(rows) * len(metrics)), dict(ends)
+
+
+def _interval(step: Judgements, metric: str) -> tuple[float, float]:
+    """Between which ends a true error lies, at 95 %; nan where there is no such interval."""
+    side, look, record = step.side, step.look, step.look.spec.metric(metric)
+    if side is None or record.interval_of is None or len(side.problems) > 1 or look.scores_per_sample > 1:
+        return UNKNOWN
+    distance, p, aggregate = look.spec.error
+    if record.by_distance and (distance != TotalVariation() or p != 1 or (metric == "ece" and aggregate != "mean")):
+        return UNKNOWN
+    binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric == "ece" else None
+    if metric == "ece" and look.outcomes:
+        return UNKNOWN
+    interval, _ = interval_or_why(side.problems[0], record.interval_of, Sweep() if metric == "sweep" else binning)
+    return UNKNOWN if interval is None else (interval.lower, interval.upper)
+
+
+def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
+    """Yield what calibrated predictions reach of the 32 errors of the GCE family, by row and column."""
+    floors: dict[tuple[int, int], Judged] = {}
+    names = [str(i) for i in range(len(family()))]
+
+    def errors_of(drawn: Any) -> dict[str, float]:  # of samples that are selected already
+        return dict(zip(names, family_errors(drawn, spec, selected=True).tolist(), strict=True))
+
+    for step in moved_by(engine, spec, columns):
+        if isinstance(step[0], Job):
+            yield step
+            continue
+        column, (predictions, *others) = step
+        reached = dict.fromkeys(names, np.nan)
+        selection = spec.make_selection()
+        if not others and not looks_at_truth(selection) and predictions.probs.size <= INSTANT_SIZE:
+            try:
+                observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
+                nulls: Any = relabelled(predictions, selection, NULLS)
+                reaching = noise_floors(nulls, errors_of, observed, NULLS)
+                reached = {name: floor.reaches for name, floor in reaching.items()}
+            except ValueError:  # soft labels, and what else cannot be drawn
+                pass
+        floors |= {(row, column): Judged(reached[name]) for row, name in enumerate(names)}
+        yield len(floors) / (len(columns) * len(names)), dict(floors)
+
+
+def _criterion(spec: Spec, metric: str) -> str:
+    """What a row is tested by, or "": under several lenses, errors in bins by the debiased error of each."""
+    return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
+
+
+def _floor(step: Judgements, metric: str) -> float:
+    """What calibrated predictions reach of an error; of several trials the mean."""
+    side, spec = step.side, step.look.spec
+    if side is None or not spec.metric(metric).calibration:
+        return np.nan
+    joint = bool(step.look.outcomes) and metric == "ece"
+    if joint and step.look.no_whole_error:
+        return np.nan
+    if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:
+        return np.nan
+    problems: Sequence[Problem] = side.problems
+    error = step.look.whole_error if joint else spec.error
+    kind, lens = step.look.kind, step.look.lens
+    try:
+        if joint:
+            wholes = [whole_of(step.look, side, predictions) for predictions in side.predictions]
+            problems, kind, lens = [problem for problem, _ in wholes], wholes[0][1], spec.make_lens()
+        return floors_of(side, lens, problems, partial(_measured, metric, kind, spec, error), n=NULLS)[""].reaches
+    except ValueError:  # soft labels, and what else cannot be drawn
+        return np.nan
+
+
+def _measured(metric: str, kind: str, spec: Spec, error: Error, problem: Any) -> dict[str, float]:
+    if metric != "ece":
+        return {"": value_of(metric, problem, spec)}
+    return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *error)[0])}
+
+
+def _contender(step: Judgements, criterion: str) -> Contender | None:
+    """A cell as it takes part in the test of its row; several trials do not, nor do several outcomes at once."""
+    side, look = step.side, step.look
+    if side is None or not criterion or len(side.problems) > 1 or (look.spec.rows == "lens" and look.outcomes):
+        return None
+    (problem,), (predictions,) = side.problems, side.predictions
+    try:
+        contender = contender_of(None, problem, look.lens, None, [criterion], REPLICATES)
+    except ValueError:
+        return None
+    rows = np.unique(problem.order)
+    if look.engine.calibration is None and predictions is look.engine.models[look.spec.model][0]:
+        # A calibrator of rows leaves those out that it was fitted to: the others have numbers of their own.
+        rows = np.cumsum(TrialPart(look.spec.share, first=False).mask(predictions))[rows] - 1
+    return replace(contender, samples=rows.astype(np.int64).tobytes())
+
+
+def _within(row: Mapping[int, Contender | None]) -> dict[int, bool]:
+    """Which columns are within noise of the best; empty where that cannot be tested."""
+    known = {c: contender for c, contender in row.items() if contender is not None}
+    if len(known) < max(2, len(row)) or len({contender.samples for contender in known.values()}) > 1:
+        return {}
+    numbers = {str(c): number for c, contender in known.items() for number in contender.of.values()}
+    if len(numbers) < len(row):
+        return {}
+    return {int(c): is_within(p_value, LEVEL) for c, p_value in tested(numbers)[1].items()}
+
+
+def marks_of(
+    values: Array, judged: Mapping[tuple[int, int], Judged]
+) -> tuple[tuple[tuple[str, ...], ...], NDArray[np.bool_]]:
+    """What stands below the errors of a table, and which of them are no more than noise, each of its shape."""
+    floors = np.full(values.shape, np.nan)
+    within, is_tested = np.zeros(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
+    for at, verdict in judged.items():
+        floors[at] = verdict.floor
+        is_tested[at], within[at] = verdict.within is not None, bool(verdict.within)
+    noise = values <= floors
+    ranks = tied_ranks(values, within)
+    marks = []
+    for r in range(len(values)):
+        best = "best" if within[r].sum() == 1 else "\u2248 best"
+        if noise[r].any():  # "best" would be read as a praise of errors beyond the noise
+            best = "not told apart"
+        marks.append(
+            tuple(
+                "noise"
+                if noise[r, c]
+                else ""
+                if np.isnan(values[r, c]) or not is_tested[r, c]
+                else best
+                if within[r, c]
+                else f"rank {ranks[r, c]:g}"
+                for c in range(values.shape[1])
+            )
+        )
+    return tuple(marks), noise

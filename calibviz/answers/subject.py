@@ -1,0 +1,149 @@
+"""What is looked at, in a line of words whose parts can be changed: model, class, selection, samples, recalibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
+from ..data.predictions import Predictions
+from ..decisions.columns import told
+from ..foundation.minus import with_minus
+from .asked import selection_edits
+from .asked.glossary import TERMS
+from .asked.spec import MOST_OVERLAYS, Spec
+from .situation.situation import Situation
+
+DIGITS = 4  # of the ends of a range, if these tell them apart
+MOST_VALUES = 20  # of a field, each of which is offered
+TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
+ALL = "all samples"
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What a part can become: its words, and the choices of the state that this means."""
+
+    text: str
+    choices: Mapping[str, Any] = field(hash=False)
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class SubjectPart:
+    """A part of the line: what it is called, its words, and what it can become; nothing where it cannot be changed."""
+
+    name: str
+    text: str
+    offers: tuple[Alternative, ...] = ()
+
+
+def subject(look: Situation) -> tuple[SubjectPart, ...]:
+    """The parts of the line, in order."""
+    spec, names = look.spec, tuple(look.engine.models)
+    models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
+    models += _compared(spec, names)
+    known = (spec.calibrator, *(name for name in spec.known_calibrators if name != spec.calibrator))
+    return (
+        SubjectPart("model", spec.model, models),
+        _lens(look),
+        _selection(look),
+        SubjectPart("samples", _samples(look)),
+        SubjectPart(
+            "recalibration",
+            f"repair to try: {spec.calibrator}",
+            tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
+        ),
+    )
+
+
+def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
+    """The other models to draw over the current one, or to take away again."""
+    offers = []
+    for name in names:
+        text = f"model: {name}"
+        if text in spec.overlays:
+            others = tuple(other for other in spec.overlays if other != text)
+            offers.append(Alternative(f"without {name} drawn over it", {"overlays": others}))
+        elif name != spec.model and len(spec.overlays) < MOST_OVERLAYS:
+            offers.append(Alternative(f"with {name} drawn over it", {"overlays": (*spec.overlays, text)}))
+    return tuple(offers)
+
+
+def _lens(look: Situation) -> SubjectPart:
+    classes = look.predictions.class_names
+    if look.of_summary:
+        return SubjectPart("lens", look.name)
+    offered = {TOP_1: "top-1", **{f"class {name}": f"class {name}" for name in classes}}
+    if look.predictions.of_confidence:
+        offered = {OF_CONFIDENCE: "top-1"}
+    elif len(classes) == 2:  # the positive class first, and what mixes both last
+        offered = dict(reversed(offered.items()))
+    text = next((text for text, lens in offered.items() if lens == look.name), look.name)
+    return SubjectPart(
+        "lens",
+        text,
+        tuple(Alternative(words, {"lens": lens, "outcome": None}, words == text) for words, lens in offered.items()),
+    )
+
+
+def _selection(look: Situation) -> SubjectPart:
+    text = look.spec.selection
+    parts = selection_edits.conjuncts(text)
+    offers = [Alternative(ALL, {"selection": ""}, not parts)]
+    if len(parts) > 1:
+        offers += [
+            Alternative(f"without {part}", {"selection": selection_edits.without(text, i)})
+            for i, part in enumerate(parts)
+        ]
+    values = look.predictions.cache.get("conditions offered", lambda: _values(look.predictions))
+    offers += [
+        Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
+    ]
+    return SubjectPart(
+        "selection", _in_words(read_selection(text)), tuple({offer.text: offer for offer in offers}.values())
+    )
+
+
+def _in_words(condition: Condition | None) -> str:
+    """A selection as a person would say it, such as "told 10 to 90 %"; the exact text stands among the settings."""
+    match condition:
+        case None:
+            return ALL
+        case And(parts=parts):
+            return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
+        case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
+            return f"{TERMS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
+        case Between(subject=Subject(kind="field", argument=name), low=low, high=high):
+            return f"{name} {' to '.join(_ends(low, high))}"
+        case _:
+            return str(condition)
+
+
+def _ends(low: Value, high: Value) -> list[str]:
+    """The ends of a range: numbers in few digits, but apart; dates and the like as they are."""
+    if isinstance(low, bool | str) or isinstance(high, bool | str):
+        return [str(low), str(high)]
+    return list(map(with_minus, told(np.array([low, high], dtype=np.float64), DIGITS)))
+
+
+def _values(predictions: Predictions) -> tuple[str, ...]:
+    """Conditions for every value of the fields of few values, and for the other fields one example each."""
+    examples = selection_edits.field_examples(predictions)
+    offered: list[str] = []
+    for name, column in predictions.fields.items():
+        values = np.unique(column) if column.dtype.kind in "Ub" else ()
+        if 1 < len(values) <= MOST_VALUES:
+            offered += [str(Comparison(Subject("field", name), "==", value.item())) for value in values if value != ""]
+    return tuple(dict.fromkeys((*offered, *examples)))
+
+
+def _samples(look: Situation) -> str:
+    kept, held = look.numbers(look.before)[0].count, look.engine.held_out(look.spec)
+    if look.scores_per_sample > 1:
+        return f"{kept:,} scores of held-out samples"
+    return f"{held:,} held-out samples" if kept == held else f"{kept:,} of {held:,} held-out samples"

@@ -1,0 +1,50 @@
+"""Does it change over time? The error of each window of a field of dates, and whether chance explains it."""
+
+from __future__ import annotations
+
+import xarray as xr
+
+from .. import figures
+from ..figures.time_words import said_over_time, time_notes
+from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
+from .content import Content
+from .situation.job import Job
+from .situation.situation import Situation
+
+
+def time(look: Situation) -> Content:
+    """The error over time with its spread, over what chance shows in all windows together."""
+    windows = windows_of(look)
+    if isinstance(windows, str):
+        return Content((), windows)
+    job: Job = look.engine.jobs.get(("over time", look.before.key), "windows of time", lambda: page_steps(windows))
+    if job.value is None:
+        return Content((), job.ended_early or "Drawing labels for every window, to tell error from noise …")
+    table: xr.Dataset = job.value
+    is_whole = bool(table["count"].values.all())
+    of_several = ["This shows the first trial"] if len(look.trials) > 1 else []
+    notes = [f"{said}." for said in [*time_notes(table), *of_several]]
+    return Content(
+        (figures.drift_figure(table),),
+        " ".join(filter(None, [*notes, job.ended_early])),
+        answer=said_over_time(table) if is_whole else "",
+    )
+
+
+def windows_of(look: Situation) -> TimeWindows | str:
+    """The windows of what is on screen; a sentence where there are none."""
+    if look.of_summary:
+        return "A summary knows the sums of its samples, not their fields."
+
+    def make() -> TimeWindows | str:
+        side = look.before
+        try:
+            windows = time_windows(side.predictions[0], look.lens, side.selection)
+            windows.refuse_long()
+        except ValueError as error:
+            text = str(error)
+            few = "; keep more samples, of a longer time" if isinstance(error, NoWidthError) else ""
+            return f"{text[0].upper()}{text[1:]}{few}."
+        return windows
+
+    return look.engine.of(look.before.problems[0], "windows of time", make)

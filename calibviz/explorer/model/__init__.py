@@ -1,1 +1,0 @@
-"""What panels show, computed when it is asked for."""

@@ -1,1 +1,0 @@
-"""What each panel shows of a `Look`: figure records and tables, from pure functions."""
