@@ -6,24 +6,44 @@ import asyncio
 import html
 import re
 import time
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import ipywidgets
 import numpy as np
 from ipywidgets.widgets.widget import _instances
 
+import calibviz as cv
 from calibviz.answers.asked.spec import QUESTIONS
+from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.jobs import Jobs
 from calibviz.explorer.transport.transport import Transport
 from calibviz.explorer.view.header.actions import Actions
 from calibviz.explorer.view.page.download import Download
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.explorer.view.panels.table import TableView
 from calibviz.figures import few_samples
+from calibviz.metrics.binned import binned_error
 
 PATIENCE = 240.0  # seconds
 PANEL = "calibviz-panel-"
+
+
+def numbers_of(look, side):
+    """The headline numbers of each trial of a side, measured apart from the table that shows them."""
+    return [
+        SimpleNamespace(
+            count=problem.samples,
+            accuracy=look.accuracy(predictions, problem),
+            mean_score=problem.mean_score,
+            mean_target=problem.mean_target,
+            ece=look.error(side, trial),
+            ks=cv.ks_error(problem),
+            sweep=binned_error(cv.Sweep()(problem), *look.spec.error[:2]),
+            sweep_bins=len(cv.Sweep()(problem)),
+        )
+        for trial, (predictions, problem) in enumerate(zip(side.predictions, side.problems, strict=True))
+    ]
 
 
 class ExplorerDriver:
@@ -333,7 +353,7 @@ class ExplorerDriver:
     # Finding
 
     def _toggle(self, panel):
-        return self._switch(KINDS[panel].button)
+        return self._switch(ANSWERS[panel].button)
 
     def _switch(self, label):
         return next(switch for switch in self._switches() if switch.description == label)

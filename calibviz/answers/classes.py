@@ -20,10 +20,11 @@ from ..figures.tables import Cell, Column, Place, Table
 from ..foundation import validation
 from ..metrics.binned import binned_error
 from ..uncertainty.noise_floors import Beside, NoiseFloor
-from .asked.spec import MAHALANOBIS, WEIGHTED
+from .asked.spec import MAHALANOBIS, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED
 from .content import Content, at_once
 from .situation.job import Job, Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
+from .situation.reading import reads
 from .situation.situation import Situation
 from .steps.classes import class_steps, group_steps, level_steps
 
@@ -34,6 +35,7 @@ BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and m
 ONE_IN_TWENTY = "By chance alone one in twenty shows more."
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "by", "zoom")
 def classes(look: Situation) -> Content:
     """The error of every class, group or level, the largest first (Nixon et al. 2019, figure 1, left)."""
     spec, by = look.spec, look.spec.by
@@ -113,7 +115,7 @@ def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
         if by == "class":
             return ClassConditional(name)
         if by == "group":
-            return Outcome(replace(spec, lens="grouping").make_lens(), name)
+            return Outcome(spec.but(lens="grouping").make_lens(), name)
         return Grouping(tuple((group, tuple(members)) for group, members in look.predictions.hierarchy[name].items()))
 
     def steps() -> Steps:
@@ -151,7 +153,7 @@ def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
         names, steps = tuple(levels), partial(level_steps, look, levels)
     groups = spec.groups if by == "group" else ()
     key = ("classes", by, look.before.key[0], look.before.selection, look.kind, (spec.error, spec.own_gamma), groups)
-    now = "" if by == "level" else at_once(look, size * len(look.trials))
+    now = "" if by == "level" else at_once(size * len(look.trials), look.kind)
     return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
 
 

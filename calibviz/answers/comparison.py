@@ -15,9 +15,10 @@ from ..figures.records import Array
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..metrics.gce import GCE, GCE_METRICS
 from .asked.glossary import word_of
-from .asked.spec import NORMS, SWITCHES, Spec, Subject, Switch, gamma_text
+from .asked.spec import NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, SWITCHES, Spec, Subject, Switch, gamma_text
 from .content import Content
 from .situation.of_classes import classes_of_lens
+from .situation.reading import reads
 from .situation.situation import Situation
 from .steps.compared import compared_rows, comparison_steps, metrics_of
 from .steps.family import family, family_steps
@@ -50,6 +51,10 @@ DRAWN = {"lens": _BARS, "metric": _BARS, "gce": f"{_BARS} The groups {_DIFFERENC
 REMOVE = "✕"
 
 
+#: What the errors that are compared depend on, apart from the bins.
+OF_COMPARISON = (*OF_SAMPLES, *OF_ERROR, *OF_AFTER, "rows", "metrics", "compared", "switches")
+
+
 @dataclass(frozen=True)
 class Rows:
     """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of.
@@ -75,13 +80,12 @@ class KnownCells:
     missing: str
 
 
+@reads(*OF_COMPARISON, *OF_BINS, "calibrators", "comparison")
 def comparison(look: Situation) -> Content:
     """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
     spec = look.spec
     columns = ("none", *spec.calibrators)
-    rows = look.engine.latest(
-        look.before.problems[0], "compared rows", replace(spec, bins=1, gamma=1.0), lambda: _rows_of(look)
-    )
+    rows = _rows_of(look)
     if not rows.names:
         return Content((), "No metric is chosen.")
     subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
@@ -202,7 +206,7 @@ def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
         why = "these errors look at the probabilities of all classes"
         return f"{repairs} class by class here, since {why}; {elsewhere}"
     lenses = list(dict.fromkeys(lens for _, lens, _ in subjects))
-    of_several = [lens for lens in lenses if look.engine.is_vector(replace(spec, lens=lens))]
+    of_several = [lens for lens in lenses if look.engine.is_vector(spec.but(lens=lens))]
     if of_several == lenses:
         has = "the lens has" if len(lenses) == 1 else "these lenses have"
         return f"{repairs} class by class here, since {has} several outcomes; {elsewhere}"
@@ -212,6 +216,7 @@ def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
     )
 
 
+@reads(*OF_COMPARISON)
 def _rows_of(look: Situation) -> Rows:
     """The rows that are shown."""
     spec = look.spec
@@ -228,7 +233,7 @@ def _rows_of(look: Situation) -> Rows:
         for model, lens, selection in subjects
     )
     classes = tuple(
-        classes_of_lens(replace(spec, lens=lens).make_lens(), look.predictions.class_names) for _, lens, _ in subjects
+        classes_of_lens(spec.but(lens=lens).make_lens(), look.predictions.class_names) for _, lens, _ in subjects
     )
     return Rows(names, ("%",) * len(names), subjects.index(current) if current in subjects else None, classes)
 

@@ -20,9 +20,11 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation.arrays import effective_size, row_blocks
 from ..metrics.masses import clopper_pearson
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
+from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, at_once
 from .situation.job import Job, Steps
 from .situation.paired_change import TWO_SIDED
+from .situation.reading import reads
 from .situation.situation import Situation, not_fitted
 
 Array = NDArray[np.float64]
@@ -34,6 +36,7 @@ Sides = Mapping[
 ]  # by name, the trials and the selection that keeps some of their samples
 
 
+@reads(*OF_SAMPLES, *OF_AFTER)
 def confidence(look: Situation) -> Content:
     """How much probability each rank gets, as a multiple of a baseline, and how much each group gets."""
     spec, engine = look.spec, look.engine
@@ -99,7 +102,7 @@ def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[tuple[Any
         spec.selection,
         engine.key(spec, spec.model, spec.calibrator if after else "none"),
     )
-    small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
+    small = at_once(len(sides) * sum(trial.probs.size for trial in look.trials))
     steps = partial(_ranked, sides, engine.models, spec.model, after)
     return key, small, engine.jobs.get(key, "mean probabilities", steps, now=small)
 

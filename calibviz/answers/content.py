@@ -1,4 +1,4 @@
-"""The content of a panel."""
+"""What an answer is, and what it gives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..figures.markup import Markup
 from ..figures.svg import NO_PICTURE
 from ..figures.tables import Table
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
-from .situation.situation import Situation
+from .situation.reading import Reading
 
 Record = Figure | Grid | Table
 
@@ -57,9 +57,46 @@ class ShortAnswer:
     picture: Markup = NO_PICTURE
 
 
-def at_once(look: Situation, probabilities: int) -> str:
+@dataclass(frozen=True)
+class Answer:
+    """One of the questions that can be asked, and what answers it.
+
+    Attributes
+    ----------
+    name : str
+        Its name among `ANSWERS`, such as "reliability".
+    title : str
+    content : Reading
+        Returns the pictures, tables and sentences of a situation; slow work is asked of `Engine.jobs`.
+    question : str
+        What it answers, in words, where somebody would ask it first.
+    short : Reading, optional
+        Returns the answer in a sentence and a small picture.
+    term : str
+        What papers call it, where that is another word than the title.
+    """
+
+    name: str
+    title: str
+    content: Reading[[], Content]
+    question: str = ""
+    short: Reading[[], ShortAnswer] | None = None
+    term: str = ""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The choices that it depends on; no other one changes it."""
+        return self.content.reads | (self.short.reads if self.short is not None else frozenset())
+
+    @property
+    def button(self) -> str:
+        """What the button says that opens it."""
+        return self.question or self.title
+
+
+def at_once(probabilities: int, kind: str = "") -> str:
     """The `now` of a job that reads so many probabilities: "all" if it takes only a moment, else ""."""
-    return "all" if probabilities <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins
+    return "all" if probabilities <= SMALL and kind != "k-d tree" else ""  # a tree takes longer than bins
 
 
 def thinned(n: int, most: int) -> NDArray[np.intp]:

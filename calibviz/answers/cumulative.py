@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from .. import figures
-from ..engine.scalar import ScalarProblem
-from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit
-from .asked.spec import FOUR, SLOPES
+from .asked.spec import FOUR, OF_AFTER, OF_SAMPLES, SLOPES
 from .content import Content
-from .situation.engine import NothingKept
+from .situation.engine import NothingKept, Side
 from .situation.noise import beside_error, sentence_of
+from .situation.reading import reads
 from .situation.situation import Situation
 
 #: The place of each view among the `cumulative_figures`.
@@ -33,6 +30,7 @@ HOW = {
 }
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "cumulative", "samples")
 def cumulative(look: Situation) -> Content:
     """The chosen cumulative pictures, before and after recalibration, and what their KS errors say."""
     which = look.spec.cumulative
@@ -43,22 +41,16 @@ def cumulative(look: Situation) -> Content:
         except NothingKept:
             return Content((), "The selection keeps none of the samples that calibrators are fitted to.")
     drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in _pair(look, view)]
-    problems, after = look.before.problems, look.after
-    ks = float(np.mean([ks_error(problem) for problem in problems]))
+    after, ks = look.after, look.ks(look.before)
     notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(look, look.before, 'ks')))}"]
-    notes.append(look.no_after if after is None else _verdict(look.spec.calibrator, after.problems))
+    notes.append(look.no_after if after is None else _verdict(look, after))
     return Content(tuple(drawn), " ".join(notes))
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "samples")
 def _pair(look: Situation, view: str) -> tuple[figures.Figure, ...]:
     """A view before recalibration, and after it where there is something to show, on the same axes."""
-    sides = [look.before] if look.after is None else [look.before, look.after]
-    # A side after recalibration belongs to one side before it, so the pair is kept as long as the last of the two.
-    key = ("cumulative", look.name, view, look.spec.calibrator)
-    return look.engine.of(sides[-1].problems[0], key, partial(_drawn, look, view, [side.problems for side in sides]))
-
-
-def _drawn(look: Situation, view: str, sides: Sequence[Sequence[ScalarProblem]]) -> tuple[figures.Figure, ...]:
+    sides = [side.problems for side in (look.before, look.after) if side is not None]
     when = ("before", f"after {look.spec.calibrator}")
     fitted = ", in the samples of the fit" if look.spec.samples == "calibration" else ""
     drawn = []
@@ -76,10 +68,10 @@ def _drawn(look: Situation, view: str, sides: Sequence[Sequence[ScalarProblem]])
     return tuple(replace(figure, x_range=x_range, y_range=y_range) for figure in drawn)
 
 
-def _verdict(calibrator: str, problems: Sequence[ScalarProblem]) -> str:
+def _verdict(look: Situation, after: Side) -> str:
     """Whether what is left after recalibration is more than chance shows."""
-    ks = float(np.mean([ks_error(problem) for problem in problems]))
-    limit = float(np.mean([ks_limit(problem) for problem in problems]))
+    ks, calibrator = look.ks(after), look.spec.calibrator
+    limit = float(np.mean([ks_limit(problem) for problem in after.problems]))
     said = "beyond" if ks > limit else "within"
     return (
         f"After {calibrator}: {figures.percent(ks)}, {said} the {figures.percent(limit)} that 95 % of calibrated data "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,20 +19,22 @@ from ..engine.scalar import ScalarProblem
 from ..figures.shapes import ends_in_percent, nothing, signed
 from ..figures.svg import lines
 from ..figures.tables import Cell, Column, Table
-from ..foundation.cache import ByIdentity
 from ..metrics.binned import ks_error
 from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
+from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, Record, ShortAnswer, thinned
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.paired_problems import paired_problems
+from .situation.reading import reads
 from .situation.situation import Situation
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
 def decision(look: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(look.lens, Pooled):
@@ -48,8 +50,12 @@ def decision(look: Situation) -> Content:
     note = " ".join(
         filter(None, [look.no_after, apart, _of_both(look, problems), job.ended_early, of_several, _enough(look)])
     )
-    key = note, *_known_by(look, draws)  # another number of bins changes nothing here
-    return look.engine.latest(problems[MODEL], "decision", key, lambda: _content(look, problems, draws, note))
+    table = draws.table(look.spec.prevalence)
+    said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
+    records: tuple[Record, ...] = _curves(look, draws), _table(look, problems, draws, table), _risk_figure(look)
+    if RECALIBRATED in problems:
+        records = *records, figures.acted_on_figure(table, look.spec.threshold)
+    return Content(records, note, answer=said)
 
 
 def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
@@ -65,36 +71,15 @@ def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
     )
 
 
-def _known_by(look: Situation, draws: DecisionDraws) -> tuple[Hashable, ...]:
-    """What sentences, tables and curves of a problem depend on."""
-    spec = look.spec
-    after = None if look.after is None else look.after.key
-    return ByIdentity(draws), spec.model, spec.calibrator, after, spec.threshold, spec.prevalence
-
-
-def _content(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, note: str) -> Content:
-    table = draws.table(look.spec.prevalence)
-    picture = _curves(look, draws)
-    risk = look.engine.of(
-        problems[MODEL],
-        (
-            "risk and coverage",
-            look.spec.model,
-            look.spec.calibrator,
-            None if look.after is None else look.after.key,
-            tuple(problems),
-        ),
-        lambda: figures.risk_coverage_figure(
-            {_name(look, side): _risk(problem) for side, problem in problems.items()},
-            after=_name(look, RECALIBRATED),
-            acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
-        ),
+@reads(*OF_SAMPLES, *OF_AFTER)
+def _risk_figure(look: Situation) -> figures.Figure:
+    """The risk of those on whom the model decides, over the share that it decides on."""
+    drawn = figures.risk_coverage_figure(
+        {_name(look, side): _risk(problem) for side, problem in paired_problems(look).items()},
+        after=_name(look, RECALIBRATED),
+        acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
     )
-    said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
-    records: tuple[Record, ...] = picture, _table(look, problems, draws, table), _padded(risk)
-    if RECALIBRATED in problems:
-        records = *records, figures.acted_on_figure(table, look.spec.threshold)
-    return Content(records, note, answer=said)
+    return _padded(drawn)
 
 
 def _risk(problem: ScalarProblem) -> xr.Dataset:
@@ -136,6 +121,7 @@ def _enough(look: Situation) -> str:
     return f"Enough samples? {said} Here are {side.problems[0].samples:,}."
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
 def short_answer(look: Situation) -> ShortAnswer:
     """What is known by now of whether to act at the threshold, while the panel is closed."""
     if isinstance(look.lens, Pooled):
@@ -145,12 +131,7 @@ def short_answer(look: Situation) -> ShortAnswer:
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
-    return look.engine.latest(
-        problems[MODEL],
-        "answer of decision",
-        _known_by(look, draws),
-        lambda: ShortAnswer(_acting(look, problems, draws)[0], lines(_curves(look, draws))),
-    )
+    return ShortAnswer(_acting(look, problems, draws)[0], lines(_curves(look, draws)))
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:

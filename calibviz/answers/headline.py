@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import is_about_predicted
+from ..engine.binning import Sweep
 from ..figures import spread
 from ..figures.tables import Cell, Column, Table
 from ..figures.words import After, reading, tilt
 from ..foundation.validation import listed
+from ..metrics.binned import binned_error, ks_error
 from ..metrics.clinical.discrimination import runs_backwards
 from ..metrics.masses import clopper_pearson
 from ..metrics.records.registry import METRICS
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..uncertainty.noise_floors import Beside
-from .asked.spec import MAHALANOBIS, NORMS, WEIGHTED, gamma_text
+from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
 from .content import INTERVAL_BELOW
-from .repairs import change_of_brier, mean_ks
+from .repairs import change_of_brier
 from .situation.engine import Side
 from .situation.noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, limits_of, missing
-from .situation.situation import Numbers, Situation
+from .situation.reading import reads
+from .situation.situation import Situation
 
-ERRORS = ("ece", "sweep", "ks")
 #: What a selection sees of rows, which a repair may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
 def headline(look: Situation) -> Table:
     """The table of the headline numbers, before and after recalibration."""
     spec = look.spec
@@ -38,9 +40,14 @@ def headline(look: Situation) -> Table:
     if look.after is not None:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
         sides.append((f"after ({spec.calibrator}{detail})", look.after))
-    measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
-    besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
-    rows = [_row(label, side, of_side, look) for (label, side), of_side in zip(sides, besides, strict=True)]
+    has_error = not (look.outcomes and look.no_joint)
+    rows, besides = [], []
+    for label, side in sides:
+        (head, tail), beside = _in_any_bins(look, side), {}
+        if has_error:
+            beside["ece"] = beside_error(look, side, "ece")
+        rows.append((Cell(label), *head, _in_bins(look, side, beside.get("ece")), *(cell for cell, _ in tail.values())))
+        besides.append(beside | {name: of_cell for name, (_, of_cell) in tail.items()})
     notes = [*_of_data(look), *_of_selection(look), *_of_repair(look), *_of_noise(look, besides)]
     return Table(
         "numbers",
@@ -143,86 +150,93 @@ def _of_noise(look: Situation, besides: Sequence[Mapping[str, Beside]]) -> Itera
     yield missing([(headings[name], beside) for of_side in besides for name, beside in of_side.items()])
 
 
-def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation) -> tuple[Cell, ...]:
-    trials: Sequence[Numbers] = look.numbers(side)
+def _in_bins(look: Situation, side: Side, beside: Beside | None) -> Cell:
+    """The error in the chosen bins; nothing where it has no meaning, or is to come."""
+    errors = [look.error(side, trial) for trial in range(len(side.problems))]
+    known = [error for error in errors if error is not None]
+    if beside is None or len(known) < len(errors):
+        return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
+    return error_cell(spread(known), float(np.mean(known)), beside)
 
-    def values(name: str) -> list[float] | None:
-        of_trials = [getattr(numbers, name) for numbers in trials]
-        return None if any(value is None for value in of_trials) else of_trials
 
-    def shown(name: str) -> str:
-        return "–" if (of_trials := values(name)) is None else spread(of_trials)
-
-    def error(name: str, more: str = "") -> Cell:
-        of_trials, beside = values(name), besides.get(name)
-        if of_trials is None or beside is None:
-            return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
-        return error_cell(f"{spread(of_trials)}{more}", float(np.mean(of_trials)), beside)
-
-    def share(name: str) -> Cell:
-        return look.engine.of(side.problems[0], ("share", name, side.key), lambda: made_share(name))  # in any bins
-
-    def made_share(name: str) -> Cell:
-        """A mean of zeros and ones, with its interval below."""
-        (problem, *others), of_trials = side.problems, values(name)
-        if of_trials is None or others:
-            return Cell(shown(name))
-        samples = np.array([problem.effective_size / look.scores_per_sample])
-        low, high = clopper_pearson(np.array(of_trials), samples, INTERVAL_LEVEL)
-        return Cell(shown(name), below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f}")
-
-    bins = {numbers.sweep_bins for numbers in trials}
+@reads(*OF_SAMPLES, *OF_ERROR)
+def _in_any_bins(look: Situation, side: Side) -> tuple[tuple[Cell, ...], dict[str, tuple[Cell, Beside]]]:
+    """The cells before the error in bins, and those of the other errors, with what stands beside these."""
+    problems = side.problems
+    right = [look.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
     held_out = look.engine.held_out(look.spec) * look.scores_per_sample
-    return (
-        Cell(label),
-        Cell(f"{round(np.mean([numbers.count for numbers in trials])):,} of {held_out:,}"),
-        share("accuracy"),
-        Cell(shown("mean_score")),
-        share("mean_target"),
-        error("ece"),
-        error("sweep", f" in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
-        error("ks"),
+    head = (
+        Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {held_out:,}"),
+        _share(look, side, [share for share in right if share is not None]),
+        Cell(spread([problem.mean_score for problem in problems])),
+        _share(look, side, [problem.mean_target for problem in problems]),
     )
+    swept = [look.engine.of(problem, Sweep()) for problem in problems]
+    counts = {len(bins) for bins in swept}
+    in_sweep = f" in {_bins(min(counts)) if len(counts) == 1 else f'{min(counts)} to {max(counts)} bins'}"
+    errors = {
+        "sweep": ([binned_error(bins, *look.spec.error[:2]) for bins in swept], in_sweep),  # a mean, as in `evaluate`
+        "ks": ([look.engine.of(problem, ks_error) for problem in problems], ""),
+    }
+    tail = {}
+    for name, (values, more) in errors.items():
+        beside = beside_error(look, side, name)
+        tail[name] = error_cell(f"{spread(values)}{more}", float(np.mean(values)), beside), beside
+    return head, tail
 
 
+def _share(look: Situation, side: Side, of_trials: Sequence[float]) -> Cell:
+    """A mean of zeros and ones, of one trial with its interval below; nothing where it is not known."""
+    if not of_trials:
+        return Cell("–")
+    shown = spread(of_trials)
+    if len(of_trials) > 1:
+        return Cell(shown)
+    samples = np.array([side.problems[0].effective_size / look.scores_per_sample])
+    low, high = clopper_pearson(np.array(of_trials), samples, INTERVAL_LEVEL)
+    return Cell(shown, below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f}")
+
+
+@reads(*OF_SAMPLES)
 def evidence(look: Situation) -> tuple[str, float, Beside]:
     """The name of the error without bins, what it is before recalibration, and what stands beside it."""
-    return METRICS["ks"].title, mean_ks(look, look.before), beside_error(look, look.before, "ks")
+    return METRICS["ks"].title, look.ks(look.before), beside_error(look, look.before, "ks")
 
 
 def _bins(count: int) -> str:
     return f"{count} bin" if count == 1 else f"{count} bins"
 
 
-FACTS = ("mean_score", "mean_target", "ks")
+FACTS = ("mean_score", "mean_target")
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
 def words(look: Situation) -> str:
     """The situation in one line, judged by the means over all trials."""
     sides = [side for side in (look.before, look.after) if side is not None]
     _, _, beside = evidence(look)
     largest = None if beside.interval is None or beside.is_vague else beside.interval.upper  # as the line below says
-    p_values = tuple(tuple(known_p_values(look, side).items()) for side in sides)
-    # Bins matter only through the p-values.
-    key = ("words", look.name, *(side.key for side in sides), p_values, largest)
-    make = partial(_words, look, dict(zip(sides, p_values, strict=True)), largest)
-    return look.engine.of(look.before.problems[0], key, make)
+    p_values = tuple((side, tuple(known_p_values(look, side).items())) for side in sides)
+    return _words(look, p_values, largest)
 
 
-def _words(look: Situation, p_values: Mapping[Side, Any], largest: float | None) -> str:
+@reads(*OF_SAMPLES, *OF_AFTER)
+def _words(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: float | None) -> str:
+    """The line, of what depends on bins through their p-values alone."""
+
     def facts(side: Side) -> dict[str, Any]:
         limits = [limits_of(look, problem) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)
-        numbers = look.numbers(side)
-        means = {name: float(np.mean([getattr(trial, name) for trial in numbers])) for name in FACTS}
+        means = {name: float(np.mean([getattr(problem, name) for problem in side.problems])) for name in FACTS}
         # The pooled lens has K scores of each sample, which tell no more than one would.
         count = side.problems[0].samples // look.scores_per_sample
         return {
             **means,
+            "ks": look.ks(side),
             "interval": (float(low), float(high)),
             "ks_limit": float(limit),
             "count": count,
-            "p_values": dict(p_values[side]),
+            "p_values": dict(dict(p_values)[side]),
         }
 
     def tilted() -> int:

@@ -20,7 +20,9 @@ from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.minus import with_minus
 from ..metrics.binned import effective_counts
 from ..uncertainty.bin_intervals import target_interval
+from .asked.spec import OF_BINS, OF_SAMPLES
 from .content import Content
+from .situation.reading import reads
 from .situation.situation import Situation
 
 Array = NDArray[np.float64]
@@ -34,16 +36,21 @@ MOST_PROBABILITIES = 10
 TINY = 1e-9  # the spread where all is told for sure, so that any difference is the largest
 
 
+@reads(*OF_SAMPLES, *OF_BINS, "bin", "order", "sample")
 def instances(look: Situation) -> Content:
     """The samples of the chosen bin, or all samples, the most miscalibrated first."""
     if look.of_summary:
         return Content((), "A summary holds sums, not samples.")
-    rows = chosen_rows(look)
+    rows, chosen = chosen_rows(look), look.spec.bin
     bins, problem = look.bins(look.before)[0], look.before.problems[0]
-    furthest = _furthest_off(bins, problem) if look.spec.bin is None else ""
-    chosen = (furthest,) if look.spec.bin is None else (look.spec.bin, len(bins), *rows[:1], len(rows))
-    key = (look.name, look.spec.order, *chosen)
-    content = look.engine.latest(problem, "instances", key, lambda: _instances(look, rows, furthest))
+    where = "all bins: click one in the reliability diagram" if chosen is None else f"bin {chosen + 1} of {len(bins)}"
+    if not len(rows):
+        return Content((), f"No sample lies in {where}.")
+    content = _listed(look, int(rows[0]), len(rows), where)
+    of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_told_and_found(bins, problem, chosen)}"
+    furthest = _furthest_off(bins, problem) if chosen is None else ""
+    notes = f"{content.note}{of_bin}.", furthest, "A click on a sample shows all of it."
+    content = replace(content, note=" ".join(filter(None, notes)))
     sample = look.spec.sample
     if sample is None or sample >= len(look.before.predictions[0]):
         return content
@@ -116,15 +123,12 @@ def _told_and_found(bins: Bins, problem: Problem, place: int) -> str:
     return f"told {told}, found {found} (95 % interval {ends})"
 
 
-def _instances(look: Situation, rows: NDArray[np.intp], furthest: str) -> Content:
+@reads(*OF_SAMPLES, "order")
+def _listed(look: Situation, first: int, count: int, where: str) -> Content:
+    """The list of some of so many samples, from the first of the sorted problem on, and how many these are."""
     spec, side = look.spec, look.before
     predictions, problem = side.predictions[0], side.problems[0]
-    bins = look.bins(side)[0]
-    where = (
-        "all bins: click one in the reliability diagram" if spec.bin is None else f"bin {spec.bin + 1} of {len(bins)}"
-    )
-    if not len(rows):
-        return Content((), f"No sample lies in {where}.")
+    rows = np.arange(first, first + count)
     shown = _columns(look)
     by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
     by = by if by in shown and by != "picture" else ""
@@ -153,9 +157,7 @@ def _instances(look: Situation, rows: NDArray[np.intp], furthest: str) -> Conten
         for place in listed
     )
     record = Table("instances", "", columns, table, f"{said}.", note, clickable="rows", places=places)
-    of_bin = "" if spec.bin is None or bins.score.ndim > 1 else f": {_told_and_found(bins, problem, spec.bin)}"
-    note = " ".join(filter(None, (f"{said}{of_bin}.", furthest, "A click on a sample shows all of it.")))
-    return Content((record,), note, tuple(shown))
+    return Content((record,), said, tuple(shown))
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,12 @@ from ..metrics.likert import problem_likert
 from ..metrics.masses import clopper_pearson
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..uncertainty.noise_floors import Beside, NoiseFloor
+from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import INTERVAL_BELOW, Content
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
+from .situation.reading import reads
 from .situation.situation import Situation
 
 COLUMNS = {
@@ -41,6 +43,7 @@ HEADINGS = {
 ERRORS = ("error", "one_bin_error", "total_variation")
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert")
 def likert(look: Situation) -> Content:
     """Counts and errors of every Likert category, before and after recalibration."""
     categories = look.spec.categories()
@@ -104,14 +107,9 @@ def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
     return several_beside(look, key, "categories", steps)
 
 
+@reads(*OF_SAMPLES)
 def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
     """What is found in a category, in any bins: of one trial with its interval."""
-    return look.engine.of(
-        side.problems[0], ("found in words", ends, look.scores_per_sample, side.key), lambda: _found(look, side, ends)
-    )
-
-
-def _found(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
     rows = [problem_likert(problem, *ends, Uniform(1)) for problem in side.problems]
     found = [row["mean_target"] for row in rows]
     if np.isnan(found).any():

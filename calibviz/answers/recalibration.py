@@ -13,22 +13,22 @@ from ..context.induced import scalar_problem
 from ..figures.shapes import signed
 from ..figures.svg import NoisyError, noise_strips
 from ..figures.words import NOT_SHOWN
+from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content, ShortAnswer, thinned
-from .repairs import are_other_samples, change_of_brier, mean_ks, repairs
+from .repairs import are_other_samples, change_of_brier, repairs
 from .situation.engine import Side
 from .situation.noise import beside_error
+from .situation.reading import reads
 from .situation.situation import Situation
 
 Array = NDArray[np.float64]
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "calibrators")
 def recalibration(look: Situation) -> Content:
     """The map of the calibrator with the bins of the held-out samples before and after it, and what others would do."""
     spec, after = look.spec, look.after
-    # The map does not depend on the bins, so the slider of their number need not draw it again.
-    key = ("map", look.name, spec.calibrator, after is None)
-    of = look.before if after is None else after
-    drawn, size = look.engine.of(of.problems[0], key, lambda: _map(look))
+    drawn, size = _map(look)
     bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
     notes = []
     if after is None:
@@ -71,17 +71,18 @@ def answer(look: Situation) -> str:
     return f"The {look.repair} {NOT_SHOWN}: {by}."
 
 
+@reads(*OF_SAMPLES, *OF_AFTER)
 def short_answer(look: Situation) -> ShortAnswer:
     """The answer, and the errors without bins of the headline, before and after the repair, over their noise."""
     said = answer(look)
     if look.after is None or change_of_brier(look, look.after) is None:
         return ShortAnswer(said)
     sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (look.before, "before"), (look.after, "after")
-    errors = tuple(NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), of) for side, of in sides)
-    picture = look.engine.latest(look.before.problems[0], "picture of repair", errors, lambda: noise_strips(*errors))
-    return ShortAnswer(said, picture)
+    errors = (NoisyError(look.ks(side), beside_error(look, side, "ks"), of) for side, of in sides)
+    return ShortAnswer(said, noise_strips(*errors))
 
 
+@reads(*OF_SAMPLES, *OF_AFTER)
 def _map(look: Situation) -> tuple[figures.Figure, int]:
     """The picture of the map without bins, and the number of samples that the calibrator was fitted to."""
     data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]

@@ -14,15 +14,20 @@ from ..metrics.binned import ks_error
 from ..metrics.clinical.flexible_curve import flexible_curve
 from ..metrics.scores import brier_score
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
+from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.paired_change import PairedChange, paired_brier_change
+from .situation.reading import reads
 from .situation.situation import Situation
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
 
 
+@reads(
+    *OF_SAMPLES, *OF_BINS, *OF_AFTER, "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold"
+)
 def reliability(look: Situation) -> Content:
     """The reliability diagram, with bars, overlays, curves and Likert categories, and the histogram of the scores."""
     spec, side = look.spec, look.before
@@ -58,18 +63,19 @@ def reliability(look: Situation) -> Content:
         threshold=spec.threshold if "decision" in spec.panels else None,
         model=spec.model if look.overlays else "",
     )  # fmt: skip  # short entries stand in rows
-    among = look.unselected.problems if spec.selection else None
-    histogram = look.engine.of(
-        side.problems[0],
-        ("histogram", look.name),
-        lambda: figures.histogram_figure(side.problems, look.name, among=among),
-    )
     if len(look.trials) > 1 and (spec.chooses_bins or spec.binning == "k-d tree"):
         note = f"All trials in {len(bins[0])} equal-mass bins, as many as the {spec.binning} of the first has."
     compared = (_differences(look),) if look.overlays and len(look.trials) == 1 else ()
     if spec.scale == "stretched ends":
-        diagram, histogram = figures.stretched(diagram), figures.stretched(histogram)
-    return Content((diagram, histogram, *compared), note)
+        diagram = figures.stretched(diagram)
+    return Content((diagram, _histogram(look), *compared), note)
+
+
+@reads(*OF_SAMPLES, "scale")
+def _histogram(look: Situation) -> figures.Figure:
+    among = look.unselected.problems if look.spec.selection else None
+    drawn = figures.histogram_figure(look.before.problems, look.name, among=among)
+    return figures.stretched(drawn) if look.spec.scale == "stretched ends" else drawn
 
 
 def _repair_to_try(look: Situation, with_curves: bool) -> list[Overlay]:

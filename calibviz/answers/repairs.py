@@ -7,19 +7,20 @@ from functools import partial
 
 import numpy as np
 
-from ..engine.scalar import ScalarProblem
 from ..figures import percent
 from ..figures.shapes import fine_percent, signed
 from ..figures.svg import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..figures.words import Interval, brier_change
-from ..foundation.cache import ByIdentity
+from ..metrics.scores import brier_score
 from ..recalibration.registry import CALIBRATORS
+from .asked.spec import OF_AFTER, OF_SAMPLES
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME, beside_error, sentence_of
+from .situation.reading import reads
 from .situation.situation import Situation
-from .steps.compared import sides_of, value_of
+from .steps.compared import sides_of
 
 NOTHING = ""  # the name of no repair, the row that the others are compared with
 NOT_THERE = "–"
@@ -34,6 +35,7 @@ BRIER = Column(
 )
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "calibrators")
 def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared repairs with the chosen one, and the name of each row."""
     spec = look.spec
@@ -42,17 +44,8 @@ def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
     job = look.engine.jobs.get(key, "repairs", partial(_fit, look, names))
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
-    # It does not depend on the bins: once all is known, a step of their slider asks for nothing again.
-    kept: dict[str, Table] = look.engine.latest(
-        look.before.problems[0], "repairs", (ByIdentity(fitted), waiting, spec.calibrator), dict
-    )
-    table = kept.get("table")
-    if table is None:
-        sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
-        table, is_complete = _table(look, sides)
-        if is_complete:
-            kept["table"] = table
-    return table, (NOTHING, *names)
+    sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
+    return _table(look, sides), (NOTHING, *names)
 
 
 def _fit(look: Situation, names: Sequence[str]) -> Steps:
@@ -70,10 +63,9 @@ def _fit(look: Situation, names: Sequence[str]) -> Steps:
         yield len(found) / len(names), dict(found)
 
 
-def _table(look: Situation, sides: Mapping[str, Side | str]) -> tuple[Table, bool]:
-    """The table, and whether nothing of it is still to come."""
+def _table(look: Situation, sides: Mapping[str, Side | str]) -> Table:
     errors = {
-        name: NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), "after" if name else "before")
+        name: NoisyError(look.ks(side), beside_error(look, side, "ks"), "after" if name else "before")
         for name, side in sides.items()
         if isinstance(side, Side)
     }
@@ -87,15 +79,7 @@ def _table(look: Situation, sides: Mapping[str, Side | str]) -> tuple[Table, boo
     alt = f"{len(rows) - 1} repairs, and the model as it is: the overall error and the Brier score on held-out samples."
     note = "Click a repair to try it. Each is judged against the model as it is, not against the others."
     current = list(sides).index(look.spec.calibrator), None
-    table = Table("repairs", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1)
-    is_known = TO_COME not in sides.values() and all(map(_is_whole, errors.values()))
-    return table, is_known and not look.engine.jobs.cancelled  # what was cancelled may be started again
-
-
-def _is_whole(error: NoisyError) -> bool:
-    """Whether all is known that can be of what stands beside an error."""
-    beside = error.beside
-    return bool(beside.no_floor) or (beside.floor is not None and bool(beside.interval or beside.no_interval))
+    return Table("repairs", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1)
 
 
 def _heading(name: str) -> Cell:
@@ -116,7 +100,7 @@ def _overall(error: NoisyError, picture: Strip | None) -> Cell:
 
 
 def _brier(look: Situation, name: str, side: Side) -> Cell:
-    value = np.mean([value_of("brier", problem, look.spec) for problem in side.problems])
+    value = np.mean([brier_score(problem) for problem in side.problems])
     if name == NOTHING:
         return Cell(f"{value:.4f}")
     if are_other_samples(look, side):
@@ -130,24 +114,17 @@ def _brier(look: Situation, name: str, side: Side) -> Cell:
     return Cell(f"{value:.4f}", below=f"{word}: {signed(low)} to {signed(high)}", faint=is_unsure)
 
 
-def mean_ks(look: Situation, side: Side) -> float:
-    """The error without bins of a side, on average over the trials."""
-    return float(np.mean([numbers.ks for numbers in look.numbers(side)]))
-
-
+@reads(*OF_SAMPLES)
 def are_other_samples(look: Situation, after: Side) -> bool:
     """Whether the selection keeps other samples after recalibration than before."""
     if not look.spec.selection or look.scores_per_sample > 1:
         return False
 
-    def differ(before: ScalarProblem, moved: ScalarProblem) -> bool:
-        return not np.array_equal(np.sort(before.order), np.sort(moved.order))
-
-    key = ("other samples", after.key)
     pairs = zip(look.before.problems, look.aligned(after), strict=True)
-    return any(look.engine.of(before, key, partial(differ, before, moved)) for before, moved in pairs)
+    return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
 
 
+@reads(*OF_SAMPLES)
 def change_of_brier(look: Situation, after: Side) -> Interval | None:
     """Between which recalibration changes the Brier score; None where the samples differ, or have many scores each.
 
@@ -155,11 +132,7 @@ def change_of_brier(look: Situation, after: Side) -> Interval | None:
     """
     if look.scores_per_sample > 1:
         return None
-    key = ("brier change", after.key)
-    changes = [
-        look.engine.of(before, key, partial(brier_change, before, moved))
-        for before, moved in zip(look.before.problems, look.aligned(after), strict=True)
-    ]
+    changes = list(map(brier_change, look.before.problems, look.aligned(after)))
     known = [ends for ends in changes if ends is not None]
     if len(known) < len(changes):
         return None

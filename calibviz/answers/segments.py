@@ -15,12 +15,13 @@ from ..figures.markup import Markup
 from ..figures.shapes import ends_in_percent, signed
 from ..figures.svg import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
-from ..foundation.cache import ByIdentity
+from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, ShortAnswer
 from .situation.job import Job
 from .situation.noise import TO_COME
 from .situation.of_classes import classes_of_selection
 from .situation.paired_problems import paired_problems
+from .situation.reading import reads
 from .situation.situation import Situation
 
 LISTED = 12
@@ -39,6 +40,7 @@ CHANCE = Column(
 )
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
 def segments(look: Situation) -> Content:
     """The segments in order, the worst first: what was told and found, and whether chance explains it."""
     if isinstance(look.lens, Pooled):
@@ -53,20 +55,15 @@ def segments(look: Situation) -> Content:
     table: xr.Dataset = job.value
     ended_early = job.ended_early  # a thread may change it
 
-    def content() -> Content:
-        shown = table.isel(segment=slice(LISTED))
-        of_several = "This shows the first trial." if len(look.trials) > 1 else ""
-        return Content(
-            (_table(look, shown, _scores_after(look, shown)),),
-            " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
-            tuple(map(str, shown.selection.values)),
-            answer(table, ended_early),
-            (figures.segments_figure(table, LISTED),),
-        )
-
-    after = None if look.after is None else look.after.key
-    key = ByIdentity(table), ended_early, spec.calibrator, after, look.no_after  # not the number of bins
-    return look.engine.latest(look.before.problems[0], "segments", key, content)
+    shown = table.isel(segment=slice(LISTED))
+    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+    return Content(
+        (_table(look, shown, _scores_after(look, shown)),),
+        " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
+        tuple(map(str, shown.selection.values)),
+        answer(table, ended_early),
+        (figures.segments_figure(table, LISTED),),
+    )
 
 
 def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -83,6 +80,7 @@ def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
     )
 
 
+@reads(*OF_SAMPLES, "depth", "minimum", "panels")
 def groups_beyond_chance(look: Situation) -> str:
     """How many groups are off beyond chance, in a few words without which the verdict on everything would mislead.
 
@@ -91,15 +89,14 @@ def groups_beyond_chance(look: Situation) -> str:
     job = None if "segments" in look.spec.panels or _is_not_searched(look) else _searched(look, is_aside=True)
     if job is None or (table := job.value) is None:
         return ""
-    first, key = look.before.problems[0], ByIdentity(table)  # a step of the bins asks for it again
-    said: str = look.engine.latest(first, "groups beyond chance", key, lambda: _standing_out(table))
-    return said
+    return _standing_out(table)
 
 
 def _is_not_searched(look: Situation) -> bool:
     return isinstance(look.lens, Pooled) or bool(look.of_summary)
 
 
+@reads(*OF_SAMPLES, "depth", "minimum")
 def short_answer(look: Situation) -> ShortAnswer:
     """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
     if _is_not_searched(look):
@@ -108,12 +105,7 @@ def short_answer(look: Situation) -> ShortAnswer:
     table, ended_early = job.value, job.ended_early  # a thread may change them
     if table is None:
         return ShortAnswer(ended_early or TO_COME)
-    return look.engine.latest(
-        look.before.problems[0],
-        "answer of segments",
-        (ByIdentity(table), ended_early),  # a step of the bins asks for it again
-        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table)),
-    )
+    return ShortAnswer(answer(table, ended_early) or ended_early, _picture(table))
 
 
 def answer(table: xr.Dataset, ended_early: str = "") -> str:
@@ -208,7 +200,7 @@ def _scores_after(look: Situation, shown: xr.Dataset) -> list[float] | None:
     after = problems[RECALIBRATED]
     assert look.after is not None
     names = tuple(map(str, shown.selection.values))
-    return look.engine.of(after, ("told in groups", names), lambda: [_mean_of(look, after, text) for text in names])
+    return [_mean_of(look, after, text) for text in names]
 
 
 def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:

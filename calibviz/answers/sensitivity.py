@@ -9,12 +9,14 @@ from typing import Any
 from .. import figures
 from ..context.induced import induced_problem
 from ..engine.family import ProblemFamily
-from .asked.spec import Error
+from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, Error
 from .content import Content
+from .situation.reading import reads
 from .situation.situation import Situation
 from .steps.sensitivity import sensitivity_steps, size_steps
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
 def sensitivity(look: Situation) -> Content:
     """The error over the number of bins or gamma, with bootstrap bars, the samples in a bin, and fewer samples."""
     spec, kind, side = look.spec, look.kind, look.before

@@ -15,7 +15,8 @@ from ..decisions.columns import told
 from ..foundation.minus import with_minus
 from .asked import selection_edits
 from .asked.glossary import TERMS
-from .asked.spec import MOST_OVERLAYS, Spec
+from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
+from .situation.reading import reads
 from .situation.situation import Situation
 
 DIGITS = 4  # of the ends of a range, if these tell them apart
@@ -42,6 +43,7 @@ class SubjectPart:
     offers: tuple[Alternative, ...] = ()
 
 
+@reads(*OF_SAMPLES, "calibrator", "overlays")
 def subject(look: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
     spec, names = look.spec, tuple(look.engine.models)
@@ -143,7 +145,7 @@ def _values(predictions: Predictions) -> tuple[str, ...]:
 
 
 def _samples(look: Situation) -> str:
-    kept, held = look.numbers(look.before)[0].count, look.engine.held_out(look.spec)
+    kept, held = look.before.problems[0].samples, look.engine.held_out(look.spec)
     if look.scores_per_sample > 1:
         return f"{kept:,} scores of held-out samples"
     return f"{held:,} held-out samples" if kept == held else f"{kept:,} of {held:,} held-out samples"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from .. import figures
-from .asked.spec import Spec
+from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, Spec
 from .content import Content, at_once
 from .situation.of_classes import classes_of_lens
+from .situation.reading import reads
 from .situation.situation import Situation
 from .steps.temperatures import GRID, Temperatures, temperature_steps
 
@@ -26,11 +25,12 @@ def _title(spec: Spec, name: str) -> str:
     return "NLL" if name == "nll" else spec.metric(name).title
 
 
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "metrics", "temperature")
 def temperature(look: Situation) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (Nixon et al. 2019, figure 1, right)."""
-    spec = replace(look.spec, metrics=look.spec.metrics[:MOST_CURVES])
+    spec = look.spec.but(metrics=look.spec.metrics[:MOST_CURVES])
     key = ("temperature", look.before.key, spec.metrics, look.kind, spec.measure)
-    small = at_once(look, 2 * len(GRID) * sum(trial.probs.size for trial in look.trials))
+    small = at_once(2 * len(GRID) * sum(trial.probs.size for trial in look.trials), look.kind)
     setting, here = spec.setting(look.kind), Situation(look.engine, spec)
     others = ("nll", *(name for name in spec.metrics if name != "ece"))
     job = look.engine.jobs.get(

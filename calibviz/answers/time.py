@@ -7,11 +7,14 @@ import xarray as xr
 from .. import figures
 from ..figures.time_words import said_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
+from .asked.spec import OF_SAMPLES
 from .content import Content
 from .situation.job import Job
+from .situation.reading import reads
 from .situation.situation import Situation
 
 
+@reads(*OF_SAMPLES)
 def time(look: Situation) -> Content:
     """The error over time with its spread, over what chance shows in all windows together."""
     windows = windows_of(look)
@@ -31,20 +34,17 @@ def time(look: Situation) -> Content:
     )
 
 
+@reads(*OF_SAMPLES)
 def windows_of(look: Situation) -> TimeWindows | str:
     """The windows of what is on screen; a sentence where there are none."""
     if look.of_summary:
         return "A summary knows the sums of its samples, not their fields."
-
-    def make() -> TimeWindows | str:
-        side = look.before
-        try:
-            windows = time_windows(side.predictions[0], look.lens, side.selection)
-            windows.refuse_long()
-        except ValueError as error:
-            text = str(error)
-            few = "; keep more samples, of a longer time" if isinstance(error, NoWidthError) else ""
-            return f"{text[0].upper()}{text[1:]}{few}."
-        return windows
-
-    return look.engine.of(look.before.problems[0], "windows of time", make)
+    side = look.before
+    try:
+        windows = time_windows(side.predictions[0], look.lens, side.selection)
+        windows.refuse_long()
+    except ValueError as error:
+        text = str(error)
+        few = "; keep more samples, of a longer time" if isinstance(error, NoWidthError) else ""
+        return f"{text[0].upper()}{text[1:]}{few}."
+    return windows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from ..foundation.cache import lazy_property
@@ -71,6 +72,7 @@ LENS_KINDS = {
 }
 
 
+@lru_cache(maxsize=1000)
 def kind_of(name: str) -> tuple[LensKind, str] | None:
     """The kind of lens that bears a name, and its number or class; None where none does."""
     for kind in LENS_KINDS.values():

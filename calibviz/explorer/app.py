@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from io import BytesIO
+from operator import is_
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -16,9 +17,11 @@ from ..answers.asked.glossary import PANELS as ABOUT
 from ..answers.asked.spec import PANELS, QUESTIONS
 from ..answers.content import Content, ShortAnswer
 from ..answers.headline import evidence, headline, words
+from ..answers.registry import ANSWERS
 from ..answers.segments import groups_beyond_chance
 from ..answers.situation.situation import Situation
 from ..answers.subject import subject
+from ..uncertainty.noise_floors import Beside
 from .linked import Linked
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
 from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
@@ -30,11 +33,12 @@ from .view.header.evidence import evidence as evidence_line
 from .view.header.kept_states import KeptStates
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
-from .view.panels.panel import KINDS
+from .view.panels.panel import OWN_CONTROLS
 from .view.panels.table import TableView
 from .view.sentence import Sentence, as_html
 
 LONGEST_FILE_NAME = 80  # characters
+NO_ANSWER = ShortAnswer()
 EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG",
@@ -87,6 +91,7 @@ class Explorer(Linked):
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
+        self._filled: dict[str, tuple[Any, ...]] = {}
         self._subject = SubjectLine(transport=transport)
         self._subject.on_choose(lambda choices: self._choose(**choices))
         self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
@@ -177,7 +182,7 @@ class Explorer(Linked):
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
 
-        return self._toggle_button(KINDS[name].button, ABOUT[name], toggled)
+        return self._toggle_button(ANSWERS[name].button, ABOUT[name], toggled)
 
     def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
         """A button that stays down; `toggled` hears whether it is."""
@@ -272,28 +277,44 @@ class Explorer(Linked):
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
         answers = self._short_answers(look)
-        seen = evidence_line(*evidence(look), groups_beyond_chance(look))
+        seen = evidence(look), groups_beyond_chance(look)
         for name, content in contents.items():
-            panel = self._panel(name, [self._controls[control] for control in KINDS[name].controls])
+            panel = self._panel(name, [self._controls[control] for control in OWN_CONTROLS.get(name, ())])
             panel.draw(look, content)
         shown = tuple(self._panels[name].widget for name in look.spec.panels)
         assign(self._grid, children=shown, _dom_classes=grid_classes(look.spec.panels))
-        self._subject.show(parts)
-        self._numbers.show(head)
+        self._fill("subject", self._subject.show, parts)
+        self._fill("numbers", self._numbers.show, head)
         self._kept.show(look)
+        self._fill("words", self._show_words, said)
+        self._fill("evidence", self._show_evidence, *seen)
+        self._fill("answers", self._show_answers, *answers.values())
+        self._arrange(look.spec.panels)
+
+    def _fill(self, place: str, show: Callable[..., None], *values: Any) -> None:
+        """Show values in their place, unless these very ones stand there already."""
+        shown = self._filled.get(place, ())
+        if len(shown) != len(values) or not all(map(is_, shown, values)):
+            show(*values)
+            self._filled[place] = values
+
+    def _show_words(self, said: str) -> None:
         assign(self._words, value=as_html(said))
-        assign(self._evidence, value=seen)
-        for name, answer in answers.items():
+
+    def _show_evidence(self, seen: tuple[str, float, Beside], groups: str) -> None:
+        assign(self._evidence, value=evidence_line(*seen, groups))
+
+    def _show_answers(self, *answers: ShortAnswer) -> None:
+        for name, answer in zip(QUESTIONS, answers, strict=True):
             text = as_html(answer.text)
             assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
-        self._arrange(look.spec.panels)
 
     @staticmethod
     def _short_answers(look: Situation) -> dict[str, ShortAnswer]:
         """What the cards of the questions say: their answers as long as no panel gives one at length."""
         if answers(look.spec.panels):
-            return dict.fromkeys(QUESTIONS, ShortAnswer())
-        makers = {name: KINDS[name].short_answer for name in QUESTIONS}
+            return dict.fromkeys(QUESTIONS, NO_ANSWER)
+        makers = {name: ANSWERS[name].short for name in QUESTIONS}
         return {name: make(look) for name, make in makers.items() if make is not None}
 
     def _arrange(self, panels: tuple[str, ...]) -> None:
@@ -327,7 +348,7 @@ class _Alone(Linked):
 
 
 def _alone(name: str) -> type[_Alone]:
-    title = KINDS[name].title
+    title = ANSWERS[name].title
     doc = (
         f"The panel “{title}” of the Explorer by itself: {ABOUT[name][0].lower()}{ABOUT[name][1:]}.\n\n"
         "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n\n"

@@ -15,6 +15,7 @@ from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.view_code import code_of_view
 from ..answers.headline import words
 from ..answers.instances import chosen_rows
+from ..answers.registry import ANSWERS
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
@@ -25,7 +26,7 @@ from ..foundation.validation import shown
 from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
-from .view.panels.panel import KINDS, Panel
+from .view.panels.panel import Panel
 from .view.sentence import Sentence
 
 
@@ -77,6 +78,7 @@ class Linked(Live):
     def _follow(self, change: Any) -> None:
         """Show what the state says; let go of a chosen bin that has no sample any more."""
         view = self._made_of(self.state.spec)  # what it computes is kept as long as it lives
+        self._engine.readings.step()
         with self._transport.lock:
             try:
                 lost = view.has_lost_bin
@@ -122,7 +124,7 @@ class Linked(Live):
 
     @staticmethod
     def _contents_of(look: Situation, names: Iterable[str]) -> dict[str, Content]:
-        return {name: KINDS[name].content(look) for name in names}
+        return {name: ANSWERS[name].content(look) for name in names}
 
     def _show(self, look: Situation) -> None:
         """Show a look; where something of it cannot be made, the last good one stays.
@@ -179,7 +181,7 @@ class Linked(Live):
         """What the pictures are of, for those who see them without the controls."""
         look, spec = self.look, self.look.spec
         kept = f", {spec.selection}" if spec.selection else ""
-        data, count = self._data_name() or spec.model, look.numbers(look.before)[0].count
+        data, count = self._data_name() or spec.model, look.before.problems[0].samples
         return f"{words(look)}\n{data}: {look.name}, {count:,} samples{kept}"
 
     def _data_name(self) -> str:
@@ -205,7 +207,7 @@ class Linked(Live):
 
     def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
         if name not in self._panels:
-            self._panels[name] = Panel(name, self.state, self._transport, controls, self._choose)
+            self._panels[name] = Panel(ANSWERS[name], self.state, self._transport, controls, self._choose)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,6 +109,7 @@ def known_only(name: str, role: Role, shape: Shape, x: Array, y: Array) -> Serie
     return Series(name if known.any() else "", role, shape, x[known], y[known])
 
 
+@cache
 def nothing(role: Role, shape: Shape) -> Series:
     """A series without points."""
     return Series("", role, shape, np.empty(0), np.empty(0))
@@ -119,7 +122,7 @@ def slots(
     if len(shown) > len(roles):
         raise ValueError(f"{argument} has {len(shown)} entries, but a picture shows {len(roles)} at most")
     filled = tuple(known_only(name, role, shape, x, y) for role, (name, x, y) in zip(roles, shown, strict=False))
-    return filled + tuple(nothing(role, shape) for role in roles[len(shown) :])
+    return (*filled, *map(nothing, roles[len(shown) :], repeat(shape)))
 
 
 def diagonal() -> Series:

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer.view.grid import TALL
-from calibviz.explorer.view.panels.panel import KINDS
 
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle, write
 from .layout import layout_problems, violations
@@ -17,7 +17,7 @@ from .stage import Stage
 
 WIDTHS = (1920, 1400, 1000, 800, 700, 582, 420)
 PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400,)), ("lab", "light", (1920,)), ("lab", "dark", (800,))]
-QUESTIONS = {kind.question: name for name, kind in KINDS.items() if kind.question}
+QUESTIONS = {kind.question: name for name, kind in ANSWERS.items() if kind.question}
 PLACES += [("notebook", "light", (1000,))]
 
 
@@ -131,7 +131,7 @@ def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> 
     page = open_hearts(stage, 1000)
     start = page.locator(".calibviz-header").evaluate(BOX)["top"]
     for key, name in ("1", "segments"), ("2", "decision"):
-        button = page.get_by_role("button", name=KINDS[name].button, exact=True)
+        button = page.get_by_role("button", name=ANSWERS[name].button, exact=True)
         if by == "mouse":
             button.click()
         else:

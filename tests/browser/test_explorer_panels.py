@@ -8,7 +8,7 @@ import time
 from playwright.sync_api import Locator, Page, expect
 
 from calibviz.answers.asked.spec import QUESTIONS
-from calibviz.explorer.view.panels.panel import KINDS
+from calibviz.answers.registry import ANSWERS
 from calibviz.figures import styles
 
 from .explorer import ALL, DIGITS, TALL, click, control, dots, open_explorer, press, settle, shown, wait_for_change
@@ -45,15 +45,15 @@ def written(page: Page, name: str) -> Locator:
 
 def test_every_panel_opens_and_closes(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, viewport=TALL)
-    for name, kind in KINDS.items():
+    for name, kind in ANSWERS.items():
         toggle = page.get_by_role("button", name=kind.button, exact=True)
         if toggle.get_attribute("aria-pressed") != "true":
             toggle.click()
         expect(page.locator(f".calibviz-panel-{name}")).to_be_visible()
-    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(len(KINDS))
+    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(len(ANSWERS))
     settle(page)
-    for name in list(KINDS)[1:]:
-        click(KINDS[name].button)(page)
+    for name in list(ANSWERS)[1:]:
+        click(ANSWERS[name].button)(page)
         expect(page.locator(f".calibviz-panel-{name}")).to_have_count(0)
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
@@ -182,8 +182,8 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     ]
     expected += ["flexibility knots", "shape spline: none chosen", "fitted to calibration", "lines on dots bars"]
     expected += ["curves: flexible", "told axis log-odds", "draw over: none chosen"]
-    expected += [KINDS[name].button for name in QUESTIONS]
-    expected += ["side by side", *(kind.button for name, kind in KINDS.items() if name not in QUESTIONS)]
+    expected += [ANSWERS[name].button for name in QUESTIONS]
+    expected += ["side by side", *(kind.button for name, kind in ANSWERS.items() if name not in QUESTIONS)]
     expected += ["PNG", "SVG", "CSV", "code", "link", "view", "samples", "cut into bins binning"]
     legends = page.get_by_role("button", name=LEGEND).locator("visible=true").count()  # those that do not fit
     assert visited.count(LEGEND) == legends > 0

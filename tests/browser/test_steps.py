@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from calibviz.answers.asked.spec import QUESTIONS
-from calibviz.explorer.view.panels.panel import KINDS
+from calibviz.answers.registry import ANSWERS
 
 from .explorer import QUICK, control, open_drawer, open_explorer, press, settle
 from .layout import layout_problems, violations
@@ -153,7 +153,7 @@ def test_keys_open_questions_and_settings_but_not_in_a_text(voila_stage: Stage) 
     for place in (1, 2, 0):
         page.keyboard.press(str(place + 1))
         expect(question.nth(place)).to_have_attribute("aria-pressed", "true")
-        expect(question.nth(place)).to_have_text(KINDS[QUESTIONS[place]].button)
+        expect(question.nth(place)).to_have_text(ANSWERS[QUESTIONS[place]].button)
         settle(page)
     page.keyboard.press("0")
     expect(page.locator(".calibviz-question button[aria-pressed=true]")).to_have_count(0)

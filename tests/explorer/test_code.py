@@ -7,7 +7,7 @@ import io
 
 import numpy as np
 import pytest
-from driver import screen
+from driver import numbers_of, screen
 from figure_checks import ks_mark
 
 import calibviz as cv
@@ -46,7 +46,7 @@ def compare(explorer, names):
     look, table = explorer.look, names["numbers"]
     sides = [look.before] if look.after is None else [look.before, look.after]
     for row, side in zip(table.index, sides, strict=True):
-        (here,) = look.numbers(side)
+        (here,) = numbers_of(look, side)
         for name in NUMBERS:
             shown = np.nan if getattr(here, name) is None else getattr(here, name)
             assert table.loc[row, name] == pytest.approx(shown, abs=1e-9, nan_ok=True), (row, name)
@@ -142,7 +142,7 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
         try:
             compare(explorer, names)
             first, *others = tables_of(printed)
-            sides = [look.numbers(side)[0] for side in (look.before, look.after) if side is not None]
+            sides = [numbers_of(look, side)[0] for side in (look.before, look.after) if side is not None]
             shown = {name: [getattr(side, name) for side in sides] for name in (*NUMBERS, "ece")}
             assert len(others) == (len(look.outcomes) > 0 and None not in shown["ece"])
             for name in NUMBERS:
@@ -270,7 +270,7 @@ def test_the_cube_holds_the_numbers(explorer, choices):
     )
     for calibrator, side in ((labels[0], look.before), (labels[1], look.after)):
         cell = cube.sel(model=spec.model, calibrator=calibrator).squeeze()
-        (here,) = look.numbers(side)
+        (here,) = numbers_of(look, side)
         if not look.outcomes:
             for name in NUMBERS:
                 assert float(cell[name]) == pytest.approx(getattr(here, name), abs=1e-9), (calibrator, name)

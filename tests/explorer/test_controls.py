@@ -16,12 +16,13 @@ import calibviz as cv
 from calibviz.answers.asked.glossary import TERMS
 from calibviz.answers.asked.presets import PRESETS
 from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.content import Answer
 from calibviz.answers.headline import words
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer import Explorer, linked
 from calibviz.explorer.app import EXPORTS
 from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.view.controls.control_kinds import CHOOSE, CONTROLS
-from calibviz.explorer.view.panels.panel import KINDS, Kind
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANGES = {
@@ -304,12 +305,12 @@ def test_what_is_exported(explorer, name):
         assert data.startswith(b"<?xml") and kind == "image/svg+xml"
     elif name == "CSV":
         rows = list(csv.DictReader(io.StringIO(data.decode())))
-        ece = explorer.look.numbers(explorer.look.before)[0].ece
+        ece = explorer.look.error(explorer.look.before)
         found = [row for row in rows if row["model"] == explorer.state.model and row["calibrator"] == "none"]
         assert kind == "text/csv" and float(found[0]["ece"]) == pytest.approx(ece)
     elif name == "code":
         exec(sent, names := {})
-        ece = explorer.look.numbers(explorer.look.before)[0].ece
+        ece = explorer.look.error(explorer.look.before)
         assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)
         assert "cv.load_dataset" in screen(explorer).exported
         sentences = {True: "Copied to the clipboard.", False: "Select the text"}
@@ -329,7 +330,7 @@ def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, mo
     def broken(_look):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(linked, "KINDS", {**KINDS, "reliability": Kind("Reliability", broken)})
+    monkeypatch.setattr(linked, "ANSWERS", {**ANSWERS, "reliability": Answer("reliability", "Reliability", broken)})
     with caplog.at_level(logging.ERROR):
         explorer.state.bins = 33
     assert screen(explorer).complaint.count("could not be made") == 1
@@ -346,7 +347,7 @@ def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer,
     def broken(_look):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(linked, "KINDS", {**KINDS, "instances": Kind("Instances", broken)})
+    monkeypatch.setattr(linked, "ANSWERS", {**ANSWERS, "instances": Answer("instances", "Instances", broken)})
     explorer.state.bins = 3
     assert screen(explorer).complaint.count("could not be made") == 1
     assert explorer.look is good

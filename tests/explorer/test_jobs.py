@@ -10,16 +10,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from driver import kept, screen, threads, until
+from driver import kept, numbers_of, screen, threads, until
 from figure_checks import by_role
 
 import calibviz as cv
+from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation import jobs as jobs_module
 from calibviz.answers.situation.job import FAILED
 from calibviz.answers.situation.jobs import Jobs
 from calibviz.answers.steps.sensitivity import SHARES
 from calibviz.explorer import Explorer
-from calibviz.explorer.view.panels.panel import KINDS
 
 
 @pytest.fixture(autouse=True)
@@ -256,10 +256,10 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     explorer.finish()
     calibration, evaluation = predictions.split(0.5, seed=0)
     moved = cv.Temperature().fit(calibration).transform(evaluation)
-    assert explorer.look.numbers(explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
+    assert numbers_of(explorer.look, explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
     assert "Fitting" not in screen(explorer).numbers["note"]
     for name in explorer.state.panels:
-        assert "Fitting" not in KINDS[name].content(explorer.look).note
+        assert "Fitting" not in ANSWERS[name].content(explorer.look).note
     explorer.close()
 
 

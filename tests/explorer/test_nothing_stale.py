@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from driver import screen
+from driver import numbers_of, screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation import engine as engine_module
 from calibviz.answers.situation.paired_problems import paired_problems
 from calibviz.app.demo import demo
 from calibviz.explorer import Explorer
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -31,7 +31,7 @@ def shared(digits):
 
 
 def after_of(explorer):
-    return explorer.look.numbers(explorer.look.after)[0]
+    return numbers_of(explorer.look, explorer.look.after)[0]
 
 
 @pytest.mark.parametrize(("scalar", "vector", "outcome"), [("class 3", "full", "3"), ("rank 2", "top-5", "rank 2")])
@@ -212,7 +212,7 @@ def test_a_model_may_be_called_like_a_recalibrated_one():
 def told_by(explorer, panel):
     """All that a panel says and lists, and the points that it draws."""
     explorer.finish()
-    content = KINDS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.look)
     drawn = [
         (record.alt, [(s.name, s.x.tolist(), s.y.tolist()) for s in record.series])
         if isinstance(record, Figure)
@@ -252,10 +252,10 @@ def test_what_is_kept_is_what_would_be_made_anew(panel):
 def test_other_bins_change_nothing_where_there_are_none(panel):
     explorer = Explorer(cv.load_dataset("heart"), panels=(panel,))
     explorer.finish()
-    before = KINDS[panel].content(explorer.look)
+    before = ANSWERS[panel].content(explorer.look)
     explorer.state.bins = 9
     explorer.finish()
-    assert KINDS[panel].content(explorer.look) is before
+    assert ANSWERS[panel].content(explorer.look) is before
     explorer.close()
 
 

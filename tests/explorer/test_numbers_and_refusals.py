@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 import traitlets
-from driver import screen
+from driver import numbers_of, screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
@@ -43,11 +43,11 @@ def numbers_of_code(explorer: Explorer, **names) -> tuple[dict, str]:
 
 
 def before_of(explorer: Explorer):
-    return explorer.look.numbers(explorer.look.before)[0]
+    return numbers_of(explorer.look, explorer.look.before)[0]
 
 
 def after_of(explorer: Explorer):
-    return explorer.look.numbers(explorer.look.after)[0]
+    return numbers_of(explorer.look, explorer.look.after)[0]
 
 
 def status(explorer: Explorer) -> str:

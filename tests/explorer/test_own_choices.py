@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import traitlets
-from driver import screen
+from driver import numbers_of, screen
 
 import calibviz as cv
 
@@ -54,7 +54,7 @@ def explorer():
 
 
 def error_of(explorer):
-    return explorer.look.numbers(explorer.look.before)[0].ece
+    return numbers_of(explorer.look, explorer.look.before)[0].ece
 
 
 @pytest.mark.parametrize("choice", OWN)

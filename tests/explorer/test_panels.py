@@ -15,10 +15,10 @@ from scipy.stats import binomtest
 import calibviz as cv
 from calibviz.answers import likert as likert_contents
 from calibviz.answers.asked.spec import MENU
+from calibviz.answers.registry import ANSWERS
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.view.panels.marks import _place_name
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
 from calibviz.figures import Figure, percent
 from calibviz.figures.shapes import ends_in_percent
@@ -48,7 +48,7 @@ def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert screen(explorer).complaint == ""
     explorer.finish()
-    content = KINDS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.look)
     for record in content.records:
         if isinstance(record, Figure):
             check(record)
@@ -345,7 +345,7 @@ def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
     assert told.endswith("The chosen repair, platt, is not compared: add it under “repairs”.")
     screen(explorer).set("calibrators", ("temperature", "platt"))
     explorer.finish()
-    assert "is not compared" not in KINDS["comparison"].content(explorer.look).note
+    assert "is not compared" not in ANSWERS["comparison"].content(explorer.look).note
 
 
 def test_switches_choose_errors_of_the_family(explorer, parts):
@@ -462,17 +462,17 @@ def test_the_comparison_as_grouped_bars(explorer, rows):
     pictures = shown(explorer, "comparison", comparison="bars").records
     assert [figure.y_label for figure in pictures] == (["error", "score", "nats"] if rows == "metric" else ["error"])
     drawn = by_role(pictures[0], "bar 2")
-    note = KINDS["comparison"].content(explorer.look).note
+    note = ANSWERS["comparison"].content(explorer.look).note
     assert "A bar is an error" in note and "diamond" in note and "The rows" not in note
     assert not any(word in note for word in ("Grey", "best", "ranks", "Small pictures"))
     assert drawn.name == "beta" and np.nanmax(drawn.y) == pytest.approx(
         grid.values[:, 1].max() / 100 if rows != "metric" else grid.values[0, 1] / 100
     )
     explorer.state.calibrators = tuple(CALIBRATORS)
-    many = KINDS["comparison"].content(explorer.look)
+    many = ANSWERS["comparison"].content(explorer.look)
     assert "bars apart" in many.note and many.records[0].name == "comparison"
     explorer.finish()
-    assert "Grey" in (of_table := KINDS["comparison"].content(explorer.look).note) and "A bar is" not in of_table
+    assert "Grey" in (of_table := ANSWERS["comparison"].content(explorer.look).note) and "A bar is" not in of_table
     explorer.state.calibrators = ()
 
 

@@ -9,9 +9,9 @@ from figure_checks import by_role, check, ks_mark
 
 import calibviz as cv
 from calibviz.answers.asked.spec import CUMULATIVE
+from calibviz.answers.registry import ANSWERS
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.recalibration import ScalarCalibrator
 from calibviz.recalibration.registry import CALIBRATORS
@@ -35,7 +35,7 @@ def shown(explorer, panel, finish=True, **choices):
     assert screen(explorer).complaint == ""
     if finish:
         explorer.finish()
-    content = KINDS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.look)
     for record in content.records:
         if isinstance(record, Figure):
             check(record)

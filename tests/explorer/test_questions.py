@@ -12,10 +12,9 @@ import calibviz as cv
 from calibviz.answers.asked.spec import QUESTIONS
 from calibviz.answers.headline import words
 from calibviz.answers.recalibration import answer
-from calibviz.answers.repairs import mean_ks
+from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.noise import beside_error
 from calibviz.explorer import Explorer
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg import BACK, WIDTH, NoisyError, noise_strips
 from calibviz.uncertainty.error_intervals import ErrorInterval
@@ -65,11 +64,11 @@ def test_a_step_of_bins_asks_nothing_of_the_cards(hearts):
     hearts.state.update(panels=("reliability",), bins=15)
     hearts.finish()
     before = {name: hearts._answers[name].value for name in QUESTIONS}
-    made = {name: KINDS[name].short_answer(hearts.look).picture for name in QUESTIONS}
+    made = {name: ANSWERS[name].short(hearts.look).picture for name in QUESTIONS}
     hearts.state.bins = 9
     assert {name: hearts._answers[name].value for name in QUESTIONS} == before
     for name, picture in made.items():  # not drawn anew
-        assert KINDS[name].short_answer(hearts.look).picture is picture
+        assert ANSWERS[name].short(hearts.look).picture is picture
     hearts.state.bins = 15
 
 
@@ -95,7 +94,7 @@ def test_the_picture_of_a_repair_is_the_strip_of_the_evidence_before_and_after(h
     hearts.state.update(panels=("reliability",), selection="")
     hearts.finish()
     before, after = (
-        NoisyError(mean_ks(hearts.look, side), beside_error(hearts.look, side, "ks"), of)
+        NoisyError(hearts.look.ks(side), beside_error(hearts.look, side, "ks"), of)
         for side, of in ((hearts.look.before, "before"), (hearts.look.after, "after"))
     )
     assert pictures(hearts)["recalibration"] == noise_strips(before, after)
@@ -115,8 +114,8 @@ def test_a_dot_is_open_within_what_chance_shows_and_filled_beyond():
 
 
 def test_questions_are_questions():
-    assert all(KINDS[name].question.endswith("?") for name in QUESTIONS)
-    assert {name for name, kind in KINDS.items() if kind.question} == set(QUESTIONS)
+    assert all(ANSWERS[name].question.endswith("?") for name in QUESTIONS)
+    assert {name for name, kind in ANSWERS.items() if kind.question} == set(QUESTIONS)
 
 
 def said(score, truth, seed, calibrator="platt"):

@@ -13,11 +13,11 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.answers.asked.spec import CUMULATIVE, MENU, PANELS
+from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.job import FAILED as FAILED_JOB
 from calibviz.explorer import Explorer
 from calibviz.explorer.view.controls.number_grid import NumberGrid
 from calibviz.explorer.view.page.live import FAILED
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure, Grid
 from calibviz.figures.tables import Table
 from calibviz.recalibration.registry import CALIBRATORS
@@ -119,7 +119,7 @@ def records_of(explorer):
     """All that is drawn, in a form that can be compared."""
     found = {}
     for name in explorer.state.panels:
-        content = KINDS[name].content(explorer.look)
+        content = ANSWERS[name].content(explorer.look)
         found[name] = content.note
         for record in content.records:
             if isinstance(record, Figure):

@@ -30,8 +30,8 @@ from calibviz.answers.asked.spec import (
     SPLINE_OPTIONS,
     SWITCHES,
 )
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer import Explorer, ExplorerState
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.recalibration.registry import CALIBRATORS
 
 MODELS = ("one", "another & co")
@@ -306,7 +306,7 @@ def test_a_state_of_other_models_is_refused(predictions):
 def test_every_panel_stands_alone(predictions, name):
     left = set(_instances)
     panel = KIND_OF_PANEL[name](predictions, lens="class 3", likert=(0, 0.5, 1), calibrators=("temperature",))
-    assert type(panel).__name__ == f"{name.capitalize()}Panel" and KINDS[name].title in type(panel).__doc__
+    assert type(panel).__name__ == f"{name.capitalize()}Panel" and ANSWERS[name].title in type(panel).__doc__
     panel.state.update(bins=5, selection="ink > 0.1")
     panel.finish()
     assert screen(panel).complaint == ""

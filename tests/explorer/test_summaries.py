@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from driver import screen
+from driver import numbers_of, screen
 
 import calibviz as cv
 from calibviz.answers.asked.presets import PRESETS
@@ -29,11 +29,11 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     assert explorer.state.lens == "class right"
     assert screen(explorer).complaint == ""
     judged = many.split()[1]
-    shown = explorer.look.numbers(explorer.look.before)[0]
+    shown = numbers_of(explorer.look, explorer.look.before)[0]
     assert shown.count == judged.rows
     assert shown.ece == pytest.approx(cv.calibration_error(judged), abs=1e-12)
     assert shown.ks == pytest.approx(cv.ks_error(judged), abs=1e-12)
-    assert explorer.look.numbers(explorer.look.after)[0].ks < shown.ks / 5
+    assert numbers_of(explorer.look, explorer.look.after)[0].ks < shown.ks / 5
     assert "too high" in screen(explorer).words.lower()
     explorer.state.update(panels=PANELS, bins=40, metrics=("ks",), calibrators=("platt",))
     explorer.finish()
@@ -50,7 +50,7 @@ def test_several_and_one_of_its_own_to_fit_to(summary):
     explorer = cv.Explorer({"a": summary, "b": other}, calibration={"a": other, "b": summary}, bins=20)
     assert explorer.state.models == ("a", "b")
     explorer.state.model = "b"
-    assert explorer.look.numbers(explorer.look.before)[0].count == 50_000
+    assert numbers_of(explorer.look, explorer.look.before)[0].count == 50_000
     explorer.close()
     panel = cv.ReliabilityPanel(summary, lens="class not right")
     assert panel.state.lens == "class not right"
@@ -65,7 +65,7 @@ def test_it_knows_what_a_summary_is_of(lens):
     name = {"top-1": "class right", "class 3": "class 3", "within-top 2": "class yes"}[lens]
     assert explorer.state.lens == name and screen(explorer).controls["lens"].options == ("class",)
     judged = summary.split()[1]
-    shown = explorer.look.numbers(explorer.look.before)[0]
+    shown = numbers_of(explorer.look, explorer.look.before)[0]
     assert shown.accuracy == (pytest.approx(judged.problem.mean_target) if lens == "top-1" else None)
     cube = explorer.cube()
     assert "accuracy" not in cube  # of the two classes it would be another than the model's

@@ -10,8 +10,8 @@ from figure_checks import by_role, check
 
 import calibviz as cv
 from calibviz.answers.asked.spec import CUMULATIVE, PANELS
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer import Explorer
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 
 
@@ -49,7 +49,7 @@ def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert screen(explorer).complaint == ""
     explorer.finish()
-    content = KINDS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.look)
     assert content.records
     for record in content.records:
         if isinstance(record, Figure):
@@ -114,7 +114,7 @@ def test_every_panel_draws(explorer, binning, lens):
         explorer.state.panels = (panel,)
         explorer.finish()
         assert screen(explorer).complaint == ""
-        content = KINDS[panel].content(explorer.look)
+        content = ANSWERS[panel].content(explorer.look)
         assert content.records or "hierarchy" in content.note or "holds dates" in content.note
         if panel == "reliability":
             assert ("equal-mass bins" in content.note) == (binning != "uniform")
@@ -181,14 +181,20 @@ def test_code_and_cube(explorer, data, choices, capsys):
     table = names["numbers"]
     for place, side in enumerate((explorer.look.before, explorer.look.after)):
         calibrator = table.index.get_level_values("calibrator").unique()[place]
-        for name in ("ks", "mean_score", "accuracy", "sweep"):
-            here = [getattr(one, name) for one in explorer.look.numbers(side)]
+        pairs = list(zip(side.predictions, side.problems, strict=True))
+        for name, measure in {
+            "ks": lambda _, problem: cv.ks_error(problem),
+            "mean_score": lambda _, problem: problem.mean_score,
+            "accuracy": explorer.look.accuracy,
+            "sweep": lambda _, problem: cv.calibration_error(problem, binning=cv.Sweep()),
+        }.items():
+            here = [measure(*pair) for pair in pairs]
             np.testing.assert_allclose(table[name].xs(calibrator, level="calibrator"), here, atol=1e-9)
     assert "trial" in capsys.readouterr().out
     cube = explorer.cube()
     assert cube.sizes["intervention"] == 4 and cube.sizes["trial"] == 5
     if not explorer.look.outcomes:
-        here = [one.ks for one in explorer.look.numbers(explorer.look.before)]
+        here = list(map(cv.ks_error, explorer.look.before.problems))
         np.testing.assert_allclose(cube.ks.sel(intervention=explorer.state.model, calibrator="none").squeeze(), here)
 
 

@@ -11,9 +11,9 @@ from driver import below, screen
 import calibviz as cv
 from calibviz.answers.headline import headline
 from calibviz.answers.kept import kept
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer.transport.shared_widgets import HTML
 from calibviz.explorer.view.page.download import csv_of
-from calibviz.explorer.view.panels.panel import KINDS
 from calibviz.figures import Figure
 from calibviz.figures.tables import Table
 from calibviz.metrics.scores import brier_score
@@ -29,7 +29,7 @@ def explorer():
 def content(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     explorer.finish()
-    return KINDS[panel].content(explorer.look)
+    return ANSWERS[panel].content(explorer.look)
 
 
 def column(records, heading):
@@ -60,7 +60,7 @@ def test_the_brier_score_is_a_plain_number_everywhere(explorer):
 
 def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
     axes = {}
-    for panel in KINDS:
+    for panel in ANSWERS:
         records = content(explorer, panel, likert=(0, 0.33, 0.66, 1)).records
         axes |= {
             record.y_label: record.y_in_percent
@@ -85,7 +85,7 @@ def test_the_decision_curve_and_its_table_agree(explorer):
 def test_probabilities_are_in_per_cent_on_every_axis(explorer):
     shares = re.compile("told|found|probability|threshold|share of")
     axes = {}
-    for panel in KINDS:
+    for panel in ANSWERS:
         for record in content(explorer, panel, likert=(0, 0.33, 0.66, 1)).records:
             if isinstance(record, Figure):
                 axes |= {record.x_label: record.x_in_percent, record.y_label: record.y_in_percent}

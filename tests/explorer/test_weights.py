@@ -36,7 +36,7 @@ def judged(explorer):
 
 
 def error_of(explorer):
-    return explorer.look.numbers(explorer.look.before)[0].ece
+    return explorer.look.error(explorer.look.before)
 
 
 def control(explorer, label):
@@ -319,7 +319,8 @@ def test_code_of_trials_writes_the_matrix_in_numbers():
     made = cv.Explorer(evaluation, calibration, lens="top-2", binning="k-d tree", distance="Mahalanobis", panels=())
     made.state.matrix = "inverse covariance"
     made.finish()
-    numbers = [each.ece for each in made.look.numbers(made.look.before)]
+    before = made.look.before
+    numbers = [made.look.error(before, trial) for trial in range(len(before.problems))]
     matrix = made.look.matrix
     assert f"'distance': cv.{matrix!r}" in made.code()
     expected = [cv.calibration_error(trial, "top-2", cv.KDTree(0.125), distance=matrix) for trial in made.look.trials]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Literal
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from operator import attrgetter
+from typing import Any, Literal, Self
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
@@ -14,7 +15,7 @@ from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
-from ...foundation.cache import ByIdentity
+from ...foundation.cache import ByIdentity, lazy_property
 from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
@@ -120,6 +121,15 @@ KEPT_NAMES = ("A", "B")
 Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
+#: Choices that are mostly read together: of which scores, in which bins, by which distance, after what.
+OF_SAMPLES = ("model", "lens", "groups", "outcome", "selection", "share")
+OF_BINS = ("binning", "bins", "gamma")
+OF_ERROR = ("distance", "weights", "matrix", "norm")
+OF_AFTER = ("calibrator", "knots", "spline", "temperature")
+#: What is the user's own, which choices refer to by name.
+OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings")
+
+
 @dataclass(frozen=True)
 class Spec:
     """The choices of an `ExplorerState`, which describes them, and the objects of the engine that they stand for.
@@ -173,6 +183,20 @@ class Spec:
     own_lenses: tuple[tuple[str, Lens], ...] = ()
     own_distances: tuple[tuple[str, Distance], ...] = ()
     own_binnings: tuple[tuple[str, Binning], ...] = ()
+
+    def but(self, **choices: Any) -> Self:
+        """The same with some other choices."""
+        other = object.__new__(type(self))
+        kept = self.__dict__
+        other.__dict__.update({name: kept[name] for name in Spec.__dataclass_fields__ if name in kept}, **choices)
+        return other
+
+    def narrowed(self, choices: Iterable[str]) -> NarrowSpec:
+        """These choices alone, and what is the user's own; `Undeclared` is raised where this holds one of them not."""
+        narrow = object.__new__(NarrowSpec)
+        names = (*choices, *OWN)
+        narrow.__dict__.update(zip(names, attrgetter(*names)(self), strict=True))
+        return narrow
 
     def metric(self, name: str) -> MetricRecord:
         """A metric of the menu, or of the user's own."""
@@ -232,7 +256,7 @@ class Spec:
         if self.lens == "grouping" and self.groups:
             return Grouping(self.groups)
         own = dict(self.own_lenses)
-        return own[self.lens] if self.lens in own else lens(self.lens)
+        return own[self.lens] if self.lens in own else known_lens(self.lens)
 
     def make_selection(self) -> Condition | None:
         """The chosen selection; None keeps all samples."""
@@ -240,6 +264,10 @@ class Spec:
 
     def make_binning(self) -> Binning:
         """The chosen binning with the chosen number of bins."""
+        return self._binning
+
+    @lazy_property
+    def _binning(self) -> Binning:
         own = {**SWEEPS, **dict(self.own_binnings)}
         return own[self.binning] if self.binning in own else self.settings()[self.setting()]
 
@@ -265,7 +293,7 @@ class Spec:
 
     def of_kept(self) -> dict[str, Spec]:
         """The choices that are kept, by the names A and B."""
-        return {name: replace(self, **dict(choices), kept=()) for name, choices in self.kept}
+        return {name: self.but(**dict(choices), kept=()) for name, choices in self.kept}
 
     @property
     def measure(self) -> Hashable:
@@ -278,7 +306,7 @@ class Spec:
         """The chosen gamma where it is none of those of the slider."""
         return None if self.gamma in GAMMAS else self.gamma
 
-    @property
+    @lazy_property
     def error(self) -> Error:
         """How the error of one score a sample is made of its bins."""
         return self.error_by({**DISTANCES, **dict(self.own_distances)}[self.distance])
@@ -303,6 +331,31 @@ class Spec:
         return {f"{_in_percent(low)} to {_in_percent(high)} %": (low, high) for low, high in between}
 
 
+class Undeclared(RuntimeError):
+    """A choice was read that was not named as one of those that are read."""
+
+
+class _NotNamed:
+    """In the place of a choice that a `NarrowSpec` does not hold."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, spec: NarrowSpec | None, owner: type) -> Any:
+        raise Undeclared(f"the choice {self.name!r} is read, but not named by `reads`")
+
+
+class NarrowSpec(Spec):
+    """Some of the choices; to read another one raises `Undeclared`."""
+
+
+for _name in Spec.__dataclass_fields__:
+    if _name not in OWN:
+        _not_named = _NotNamed()
+        _not_named.__set_name__(NarrowSpec, _name)
+        setattr(NarrowSpec, _name, _not_named)
+
+
 def _in_percent(cut: float) -> str:
     return f"{round(100 * cut, 9):.15g}"
 
@@ -310,6 +363,12 @@ def _in_percent(cut: float) -> str:
 def gamma_text(gamma: float) -> str:
     """A gamma as people write it: 1/8, 0.1."""
     return f"1/{1 / gamma:.0f}" if gamma in GAMMAS else f"{gamma:g}"
+
+
+@lru_cache(maxsize=1000)
+def known_lens(name: str) -> Lens:
+    """The lens of a name, the same one each time."""
+    return lens(name)
 
 
 @cache

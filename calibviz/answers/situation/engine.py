@@ -33,6 +33,7 @@ from ...recalibration import ScalarCalibrator
 from ..asked.spec import Spec
 from .job import Job
 from .jobs import Jobs
+from .reading import Readings
 from .trials import TrialPart, Trials, trials_of
 
 T = TypeVar("T")
@@ -89,6 +90,7 @@ class Engine:
             self.calibration = trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
+        self.readings = Readings(self.jobs)
         self.judges_fitted = False  # whether what calibrators are fitted to is judged, too
         self._forget()
 
@@ -268,21 +270,13 @@ class Engine:
             return int(judged.weights[shown].sum())
         return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
 
-    def of(self, problem: ScalarProblem, what: Hashable, make: Callable[[], T]) -> T:
-        """What was made of a problem, kept as long as the problem is."""
+    def of(self, problem: ScalarProblem, measure: Callable[..., T], *arguments: Hashable) -> T:
+        """What a function returns of a problem and other arguments, kept as long as the problem is."""
         kept = self._kept.setdefault(problem, {})
+        what = (measure, *arguments)
         if what not in kept:
-            kept[what] = make()
+            kept[what] = measure(problem, *arguments)
         value: T = kept[what]
-        return value
-
-    def latest(self, problem: ScalarProblem, what: str, key: Hashable, make: Callable[[], T]) -> T:
-        """The same of what is large, or changes as jobs go on: of each kind only the latest is kept."""
-        kept = self._kept.setdefault(problem, {})
-        entry = kept.get(what)
-        if entry is None or entry[0] != key:
-            entry = kept[what] = key, make()
-        value: T = entry[1]
         return value
 
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
@@ -290,7 +284,7 @@ class Engine:
         binning = spec.make_binning()
         if not spec.chooses_bins:
             return binning(problem)  # which keeps what it made
-        return self.of(problem, ("bins", binning), lambda: binning(problem))
+        return self.of(problem, binning)
 
     @staticmethod
     def is_of_scores(spec: Spec, calibrator: str) -> bool:

@@ -50,6 +50,8 @@ class Job:
         Seconds of work, without the step that began at `began`.
     stop_at : float
         From when on its work is to end.
+    version : int
+        How often something about it has changed: a step, an end, or what there is of it.
     """
 
     key: Hashable
@@ -67,6 +69,7 @@ class Job:
     spent: float = 0.0
     began: float | None = None
     stop_at: float = math.inf
+    version: int = 0
     steps: Steps | None = field(default=None, repr=False)
     lock: Any = field(default_factory=threading.Lock, repr=False)  # no two threads can resume a generator
 
@@ -89,6 +92,7 @@ class Job:
                     with without_bars(), cancellable(check):
                         self._step()
                 finally:
+                    self.version += 1
                     _STEPPED.reset(before)
 
     def _step(self) -> None:
@@ -122,6 +126,7 @@ class Job:
     def drop(self, value: Any = None) -> None:
         """Forget what is half made: the next step is the first again."""
         self.steps, self.needs, self.waits_for, self.value = None, [], (), value
+        self.version += 1
         if value is None:
             self.fraction = 0.0
 
@@ -130,6 +135,7 @@ class Job:
         if self.cancelled:
             self.cancelled = self.done = False
             self.fraction = 0.0
+            self.version += 1
         self.stop_at = math.inf
 
     @property

@@ -16,7 +16,10 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .job import Job, Steps, stepped
@@ -27,6 +30,21 @@ TURN = 1.0  # seconds of work, after which a job lets others go first
 QUICK = 0.5  # seconds of a step, after which others no longer wait for it
 MOST_AT_ONCE, MOST_STRAY = 3, 8  # fits, and other jobs, that are worked on: wanted ones; with those that do not stop
 MOST_KEPT = 100
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What somebody saw of a job: which it was, None where there was none, and how far it had come.
+
+    `is_aside` is None where it was looked at without being asked for.
+    """
+
+    job: Job | None
+    version: int
+    is_aside: bool | None
+
+
+_SIGHTS: ContextVar[dict[Hashable, Sight] | None] = ContextVar("calibviz_sights", default=None)
 
 
 class Jobs:
@@ -82,20 +100,58 @@ class Jobs:
                 job = self._jobs[key] = Job(key, label, make, is_fit, is_aside)
                 while len(self._jobs) > MOST_KEPT:
                     self._jobs.popitem(last=False)
-            job.is_aside &= is_aside
-            self._jobs.move_to_end(key)
             if not job.cancelled:
-                job.revive()
+                job.stop_at = math.inf
         if now == "soon":
             now = self._soon(job)
         while not job.done and (now == "all" or (now == "first" and job.value is None)):
             job.step()
         with self._changed:
-            asker = stepped()
-            wanted = self._wanted if asker is None else asker.needs
-            if job not in wanted:
-                wanted.append(job)
+            self._note({key: Sight(job, job.version, is_aside)})
         return job
+
+    def _note(self, sights: Mapping[Hashable, Sight]) -> None:
+        """Ask for the jobs of some sights, and let whoever watches see them too."""
+        asker, watcher = stepped(), _SIGHTS.get()
+        wanted = self._wanted if asker is None else asker.needs
+        for key, sight in sights.items():
+            job = sight.job
+            if job is not None and sight.is_aside is not None:
+                job.is_aside &= sight.is_aside
+                if key in self._jobs:
+                    self._jobs.move_to_end(key)
+                if not job.cancelled:
+                    job.stop_at = math.inf
+                if job not in wanted:
+                    wanted.append(job)
+            if watcher is not None:
+                before = watcher.get(key)
+                if before is not None and before.is_aside is False:  # somebody does not let it stand aside
+                    sight = replace(sight, is_aside=False)
+                watcher[key] = sight
+
+    @contextmanager
+    def watched(self) -> Iterator[dict[Hashable, Sight]]:
+        """A context that yields what is seen inside of it: the jobs by key, as they were; contexts may be nested."""
+        outer, sights = _SIGHTS.get(), dict[Hashable, Sight]()
+        token = _SIGHTS.set(sights)
+        try:
+            yield sights
+        finally:
+            _SIGHTS.reset(token)
+            if outer is not None:
+                with self._changed:
+                    self._note(sights)
+
+    def are_as_seen(self, sights: Mapping[Hashable, Sight]) -> bool:
+        """Whether nothing is new of these jobs; if so, those that were asked for are asked for again."""
+        with self._changed:
+            for key, sight in sights.items():
+                job = self._jobs.get(key)
+                if job is not sight.job or (job is not None and job.version != sight.version):
+                    return False
+            self._note(sights)
+        return True
 
     def _soon(self, job: Job) -> str:
         """Begin a job and wait for it a moment; without an event loop "all" is to be done here, and else nothing."""
@@ -116,6 +172,7 @@ class Jobs:
         """What a job has come to so far; None where nobody has asked for it, who does not ask for it here."""
         with self._changed:
             job = self._jobs.get(key)
+            self._note({key: Sight(job, 0 if job is None else job.version, None)})
             return None if job is None else job.value
 
     def forget(self, key: Hashable) -> None:
@@ -139,6 +196,7 @@ class Jobs:
                     self._drop(job)
                 else:  # a thread is in it; who comes back before it ends finds it going on
                     job.cancelled = job.done = False
+                    job.version += 1
                     job.stop_at = min(job.stop_at, now + after)
             self._changed.notify_all()
             if any(not job.done for job in live) and not self._idle:
@@ -153,6 +211,7 @@ class Jobs:
         with self._changed:
             if not job.done:
                 job.cancelled = job.done = True
+                job.version += 1
                 job.stop_at, job.waits_for = 0.0, ()
                 if job.began is None:
                     job.steps = None
@@ -195,7 +254,9 @@ class Jobs:
         """What is wanted, and what that needs."""
         wanted = list(self._wanted)
         for job in wanted:
-            wanted += [other for other in job.needs if other not in wanted and not job.done]
+            for other in () if job.done else job.needs:
+                if other not in wanted:
+                    wanted.append(other)
         return wanted
 
     def _drop(self, job: Job) -> None:

@@ -63,7 +63,11 @@ def beside_error(look: Situation, side: Side, name: str) -> Beside:
 
 def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, float]:
     """The interval of the mean target, and the largest KS error that noise explains."""
-    return look.engine.of(problem, "limits", lambda: (*mean_interval(problem), ks_limit(problem)))
+    return look.engine.of(problem, _limits)
+
+
+def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
+    return (*mean_interval(problem), ks_limit(problem))
 
 
 def known_p_values(look: Situation, side: Side) -> dict[str, float]:

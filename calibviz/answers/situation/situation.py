@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
 from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
 from ...data.predictions import Predictions
-from ...engine.binning import EqualMass, Sweep
+from ...engine.binning import EqualMass
 from ...engine.bins import Bins
 from ...engine.family import ProblemFamily
 from ...engine.kdtree import KDTree
@@ -33,20 +31,6 @@ from .engine import Engine, NothingKept, Side
 from .job import Job
 
 INSTANT_SIZE = 400_000  # scores of a vector problem that is binned at once
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The headline numbers of one trial, before or after recalibration; None where one has no meaning or is to come."""
-
-    count: int
-    accuracy: float | None
-    mean_score: float
-    mean_target: float
-    ece: float | None
-    ks: float
-    sweep: float
-    sweep_bins: int
 
 
 class Situation:
@@ -68,6 +52,13 @@ class Situation:
         self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
         #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
         self.joint_ended_early = ""
+        self._narrow: dict[frozenset[str], Situation] = {}
+
+    def narrowed(self, choices: frozenset[str]) -> Situation:
+        """The same situation, of which these choices alone can be read."""
+        if choices not in self._narrow:
+            self._narrow[choices] = Situation(self.engine, self.spec.narrowed(choices))
+        return self._narrow[choices]
 
     def exists(self) -> None:
         """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
@@ -93,8 +84,9 @@ class Situation:
         """The outcome that the pictures show."""
         return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
 
-    def _accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
-        return right_share(predictions, problem) if self.knows_accuracy else None
+    def accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
+        """The share of predictions that were right; None where that is not known."""
+        return self.engine.of(problem, _right_share, predictions) if self.knows_accuracy else None
 
     @property
     def knows_accuracy(self) -> bool:
@@ -149,7 +141,7 @@ class Situation:
     @lazy_property
     def unselected(self) -> Side:
         """The model before recalibration with all of its samples, whatever the selection."""
-        side = self.engine.side(replace(self.spec, selection=""), self.spec.model, "none", self.lens)
+        side = self.engine.side(self.spec.but(selection=""), self.spec.model, "none", self.lens)
         assert isinstance(side, Side)
         return side
 
@@ -245,26 +237,15 @@ class Situation:
             self._bins[problem] = self.engine.bins(problem, self.spec)
         return self._bins[problem]
 
-    def numbers(self, side: Side) -> tuple[Numbers, ...]:
-        """The headline numbers of each trial."""
-        numbers = []
-        for i, (predictions, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
-            base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, predictions, problem))
-            error = self.joint(side, i) if self.outcomes else binned_error(self._bins_of(problem), *self.spec.error)
-            numbers.append(Numbers(**base, ece=error))
-        return tuple(numbers)
+    def error(self, side: Side, trial: int = 0) -> float | None:
+        """The error of a trial in the chosen bins; None where it has no meaning, or is to come."""
+        if self.outcomes:
+            return self.joint(side, trial)
+        return binned_error(self._bins_of(side.problems[trial]), *self.spec.error)
 
-    def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
-        swept = self.engine.of(problem, ("bins", Sweep()), lambda: Sweep()(problem))
-        return {
-            "count": problem.samples,
-            "accuracy": self._accuracy(predictions, problem),
-            "mean_score": problem.mean_score,
-            "mean_target": problem.mean_target,
-            "ks": ks_error(problem),
-            "sweep": binned_error(swept, *self.spec.error[:2]),  # a mean, as in `evaluate`
-            "sweep_bins": len(swept),
-        }
+    def ks(self, side: Side) -> float:
+        """The error without bins of a side, on average over the trials."""
+        return float(np.mean([self.engine.of(problem, ks_error) for problem in side.problems]))
 
     @property
     def is_instant(self) -> bool:
@@ -389,6 +370,10 @@ class Situation:
             raise ValueError(side.failed)
         self._missing[model, calibrator] = not_fitted(calibrator, side)
         return None
+
+
+def _right_share(problem: ScalarProblem, predictions: Predictions) -> float | None:
+    return right_share(predictions, problem)
 
 
 def not_fitted(calibrator: str, fit: Job) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps
 def group_steps(look: Situation, names: Sequence[str]) -> Steps:
     """The same of every group against the rest."""
     spec = look.spec
-    whole, binnings = replace(spec, lens="grouping").make_lens(), spec.settings(look.kind)
+    whole, binnings = spec.but(lens="grouping").make_lens(), spec.settings(look.kind)
     spread = np.full((2, len(names), len(binnings)), np.nan)
     for i, name in enumerate(names):
         problems = [induced_problem(trial, Outcome(whole, name), look.before.selection) for trial in look.trials]

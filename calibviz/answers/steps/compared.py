@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +107,7 @@ def looked_at(engine: Engine, spec: Spec, row: Subject) -> Situation:
     """The situation that a row of the comparison is of."""
     model, lens, selection = row
     outcome = spec.outcome if lens == spec.lens else None
-    return Situation(engine, replace(spec, model=model, lens=lens, selection=selection, outcome=outcome))
+    return Situation(engine, spec.but(model=model, lens=lens, selection=selection, outcome=outcome))
 
 
 def _side(look: Situation, calibrator: str) -> Side | Job | None:

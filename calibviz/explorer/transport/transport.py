@@ -377,9 +377,14 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
     """
     changed = {}
     for name, value in traits.items():
-        old, sent = getattr(widget, name), on_the_wire(value)
-        if old is not sent and not _is_same(old, sent):
-            changed[name] = sent
+        old = getattr(widget, name)
+        if isinstance(value, np.ndarray) or isinstance(old, np.ndarray):
+            value = on_the_wire(value)
+            is_same = old is value or _is_same(old, value)
+        else:
+            is_same = old is value or old == value
+        if not is_same:
+            changed[name] = value
     if not changed:
         return
     with ExitStack() as held:
@@ -403,8 +408,7 @@ def on_the_wire(value: Any) -> Any:
 
 
 def _is_same(old: Any, new: Any) -> bool:
-    if not isinstance(old, np.ndarray) and not isinstance(new, np.ndarray):
-        return bool(old == new)
+    """Whether arrays are the same, or both are none."""
     if old is None or new is None:
         return False
     old, new = np.squeeze(old), np.squeeze(new)  # bqplot squeezes what it is given

@@ -274,6 +274,8 @@ class Controls:
             self._following = False
 
     def _follow(self, look: Situation) -> None:
+        if not self._by_name:  # none has been on screen yet
+            return
         spec, names = look.spec, look.predictions.class_names
         if self._asked is not None and self._asked != self._state.to_dict():
             self._asked = None  # the menu goes back, so that the same preset can be chosen again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import bqplot
@@ -344,21 +344,22 @@ def legend(series: Sequence[figures.Series]) -> str:
 
     A button shows what does not fit into the line; see ``legends.js``.
     """
-    items = [
-        f'<span><span style="color:{tone(STYLES[line.role].colour)};margin-right:3px" aria-hidden="true">'
-        f"{_glyph(line)}</span>{as_html(line.name)}</span>"
-        for line in series
-        if line.name
-    ]
+    items = [_key_of(line.role, line.shape, line.name) for line in series if line.name]
     return (
         f'<div class="calibviz-legend"><div class="calibviz-keys">{"".join(items)}</div>{MORE}</div>' if items else ""
     )
 
 
-def _glyph(series: figures.Series) -> str:
+@lru_cache(maxsize=1000)
+def _key_of(role: figures.Role, shape: figures.Shape, name: str) -> str:
+    colour = f"color:{tone(STYLES[role].colour)};margin-right:3px"
+    return f'<span><span style="{colour}" aria-hidden="true">{_glyph(role, shape)}</span>{as_html(name)}</span>'
+
+
+def _glyph(role: figures.Role, shape: figures.Shape) -> str:
     """Letters that look like a series: a bar stands upright and a dense area is dense, as in the picture."""
-    shape, style = series.shape, STYLES[series.role]
-    if series.role in figures.BARS:
+    style = STYLES[role]
+    if role in figures.BARS:
         return "┃"
     if shape == "area":
         return "▓" if style.opacity >= DENSE else "▒"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,22 +11,12 @@ import numpy as np
 
 from ....answers.asked import selection_edits
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
-from ....answers.classes import classes, level_groups, zoomed
-from ....answers.comparison import comparison, grid_table, with_current
-from ....answers.confidence import confidence
-from ....answers.content import Content, Record, ShortAnswer
-from ....answers.cumulative import cumulative
-from ....answers.decision import decision, short_answer as acting
-from ....answers.instances import instances, sample_of
-from ....answers.likert import likert
-from ....answers.recalibration import recalibration, short_answer as recalibrates
-from ....answers.reliability import reliability
-from ....answers.segments import segments, short_answer as worst
-from ....answers.sensitivity import sensitivity
+from ....answers.classes import level_groups, zoomed
+from ....answers.comparison import grid_table, with_current
+from ....answers.content import Answer, Content, Record
+from ....answers.instances import sample_of
 from ....answers.situation.situation import Situation
 from ....answers.steps.compared import compared_rows
-from ....answers.temperature import temperature
-from ....answers.time import time
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
@@ -62,46 +51,20 @@ HEIGHTS = {
 FINENESS = {"sensitivity": "before", "points-per-bin": "bins"}
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first.
-
-    `term` is what papers call it, where that is another word than the title.
-    `short_answer` makes what the card of the question says while the panel is closed.
-    Pictures stand side by side where there is room, or one below the other; each below its title and legend.
-    """
-
-    title: str
-    content: Callable[[Situation], Content]
-    controls: tuple[str, ...] = ()
-    question: str = ""
-    short_answer: Callable[[Situation], ShortAnswer] | None = None
-    is_side_by_side: bool = False
-    term: str = ""
-
-    @property
-    def button(self) -> str:
-        """What the button says that opens it."""
-        return self.question or self.title
-
-
-KINDS: Mapping[str, Kind] = {
-    "reliability": Kind("Told against found", reliability, term="reliability diagram"),
-    "cumulative": Kind("Cumulative", cumulative, ("cumulative", "samples"), is_side_by_side=True),
-    "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?", short_answer=recalibrates),
-    "sensitivity": Kind("Bin count", sensitivity, ("binning",), term="sensitivity"),
-    "comparison": Kind("Compare", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
-    "likert": Kind("Words", likert, ("likert",), term="Likert categories"),
-    "confidence": Kind("Ranks", confidence, term="confidence"),
-    "instances": Kind("Samples", instances, ("bin",), term="instances"),
-    "classes": Kind("Classes", classes, ("by",)),
-    "temperature": Kind("Temperature", temperature, ("metrics", "temperature")),
-    "decision": Kind(
-        "Decision", decision, ("threshold", "cost_ratio", "prevalence"), "Can I act at a threshold?", acting
-    ),
-    "segments": Kind("Segments", segments, ("depth", "minimum"), "Where is it worst?", worst),
-    "time": Kind("Over time", time),
+#: The controls that stand in panels, by the names of their answers.
+OWN_CONTROLS: Mapping[str, tuple[str, ...]] = {
+    "cumulative": ("cumulative", "samples"),
+    "sensitivity": ("binning",),
+    "comparison": ("rows", "comparison", "calibrators", "metrics", "switches"),
+    "likert": ("likert",),
+    "instances": ("bin",),
+    "classes": ("by",),
+    "temperature": ("metrics", "temperature"),
+    "decision": ("threshold", "cost_ratio", "prevalence"),
+    "segments": ("depth", "minimum"),
 }
+#: The answers whose pictures stand side by side where there is room, each below its title and legend.
+SIDE_BY_SIDE = ("cumulative",)
 
 
 class Panel:
@@ -109,8 +72,7 @@ class Panel:
 
     Parameters
     ----------
-    name : str
-        One of `KINDS`.
+    answer : Answer
     state : ExplorerState
         Clicks set its choices.
     transport : Transport
@@ -122,16 +84,18 @@ class Panel:
 
     def __init__(
         self,
-        name: str,
+        answer: Answer,
         state: ExplorerState,
         transport: Transport,
         controls: Sequence[ipywidgets.Widget],
         choose: Callable[..., None],
     ) -> None:
-        self._name, self._state, self._transport, self._choose = name, state, transport, choose
+        name = answer.name
+        self._kind, self._name, self._state, self._transport, self._choose = answer, name, state, transport, choose
+        self._is_side_by_side = name in SIDE_BY_SIDE
         with transport.part(name):
             self._heading = HTML(transport=transport)
-            sides = ("calibviz-side-by-side",) if KINDS[name].is_side_by_side else ()
+            sides = ("calibviz-side-by-side",) if self._is_side_by_side else ()
             self._below = VBox(transport=transport, _dom_classes=("calibviz-below", *sides))
             self._answer = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
             self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
@@ -147,7 +111,6 @@ class Panel:
         self._shown: dict[str, Plot | TableView] = {}
         self._legends: dict[str, HTML] = {}
         self._boxes: dict[str, Any] = {}
-        self._is_side_by_side = KINDS[name].is_side_by_side
         self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
             transport=transport,
@@ -157,8 +120,11 @@ class Panel:
         self._content = Content(())
 
     def draw(self, look: Situation, content: Content) -> None:
-        """Show the content that a look has in this panel."""
+        """Show the content that a look has in this panel; nothing is sent where it shows that already."""
+        is_shown = content is self._content
         self._look, self._content = look, content
+        if is_shown:
+            return
         if self._name == "comparison":
             assign(self._add_row.layout, display=None if self._has_subjects else "none")
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
@@ -166,9 +132,8 @@ class Panel:
         if self._is_side_by_side:  # each picture has a title and a legend of its own
             titles, first = [], None
         keys = legend(first.series) if first is not None else ""
-        kind = KINDS[self._name]
-        term = f' <small class="calibviz-term">{kind.term}</small>' if kind.term else ""
-        assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else kind.button)}{term}</h3>{keys}")
+        term = f' <small class="calibviz-term">{self._kind.term}</small>' if self._kind.term else ""
+        assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else self._kind.button)}{term}</h3>{keys}")
         assign(self._answer, value=as_html(content.answer))
         assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]

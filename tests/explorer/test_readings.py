@@ -1,0 +1,192 @@
+"""Answers are made again only where a choice that they read, or a job that they asked for, has changed."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz import Explorer
+from calibviz.answers.asked.spec import Spec, Undeclared
+from calibviz.answers.registry import ANSWERS
+from calibviz.answers.situation.reading import KEPT_STEPS, reads
+from calibviz.answers.situation.situation import Situation
+
+#: Another value of every choice that has one for any data.
+OTHERS = {
+    "model": "random forest",
+    "overlays": ("calibrator: spline",),
+    "lens": "top-1",
+    "selection": "age > 50",
+    "binning": "equal-mass",
+    "bins": 7,
+    "gamma": 0.25,
+    "distance": "L2",
+    "weights": {"disease": 2.0},
+    "matrix": ((1.0, 0.0), (0.0, 1.0)),
+    "norm": "maximum",
+    "interval": "none",
+    "curves": (),
+    "scale": "stretched ends",
+    "cumulative": "score",
+    "samples": "calibration",
+    "likert": (0.0, 0.3, 1.0),
+    "calibrator": "platt",
+    "calibrators": ("isotonic",),
+    "knots": 3,
+    "spline": ("monotone",),
+    "temperature": 2.0,
+    "share": 0.4,
+    "metrics": ("brier",),
+    "rows": "metric",
+    "switches": ("max prob",),
+    "comparison": "bars",
+    "by": "group",
+    "zoom": (1, 2),
+    "bin": 3,
+    "order": "label",
+    "sample": 3,
+    "threshold": 0.3,
+    "prevalence": 0.2,
+    "depth": 2,
+    "minimum": 60,
+}
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    explorer = Explorer(cv.load_dataset("heart"), panels=("reliability",))
+    explorer.finish()
+    yield explorer
+    explorer.close()
+
+
+def made_of(explorer, **choices):
+    """The situation of these choices; those that the state takes as other types become what a `Spec` has."""
+    other = cv.ExplorerState(explorer.state.models)
+    other.update(**{**explorer.state.to_dict(), **choices})
+    return Situation(explorer.look.engine, other.spec)
+
+
+def test_every_choice_has_another_value_here(hearts):
+    apart = {"panels", "kept", "groups", "outcome", "compared"}
+    assert set(OTHERS) | apart == set(hearts.state.CHOICES)
+    same = [name for name, value in OTHERS.items()
+            if getattr(made_of(hearts, **{name: value}).spec, name) == getattr(hearts.state.spec, name)]  # fmt: skip
+    assert same == []
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_an_answer_does_not_read_leaves_it_as_it_is(hearts, name):
+    answer = ANSWERS[name]
+    hearts.finish()
+    before = answer.content(hearts.look), answer.short and answer.short(hearts.look)
+    for choice, value in OTHERS.items():
+        if choice not in answer.reads:
+            look = made_of(hearts, **{choice: value})
+            after = answer.content(look), answer.short and answer.short(look)
+            assert after[0] is before[0] and after[1] is before[1], choice
+
+
+def test_every_choice_is_read_by_an_answer_or_by_none_alone(hearts):
+    read = set().union(*(answer.reads for answer in ANSWERS.values()))
+    assert set(hearts.state.CHOICES) - read == {"kept"}
+
+
+def test_a_choice_that_is_not_named_cannot_be_read(hearts):
+    @reads("model", "bins")
+    def careless(look):
+        return look.spec.bins, look.spec.gamma
+
+    with pytest.raises(Undeclared, match="the choice 'gamma' is read, but not named by `reads`"):
+        careless(hearts.look)
+
+
+def test_to_read_less_is_to_hold_less(hearts):
+    narrow = hearts.state.spec.narrowed(["bins", "lens"])
+    assert (narrow.bins, narrow.lens) == (hearts.state.bins, hearts.state.lens)
+    assert narrow.but(bins=3).bins == 3 and narrow.narrowed(["bins"]).bins == narrow.bins
+    for name in set(Spec.__dataclass_fields__) - {"bins", "lens"}:
+        if not name.startswith("own_"):
+            with pytest.raises(Undeclared):
+                getattr(narrow, name)
+    with pytest.raises(Undeclared):
+        narrow.narrowed(["bins", "gamma"])
+
+
+def test_what_is_made_is_kept_for_some_steps(hearts):
+    made = []
+
+    @reads("model", "bins")
+    def counted(look, what):
+        made.append((look.spec.bins, what))
+        return object()
+
+    first = counted(hearts.look, "a")
+    assert counted(hearts.look, "a") is first and counted(hearts.look, "b") is not first
+    assert counted(made_of(hearts, bins=7), "a") is not first and counted(hearts.look, "a") is first
+    assert made == [(15, "a"), (15, "b"), (7, "a")]
+    for _ in range(KEPT_STEPS + 1):
+        hearts.look.engine.readings.step()
+    assert counted(hearts.look, "a") is not first
+
+
+def test_what_a_job_has_come_to_is_read_again(hearts):
+    jobs = hearts.look.engine.jobs
+
+    def steps():
+        yield 0.5, "half"
+        yield 1.0, "all"
+
+    @reads("model")
+    def slow(look):
+        return [look.engine.jobs.get("of this test", "slow", steps).value]
+
+    @reads("model", "bins")
+    def of_slow(look):
+        return [*slow(look), "and more"]
+
+    jobs.begin()
+    first = of_slow(hearts.look)
+    assert first == [None, "and more"] and of_slow(hearts.look) is first
+    (job,) = (job for job in jobs._wanted if job.key == "of this test")
+    job.step()
+    assert of_slow(hearts.look) == ["half", "and more"]
+    jobs.begin()  # somebody looks again, and finds it as it was
+    again = of_slow(hearts.look)
+    assert again == ["half", "and more"] and job in jobs._wanted
+    jobs.cancel(job)
+    assert of_slow(hearts.look) is not again
+    jobs.forget("of this test")
+    assert of_slow(hearts.look) == [None, "and more"]
+    jobs.begin()
+
+
+def calls_of(action):
+    """How many functions of calibviz an action calls."""
+    package, count = os.path.dirname(cv.__file__), [0]
+
+    def heard(frame, event, _):
+        count[0] += event == "call" and frame.f_code.co_filename.startswith(package)
+
+    sys.setprofile(heard)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return count[0]
+
+
+def test_a_step_of_bins_calls_little(hearts):
+    hearts.state.bins = 20
+    hearts.finish()
+    hearts.state.bins = 19
+    hearts.finish()
+    assert calls_of(lambda: setattr(hearts.state, "bins", 18)) <= 760  # of what does not read the bins nothing is made
+    assert screen(hearts).complaint == ""
+    hearts.finish()
+    hearts.state.bins = 15
+    hearts.finish()
