@@ -24,7 +24,7 @@ from .asked.spec import MAHALANOBIS, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED
 from .content import Content, at_once
 from .situation.job import Job, Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
-from .situation.reading import reads
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .steps.classes import class_steps, group_steps, level_steps
 
@@ -107,7 +107,13 @@ def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not:
 
 def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
     """The noise floors of the listed names that are known so far, and why there are none."""
-    spec, side, by = look.spec, look.before, look.spec.by
+    return several_beside(look, _floors, tuple(sorted(names)), label=f"errors by {look.spec.by}")
+
+
+@slow("model", "groups", "selection", "share", *OF_BINS, *OF_ERROR, "by")  # whatever class is looked at
+def _floors(look: Situation, names: Sequence[str]) -> Steps:
+    spec, by = look.spec, look.spec.by
+    side = look.engine.unlooked(spec)
     kind = "k-d tree" if by == "level" else look.kind
     binning = spec.settings(kind)[spec.setting(kind)]
 
@@ -118,20 +124,15 @@ def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
             return Outcome(spec.but(lens="grouping").make_lens(), name)
         return Grouping(tuple((group, tuple(members)) for group, members in look.predictions.hierarchy[name].items()))
 
-    def steps() -> Steps:
-        floors: dict[str, NoiseFloor] = {}
+    def measure(problem: Any) -> dict[str, float]:
+        return {"": binned_error(bins_of(problem, binning), *spec.error)}
 
-        def measure(problem: Any) -> dict[str, float]:
-            return {"": binned_error(bins_of(problem, binning), *spec.error)}
-
-        for i, name in enumerate(names):
-            lens = lens_of(name)
-            problems = [induced_problem(trial, lens, side.selection) for trial in side.predictions]
-            floors[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
-            yield (i + 1) / len(names), dict(floors)
-
-    key = ("noise of classes", by, side.key[0], side.selection, binning, spec.error, spec.groups, tuple(sorted(names)))
-    return several_beside(look, key, f"errors by {by}", steps)
+    floors: dict[str, NoiseFloor] = {}
+    for i, name in enumerate(names):
+        lens = lens_of(name)
+        problems = [induced_problem(trial, lens, side.selection) for trial in side.predictions]
+        floors[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
+        yield (i + 1) / len(names), dict(floors)
 
 
 def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:

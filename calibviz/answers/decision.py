@@ -24,10 +24,11 @@ from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, Record, ShortAnswer, thinned
+from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.paired_problems import paired_problems
-from .situation.reading import reads
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
@@ -40,7 +41,7 @@ def decision(look: Situation) -> Content:
     if isinstance(look.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
     problems = paired_problems(look)
-    job = _drawn(look, problems, now="first")
+    job = _drawn(look, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")
     draws: DecisionDraws = job.value
@@ -93,32 +94,41 @@ def _curves(look: Situation, draws: DecisionDraws) -> figures.Figure:
     return figures.decision_curve_figure({look.spec.model: table}, look.spec.threshold)
 
 
-def _drawn(look: Situation, problems: dict[str, ScalarProblem], now: str = "", is_aside: bool = False) -> Job:
-    threshold = look.spec.threshold
-    at = np.unique([*THRESHOLDS, threshold])
-    sides = look.before.key, None if look.after is None else look.after.key
-    key = ("decision", *sides, None if threshold in THRESHOLDS else threshold)
-    return look.engine.jobs.get(key, "net benefit", lambda: decision_steps(problems, at), now=now, is_aside=is_aside)
+def _drawn(look: Situation, now: str = "", is_aside: bool = False) -> Job:
+    own = () if look.spec.threshold in THRESHOLDS else (look.spec.threshold,)
+    return _draws(look, look.after, *own, label="net benefit", now=now, is_aside=is_aside)
+
+
+@slow(*OF_SAMPLES, *OF_AFTER)
+def _draws(look: Situation, _after: Side | None, *own: float) -> Steps:
+    """Draws at all thresholds and at one of its own; of what is after recalibration, once that is there."""
+    return decision_steps(paired_problems(look), np.unique([*THRESHOLDS, *own]))
 
 
 def _enough(look: Situation) -> str:
     """How many samples would tell the overall error to within 5 points, in a sentence, as soon as that is known."""
     if look.of_summary or len(look.trials) > 1:
         return ""
-    side = look.before
-    rows = side.predictions[0]
-
-    def steps() -> Steps:
-        table = sample_size(
-            rows, ks_error, look.lens, side.selection, precision=PRECISION, replicates=SIZE_REPLICATES, progress=False
-        )
-        yield 1.0, str(table.note)
-
-    job = look.engine.jobs.get(("sample size", side.key), "number of samples", steps, is_aside=True)
+    job = _sample_size(look, label="number of samples", is_aside=True)
     if not job.value:
         return ""
     said = job.value.replace("An interval", "An interval of the overall error")
-    return f"Enough samples? {said} Here are {side.problems[0].samples:,}."
+    return f"Enough samples? {said} Here are {look.before.problems[0].samples:,}."
+
+
+@slow(*OF_SAMPLES)
+def _sample_size(look: Situation) -> Steps:
+    side = look.before
+    table = sample_size(
+        side.predictions[0],
+        ks_error,
+        look.lens,
+        side.selection,
+        precision=PRECISION,
+        replicates=SIZE_REPLICATES,
+        progress=False,
+    )
+    yield 1.0, str(table.note)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
@@ -127,7 +137,7 @@ def short_answer(look: Situation) -> ShortAnswer:
     if isinstance(look.lens, Pooled):
         return ShortAnswer()
     problems = paired_problems(look)
-    job = _drawn(look, problems, is_aside=True)
+    job = _drawn(look, is_aside=True)
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)

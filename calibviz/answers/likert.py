@@ -20,7 +20,7 @@ from .content import INTERVAL_BELOW, Content
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
-from .situation.reading import reads
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 COLUMNS = {
@@ -94,17 +94,18 @@ def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:
 
 def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
     """The noise floors of the errors of categories with samples, by "error category", and why there are none."""
+    return several_beside(look, _floors, side, label="categories")
+
+
+@slow(*OF_SAMPLES, *OF_BINS, "likert")
+def _floors(look: Situation, side: Side) -> Steps:
     binning, categories = look.spec.make_binning(), look.spec.categories()
 
     def errors(problem: Any) -> dict[str, float]:
         rows = {name: problem_likert(problem, *ends, binning) for name, ends in categories.items()}
         return {f"{what} {name}": row[what] for name, row in rows.items() if row["count"] for what in ERRORS}
 
-    def steps() -> Steps:
-        yield 1.0, floors_of(side, look.lens, side.problems, errors, of_many=len(categories))
-
-    key = ("likert noise", side.key, binning, tuple(categories.items()))
-    return several_beside(look, key, "categories", steps)
+    yield 1.0, floors_of(side, look.lens, side.problems, errors, of_many=len(categories))
 
 
 @reads(*OF_SAMPLES)

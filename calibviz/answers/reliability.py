@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from .. import figures
@@ -17,9 +16,10 @@ from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content
 from .situation.engine import Side
+from .situation.job import Steps
 from .situation.noise import beside_error
 from .situation.paired_change import PairedChange, paired_brier_change
-from .situation.reading import reads
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
@@ -39,12 +39,7 @@ def reliability(look: Situation) -> Content:
     elif spec.interval != "clopper-pearson" and isinstance(look.lens, Pooled):
         bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and these are not."
     elif spec.interval != "clopper-pearson":
-        problem, binning = side.problems[0], spec.make_binning()
-
-        def steps() -> Iterator[tuple[float, Any]]:
-            yield 1.0, interval_of(spec.interval, problem, binning, bins[0], n=400)
-
-        job = look.engine.jobs.get(("bars", side.key, spec.interval, binning), f"{spec.interval} bars", steps)
+        job = _bars(look, label=f"{spec.interval} bars")
         bars, note = ("none" if job.value is None else job.value), job.ended_early
         if spec.interval == "consistency":
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
@@ -71,6 +66,12 @@ def reliability(look: Situation) -> Content:
     return Content((diagram, _histogram(look), *compared), note)
 
 
+@slow(*OF_SAMPLES, *OF_BINS, "interval")
+def _bars(look: Situation) -> Steps:
+    problem, bins = look.before.problems[0], look.bins(look.before)[0]
+    yield 1.0, interval_of(look.spec.interval, problem, look.spec.make_binning(), bins, n=400)
+
+
 @reads(*OF_SAMPLES, "scale")
 def _histogram(look: Situation) -> figures.Figure:
     among = look.unselected.problems if look.spec.selection else None
@@ -89,15 +90,13 @@ def _repair_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
 
 def _has_curve(look: Situation, side: Side) -> bool:
     """Whether the flexible curve of a side is there; of many samples it is fitted beside the page."""
-    problem = side.problems[0]
-    if len(problem) <= AT_ONCE:
-        return True
+    return len(side.problems[0]) <= AT_ONCE or bool(_flexible_curve(look, side, label="smooth curve").value)
 
-    def steps() -> Iterator[tuple[float, Any]]:
-        flexible_curve(problem)
-        yield 1.0, True
 
-    return bool(look.engine.jobs.get(("flexible curve", side.key), "smooth curve", steps).value)
+@slow(*OF_SAMPLES)
+def _flexible_curve(_look: Situation, side: Side) -> Steps:
+    flexible_curve(side.problems[0])
+    yield 1.0, True
 
 
 def _differences(look: Situation) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from .asked.spec import OF_AFTER, OF_SAMPLES
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME, beside_error, sentence_of
-from .situation.reading import reads
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .steps.compared import sides_of
 
@@ -40,14 +39,14 @@ def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared repairs with the chosen one, and the name of each row."""
     spec = look.spec
     names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator)))
-    key = "repairs", look.before.key, spec.lens, spec.outcome, tuple(map(spec.calibrator_key, names))
-    job = look.engine.jobs.get(key, "repairs", partial(_fit, look, names))
+    job = _fit(look, names, label="repairs")
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
     sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
     return _table(look, sides), (NOTHING, *names)
 
 
+@slow(*OF_SAMPLES, "knots", "spline", "temperature")
 def _fit(look: Situation, names: Sequence[str]) -> Steps:
     """The model after every repair by its name, or why it is not to be had, as they come."""
     spec, found = look.spec, dict[str, Side | str]()

@@ -17,11 +17,11 @@ from ..figures.svg import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, ShortAnswer
-from .situation.job import Job
+from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.of_classes import classes_of_selection
 from .situation.paired_problems import paired_problems
-from .situation.reading import reads
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 LISTED = 12
@@ -67,16 +67,20 @@ def segments(look: Situation) -> Content:
 
 
 def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
+    return _search(look, label="groups", now=now, is_aside=is_aside)
+
+
+@slow(*OF_SAMPLES, "depth", "minimum")
+def _search(look: Situation) -> Steps:
     spec, side = look.spec, look.before
-    rows = side.predictions[0]
-    return look.engine.jobs.get(
-        ("segments", side.key, spec.depth, spec.minimum),
-        "groups",
-        lambda: segment_steps(
-            rows, look.lens, side.selection, None, depth=spec.depth, minimum=spec.minimum, asked=spec.make_selection()
-        ),
-        now=now,
-        is_aside=is_aside,
+    return segment_steps(
+        side.predictions[0],
+        look.lens,
+        side.selection,
+        None,
+        depth=spec.depth,
+        minimum=spec.minimum,
+        asked=spec.make_selection(),
     )
 
 

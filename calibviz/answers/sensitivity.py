@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from .. import figures
@@ -11,7 +10,8 @@ from ..context.induced import induced_problem
 from ..engine.family import ProblemFamily
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, Error
 from .content import Content
-from .situation.reading import reads
+from .situation.job import Steps
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .steps.sensitivity import sensitivity_steps, size_steps
 
@@ -22,15 +22,8 @@ def sensitivity(look: Situation) -> Content:
     spec, kind, side = look.spec, look.kind, look.before
     is_joint = bool(look.outcomes and not look.no_joint and kind == "k-d tree")
     name, error = (spec.lens, look.whole_error) if is_joint else (look.name, spec.error)
-
-    def steps() -> Iterator[tuple[float, Any]]:
-        problems: Any = side.problems
-        if is_joint:
-            problems = [induced_problem(trial, spec.make_lens(), side.selection) for trial in side.predictions]
-        yield from sensitivity_steps(problems, error, kind, name)
-
-    key = ("sensitivity", side.key, kind, error, name)
-    job = look.engine.jobs.get(key, "bootstrap", steps, now="first" if look.is_instant or not is_joint else "")
+    now = "first" if look.is_instant or not is_joint else ""
+    job = _bootstrapped(look, kind, error, name, is_joint, label="bootstrap", now=now)
     if job.value is None:
         return Content((), job.ended_early or "The tree is growing …")
     place = math.log2(spec.gamma) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
@@ -38,17 +31,29 @@ def sensitivity(look: Situation) -> Content:
     answer = " ".join(figure.note for figure in pictures if figure.note)
     problem = induced_problem(look.trials[0], spec.make_lens(), side.selection) if is_joint else side.problems[0]
     return Content(
-        (*(figures.marked(figure, place) for figure in pictures), *_by_size(look, problem, error, name)),
+        (*(figures.marked(figure, place) for figure in pictures), *_by_size(look, problem, error)),
         job.ended_early,
         answer=answer,
     )
 
 
-def _by_size(look: Situation, problem: Any, error: Error, name: str) -> tuple[figures.Figure, ...]:
+def _by_size(look: Situation, problem: Any, error: Error) -> tuple[figures.Figure, ...]:
     """The error in the chosen bins on fewer samples; nothing of several trials, or of a mean over classes."""
     if len(look.trials) > 1 or look.of_summary or isinstance(problem, ProblemFamily):
         return ()
-    binning = look.spec.make_binning()
-    key = ("sample sizes", look.before.key, binning, error, name)
-    job = look.engine.jobs.get(key, "sample sizes", lambda: size_steps(problem, binning, error), now="first")
+    job = _fewer_samples(look, problem, error, label="sample sizes", now="first")
     return () if job.value is None else (figures.sample_sizes_figure(job.value, is_error=True),)
+
+
+@slow(*OF_SAMPLES)
+def _bootstrapped(look: Situation, kind: str, error: Error, name: str, is_joint: bool) -> Steps:
+    side = look.before
+    problems: Any = side.problems
+    if is_joint:
+        problems = [induced_problem(trial, look.spec.make_lens(), side.selection) for trial in side.predictions]
+    yield from sensitivity_steps(problems, error, kind, name)
+
+
+@slow(*OF_SAMPLES, *OF_BINS)
+def _fewer_samples(look: Situation, problem: Any, error: Error) -> Steps:
+    return size_steps(problem, look.spec.make_binning(), error)

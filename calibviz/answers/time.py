@@ -9,8 +9,8 @@ from ..figures.time_words import said_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from .asked.spec import OF_SAMPLES
 from .content import Content
-from .situation.job import Job
-from .situation.reading import reads
+from .situation.job import Steps
+from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 
@@ -20,7 +20,7 @@ def time(look: Situation) -> Content:
     windows = windows_of(look)
     if isinstance(windows, str):
         return Content((), windows)
-    job: Job = look.engine.jobs.get(("over time", look.before.key), "windows of time", lambda: page_steps(windows))
+    job = _measured(look, label="windows of time")
     if job.value is None:
         return Content((), job.ended_early or "Drawing labels for every window, to tell error from noise …")
     table: xr.Dataset = job.value
@@ -32,6 +32,13 @@ def time(look: Situation) -> Content:
         " ".join(filter(None, [*notes, job.ended_early])),
         answer=said_over_time(table) if is_whole else "",
     )
+
+
+@slow(*OF_SAMPLES)
+def _measured(look: Situation) -> Steps:
+    windows = windows_of(look)
+    assert isinstance(windows, TimeWindows)
+    return page_steps(windows)
 
 
 @reads(*OF_SAMPLES)

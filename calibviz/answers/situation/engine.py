@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -43,20 +43,21 @@ MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer 
 MOST_MOVED = 6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Side:
     """A model, calibrated or not, under a lens and a selection: one entry of each tuple for each trial.
 
     `selection` goes with `predictions`; the `problems` are of the samples that it keeps, `maps` what a calibrator of
-    scores was fitted to be, and `notices` what the fit had to say. Equal keys, equal problems.
+    scores was fitted to be, and `notices` what the fit had to say. Sides of equal keys are equal, and so are their
+    problems.
     """
 
     key: tuple[Any, ...]
-    predictions: Trials
-    selection: Condition | None
-    problems: tuple[ScalarProblem, ...]
-    maps: tuple[Any, ...] | None = None
-    notices: tuple[str, ...] = ()
+    predictions: Trials = field(compare=False)
+    selection: Condition | None = field(compare=False)
+    problems: tuple[ScalarProblem, ...] = field(compare=False)
+    maps: tuple[Any, ...] | None = field(default=None, compare=False)
+    notices: tuple[str, ...] = field(default=(), compare=False)
 
 
 class NothingKept(ValueError):
@@ -135,6 +136,11 @@ class Engine:
             if isinstance(side, Side):
                 self._sides[key] = side
         return side
+
+    def unlooked(self, spec: Spec) -> Side:
+        """The model before recalibration and its selected samples, through no lens yet."""
+        selection = self.selection(spec)
+        return Side((self.key(spec, spec.model, "none"), selection), self.models[spec.model], selection, ())
 
     def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
         judged, (_, lens, selection, by_score) = self.models[model], key

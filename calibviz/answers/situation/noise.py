@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,9 +32,10 @@ from ...uncertainty.noise_floors import (
     interval_or_why,
     looks_at_truth,
 )
-from ..asked.spec import NORMS
+from ..asked.spec import NORMS, OF_BINS, OF_ERROR, OF_SAMPLES
 from .engine import Side
 from .job import Steps
+from .reading import Slow, slow
 from .situation import INSTANT_SIZE, Situation
 
 TO_COME = "…"
@@ -75,9 +75,7 @@ def known_p_values(look: Situation, side: Side) -> dict[str, float]:
     names = {"sweep": METRICS["sweep"].title}
     if not look.outcomes:
         names = {"ece": NORMS[look.spec.norm][0], **names}
-    known = {
-        label: look.engine.jobs.known(("beside", side.key, *_measured(look, name))) for name, label in names.items()
-    }
+    known = {label: _floor.known(look, side, *_measured(look, name)) for name, label in names.items()}
     floors = {label: beside.floor for label, beside in known.items() if beside is not None and beside.floor is not None}
     return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
 
@@ -92,22 +90,27 @@ def _measured(look: Situation, name: str) -> tuple[Binning | None, tuple[Any, ..
 
 def _beside(look: Situation, side: Side, label: str, binning: Binning | None, error: tuple[Any, ...] | None) -> Beside:
     """Of an error of the scalar problems, in bins or without."""
-    what = (side.key, binning, error)
-
-    def measure(problem: Any) -> float:
-        return ks_error(problem) if binning is None or error is None else binned_error(binning(problem), *error)
-
-    def steps() -> Steps:
-        interval, why = interval_or_why(side.problems[0], ks_error if binning is None else calibration_error, binning)
-        yield 1.0, (interval, why)
-
-    beside = _floor(look, ("beside", *what), label, partial(_floors, side, look.lens, side.problems, measure))
+    beside = _with_floor(look, _floor, side, binning, error, label=f"noise of {label}")
     beside = replace(beside, no_interval=_no_interval(look, error))
     if beside.floor is None or beside.no_interval:
         return beside
-    job = look.engine.jobs.get(("interval", *what), f"interval of {label}", steps, is_aside=True)
+    job = _interval(look, side, binning, error, label=f"interval of {label}", is_aside=True)
     interval, why = job.value or (None, job.ended_early.rstrip("."))
     return replace(beside, interval=interval, no_interval=why)
+
+
+@slow(*OF_SAMPLES)
+def _floor(look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
+    def measure(problem: Any) -> float:
+        return ks_error(problem) if binning is None or error is None else binned_error(binning(problem), *error)
+
+    return _floors(side, look.lens, side.problems, measure)
+
+
+@slow("model")
+def _interval(_look: Situation, side: Side, binning: Binning | None, _error: tuple[Any, ...] | None) -> Steps:
+    interval, why = interval_or_why(side.problems[0], ks_error if binning is None else calibration_error, binning)
+    yield 1.0, (interval, why)
 
 
 def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
@@ -122,27 +125,28 @@ def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
 
 def _beside_joint(look: Situation, side: Side) -> Beside:
     """Of the error of all outcomes of a vector lens at once."""
-    spec = look.spec
-    lens, binning = spec.make_lens(), spec.make_binning()
-    distance, p, aggregate = look.whole_error
     if len(side.predictions[0]) * len(look.outcomes) > INSTANT_SIZE:
         return Beside(no_floor=TOO_MANY.format(len(side.predictions[0]) * len(look.outcomes)))
+    beside = _with_floor(look, _floor_of_joint, side, label="noise of joint error")
+    return replace(beside, no_interval="a lens of several outcomes has none")
+
+
+@slow(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+def _floor_of_joint(look: Situation, side: Side) -> Steps:
+    lens, binning = look.spec.make_lens(), look.spec.make_binning()
+    distance, p, aggregate = look.whole_error
 
     def measure(problem: Any) -> float:
         return calibration_error(problem, binning=binning, distance=distance, p=p, aggregate=aggregate)
 
-    def steps() -> Steps:
-        problems = tuple(induced_problem(predictions, lens, side.selection) for predictions in side.predictions)
-        yield from _floors(side, lens, problems, measure)
-
-    beside = _floor(look, ("beside joint", side.key, lens, binning, look.whole_error), "joint error", steps)
-    return replace(beside, no_interval="a lens of several outcomes has none")
+    problems = tuple(induced_problem(predictions, lens, side.selection) for predictions in side.predictions)
+    yield from _floors(side, lens, problems, measure)
 
 
-def _floor(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
+def _with_floor(look: Situation, floor: Slow, *of: Any, label: str) -> Beside:
     if looks_at_truth(look.spec.make_selection()):
         return Beside(no_floor=LOOKS_AT_TRUTH)
-    job = look.engine.jobs.get(key, f"noise of {label}", steps)
+    job = floor(look, *of, label=label)
     beside: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
     return beside
 
@@ -181,14 +185,14 @@ def floors_of(
     return {name: NoiseFloor(float(np.mean([floors[name].reaches for floors in trials])), None) for name in in_all}
 
 
-def several_beside(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> tuple[Floors, str]:
+def several_beside(look: Situation, floors: Slow, *of: Any, label: str) -> tuple[Floors, str]:
     """The noise floors of a table by name, as far as they are known, and why the rest is missing for good.
 
-    `steps` yields (fraction done, dict of name to NoiseFloor).
+    `floors` yields (fraction done, dict of name to NoiseFloor).
     """
     if looks_at_truth(look.spec.make_selection()):
         return {}, LOOKS_AT_TRUTH
-    job = look.engine.jobs.get(key, f"noise of {label}", steps)
+    job = floors(look, *of, label=f"noise of {label}")
     return job.value or {}, job.ended_early.rstrip(".")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from ..asked.spec import OWN
+from .job import Job, Steps
 from .jobs import Jobs, Sight
 
 if TYPE_CHECKING:
@@ -40,36 +41,20 @@ class Readings:
     """
 
     def __init__(self, jobs: Jobs) -> None:
-        self._jobs = jobs
-        self._made: dict[tuple[Any, ...], list[_Made]] = {}
-        self._step = 0
+        self.jobs = jobs
+        self.made: dict[tuple[Any, ...], list[_Made]] = {}
+        self.steps = 0
 
     def step(self) -> None:
         """Begin a step: somebody looks at other choices."""
-        self._step += 1
-        lately = self._step - KEPT_STEPS
-        for key, several in list(self._made.items()):
+        self.steps += 1
+        lately = self.steps - KEPT_STEPS
+        for key, several in list(self.made.items()):
             for made in list(several):
                 if made.step < lately:
                     several.remove(made)
             if not several:
-                del self._made[key]
-
-    def get(self, reading: Reading[P, T], look: Situation, *of: Any) -> T:
-        """What a reading says of a situation, and of what else it is given."""
-        chosen = reading.chosen(look.spec)
-        several = self._made.setdefault((reading, look.engine, *of), [])
-        for made in several:
-            if made.chosen == chosen:
-                if not self._jobs.are_as_seen(made.jobs):
-                    several.remove(made)
-                    break
-                made.step = self._step
-                return made.value
-        with self._jobs.watched() as jobs:
-            value = reading.make(look.narrowed(reading.reads), *of)
-        several.append(_Made(chosen, value, jobs, self._step))
-        return value
+                del self.made[key]
 
 
 class Reading(Generic[P, T]):
@@ -83,7 +68,20 @@ class Reading(Generic[P, T]):
 
     def __call__(self, look: Situation, *of: P.args, **named: P.kwargs) -> T:
         assert not named
-        return look.engine.readings.get(self, look, *of)
+        kept, chosen = look.engine.readings, self.chosen(look.spec)
+        several = kept.made.setdefault((self, look.engine, *of), [])
+        for made in several:
+            if made.chosen == chosen:
+                if not kept.jobs.are_as_seen(made.jobs):
+                    several.remove(made)
+                    break
+                made.step = kept.steps
+                found: T = made.value
+                return found
+        with kept.jobs.watched() as jobs:
+            value = self.make(look.narrowed(self.reads), *of)
+        several.append(_Made(chosen, value, jobs, kept.steps))
+        return value
 
 
 def reads(*choices: str) -> Callable[[Callable[Concatenate[Situation, P], T]], Reading[P, T]]:
@@ -92,3 +90,30 @@ def reads(*choices: str) -> Callable[[Callable[Concatenate[Situation, P], T]], R
     The function is given a situation that holds these choices and no other: to read another one is an error.
     """
     return lambda make: Reading(make, frozenset(choices))
+
+
+class Slow:
+    """Slow work on a situation, and on what else it is given, which can be hashed; made by `slow`."""
+
+    def __init__(self, steps: Callable[..., Steps], reads: frozenset[str]) -> None:
+        self.steps, self.reads = steps, reads
+        self.chosen = attrgetter(*sorted(reads), *OWN)
+        update_wrapper(self, steps)
+
+    def __call__(self, look: Situation, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
+        """The job that does it, which shows what it has come to; see `Jobs.get`."""
+        steps = partial(self.steps, look.narrowed(self.reads), *of)
+        return look.engine.jobs.get(self.key(look, *of), label, steps, now, is_aside=is_aside)
+
+    def known(self, look: Situation, *of: Any) -> Any:
+        """What it has come to so far, without asking for it; None where nobody has."""
+        return look.engine.jobs.known(self.key(look, *of))
+
+    def key(self, look: Situation, *of: Any) -> Hashable:
+        """What tells it from other work: what it reads."""
+        return self, look.engine.judges_fitted, self.chosen(look.spec), *of
+
+
+def slow(*choices: str) -> Callable[[Callable[..., Steps]], Slow]:
+    """A decorator of steps of slow work on a situation: names the choices that they read, as `reads` does."""
+    return lambda steps: Slow(steps, frozenset(choices))
