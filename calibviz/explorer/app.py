@@ -72,6 +72,8 @@ class Explorer(Linked):
         Set its attributes to steer the Explorer from code.
     selected : list of int
         The indices of the samples of the chosen bin.
+    sentences : dict of str to str
+        What the answers on screen say by now, by their names; "verdict" is always there.
 
     Raises
     ------
@@ -309,8 +311,7 @@ class Explorer(Linked):
             text = as_html(answer.text)
             assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
 
-    @staticmethod
-    def _short_answers(look: Situation) -> dict[str, ShortAnswer]:
+    def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
         """What the cards of the questions say: their answers as long as no panel gives one at length."""
         if answers(look.spec.panels):
             return dict.fromkeys(QUESTIONS, NO_ANSWER)

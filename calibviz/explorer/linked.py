@@ -9,7 +9,7 @@ import ipywidgets
 import numpy as np
 
 from ..answers.asked.spec import Spec
-from ..answers.content import Content
+from ..answers.content import Content, ShortAnswer
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.view_code import code_of_view
@@ -152,6 +152,22 @@ class Linked(Live):
         look = self._seen()
         chosen = look.before.problems[0].order[chosen_rows(look)]
         return np.unique(chosen).tolist()  # under the pooled lens a sample has many scores
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """What the answers on screen say in plain text, by their names, such as "segments"; "verdict" is always there.
+
+        It waits for nothing: what is still being computed is missing, or says so. See `finish`.
+        """
+        look = self._seen()
+        said = {"verdict": words(look)} | {name: answer.text for name, answer in self._short_answers(look).items()}
+        for name, content in self._contents.items():
+            said[name] = " ".join(filter(None, (content.answer, content.note)))
+        return {name: text for name, text in said.items() if text}
+
+    def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
+        """The answers of which the page shows a short form now, by their names."""
+        return {}
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.

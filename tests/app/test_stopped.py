@@ -12,11 +12,11 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 import calibviz as cv
-from calibviz.answers.sentences import STILL, STOPPED
 from calibviz.app import cli
 from calibviz.app.demo import demo, explored
 from calibviz.explorer.view.page import still
 from calibviz.explorer.view.page.pulse import Pulse
+from calibviz.explorer.view.page.stopped import STILL, STOPPED
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"

@@ -12,7 +12,7 @@ from commands import COMMAND, SERVE, Running, User, until
 from impostor import Impostor
 from playwright.sync_api import Browser, Page, expect
 
-from calibviz.answers.sentences import BUSY, ENDED_COMMAND, FROZEN, SILENT, STOPPED
+from calibviz.explorer.view.page.stopped import BUSY, ENDED_COMMAND, FROZEN, SILENT, STOPPED
 
 from .explorer import HAS_CHANGED, control, open_drawer, shown
 from .pages import of_a_shared_machine

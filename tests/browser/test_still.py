@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from calibviz.answers.sentences import STILL
+from calibviz.explorer.view.page.stopped import STILL
 
 from .pages import LabPages
 

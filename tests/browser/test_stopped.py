@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calibviz.answers.sentences import BUSY, ENDED_COMMAND, SILENT, STOPPED
+from calibviz.explorer.view.page.stopped import BUSY, ENDED_COMMAND, SILENT, STOPPED
 
 from .explorer import DIGITS, control, open_drawer, open_explorer, press, settle, shown, wait_for_change
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer

@@ -13,7 +13,7 @@ from calibviz.answers.asked.spec import QUESTIONS
 from calibviz.answers.headline import words
 from calibviz.answers.recalibration import answer
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.situation.noise import beside_error
+from calibviz.answers.situation.noise import TO_COME, beside_error
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg import BACK, WIDTH, NoisyError, noise_strips
@@ -172,3 +172,28 @@ def test_scores_of_the_same_sample_are_not_taken_for_independent():
     explorer = Explorer(cv.load_dataset("digits")["naive Bayes"], panels=(), lens="pooled")
     assert answer(explorer.look) == ""
     explorer.close()
+
+
+def test_sentences_are_those_on_screen(hearts):
+    hearts.state.update(panels=("reliability",), selection="", lens="class disease")
+    hearts.finish()
+    said = hearts.sentences
+    assert said["verdict"] == screen(hearts).words == hearts._sentence()
+    for name in QUESTIONS:
+        assert said[name] and screen(hearts).card(name).startswith(said[name])
+    hearts.state.panels = ("reliability", "segments")
+    hearts.finish()
+    said = hearts.sentences
+    assert said["segments"] == f"{screen(hearts).answer('segments')} {screen(hearts).note('segments')}".strip()
+    assert "decision" not in said  # the page does not show it now
+    hearts.state.panels = ("reliability",)
+
+
+def test_sentences_wait_for_nothing():
+    explorer = cv.Explorer(cv.load_dataset("heart"))
+    said = explorer.sentences
+    assert said["verdict"] and said["segments"] == TO_COME
+    explorer.close()
+    panel = cv.DecisionPanel(cv.load_dataset("heart"))
+    assert list(panel.sentences) == ["verdict", "decision"]
+    panel.close()

@@ -6,9 +6,9 @@ from typing import Any
 
 import traitlets
 
-from ....answers.sentences import ENDED_COMMAND, STOPPED
 from ...transport.scripted import Scripted, read_script
 from ..theme import VEIL_STYLE
+from .stopped import ENDED_COMMAND, STOPPED
 
 
 class Pulse(Scripted):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from IPython.display import display
 
-from ....answers.sentences import STILL
+from .stopped import STILL
 
 log = logging.getLogger(__name__)
 
