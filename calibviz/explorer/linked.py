@@ -27,6 +27,7 @@ from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
 from .view.panels.panel import Panel
+from .view.panels.views import VIEWS
 from .view.sentence import Sentence
 
 
@@ -223,7 +224,8 @@ class Linked(Live):
 
     def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
         if name not in self._panels:
-            self._panels[name] = Panel(ANSWERS[name], self.state, self._transport, controls, self._choose)
+            view = VIEWS.get(name, Panel)
+            self._panels[name] = view(ANSWERS[name], self.state, self._transport, controls, self._choose)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

@@ -18,7 +18,7 @@ from calibviz.answers.situation.paired_problems import paired_problems
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
-from calibviz.explorer.view.panels.panel import held_threshold
+from calibviz.explorer.view.panels.views import held_threshold
 from calibviz.figures.shapes import ends_in_percent
 
 LENS = "class disease"

@@ -1,0 +1,288 @@
+"""What clicks, drags and brushes in each panel choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from ....answers.asked import selection_edits
+from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
+from ....answers.classes import level_groups, zoomed
+from ....answers.comparison import grid_table, with_current
+from ....answers.instances import sample_of
+from ....answers.steps.compared import compared_rows
+from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
+from ....figures.log_odds import FIRST, LAST
+from ....figures.tables import Table
+from ...transport.shared_widgets import Button, Layout
+from ...transport.transport import assign
+from .marks import Plot
+from .panel import Panel
+from .zoom import Zoom
+
+
+class ThresholdPanel(Panel):
+    """A panel with a picture in which the threshold can be dragged."""
+
+    def _act_from(self, _place: int, threshold: float) -> None:
+        self._choose(threshold=min(LAST_THRESHOLD, max(FIRST_THRESHOLD, threshold)))
+
+
+class ReliabilityView(ThresholdPanel):
+    """Bins are chosen, edges of categories and the threshold are dragged, and the histogram is brushed."""
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        if name == "reliability":
+            plot.on_click("bins", partial(self._pick_bin, False))
+            plot.on_click("few", partial(self._pick_bin, True))
+            plot.on_drag("handle", self._drag_edge)
+            plot.on_drag("threshold", self._act_from, held_threshold)
+        elif name == "histogram":
+            plot.on_brush(self._brush)
+            self._follow(name, plot)
+
+    def _follow(self, name: str, plot: Plot) -> None:
+        if name == "histogram" and self._look is not None:
+            plot.show_brushed(*selection_edits.chosen_output(self._look.spec.selection))
+
+    def _pick_bin(self, few: bool, place: int) -> None:
+        """Choose a bin by its place among those of few samples, or among the others."""
+        assert self._look is not None
+        side = self._look.before
+        bins = self._look.bins(side)
+        filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
+        if place < len(filled):
+            chosen = int(filled[place])
+            self._choose(bin=None if chosen == self._look.spec.bin else chosen)
+
+    def _drag_edge(self, place: int, x: float) -> None:
+        if self._state.likert:  # the categories may have been removed meanwhile
+            self._choose(likert=with_edge(self._state.likert, place, round(min(1.0, max(0.0, x)), 3)))
+
+    def _brush(self, low: float, high: float) -> None:
+        low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
+        if self._look is not None and self._look.spec.scale == "stretched ends":  # at whose ends all others stand
+            low, high = 0.0 if low <= FIRST else low, 1.0 if high >= LAST else high
+        text, ends = self._state.selection, (low, high) if low < high else (0.0, 1.0)
+        if ends != tuple(round(end, 3) for end in selection_edits.chosen_output(text)):  # a brush says what it shows
+            self._choose(selection=selection_edits.with_output(text, *ends))
+
+
+class CumulativeView(Panel):
+    """Before and after recalibration stand side by side."""
+
+    controls = ("cumulative", "samples")
+    is_side_by_side = True
+
+
+class RecalibrationView(Panel):
+    """A row of the table is a calibrator to try."""
+
+    def _clicked(self, row: int, column: int) -> None:
+        self._choose(calibrator=self._content.names[row])
+
+
+class SensitivityView(Panel):
+    """A dot over the number of bins, or over gamma, chooses that."""
+
+    controls = ("binning",)
+    dots: Mapping[str, str] = {"sensitivity": "before", "points-per-bin": "bins"}
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        if name in self.dots:
+            plot.on_click(self.dots[name], lambda place: self._pick_fineness(name, place))
+
+    def _pick_fineness(self, name: str, place: int) -> None:
+        """Take the number of bins, or the gamma, of a dot of the error or of the samples in a bin."""
+        assert self._look is not None
+        figure = next(record for record in self._content.records if record.name == name and isinstance(record, Figure))
+        places = next(series.x for series in figure.series if series.role == self.dots[name])
+        if place >= len(places):
+            return
+        if self._look.kind == "k-d tree":
+            self._choose(gamma=2.0 ** float(places[place]))
+        else:  # a sweep chooses its number itself
+            self._choose(binning=self._look.kind, bins=int(places[place]))
+
+
+class ComparisonView(Panel):
+    """A cell is what to look at; rows of lenses and selections are added and taken away."""
+
+    controls = ("rows", "comparison", "calibrators", "metrics", "switches")
+
+    def _buttons(self) -> Sequence[ipywidgets.Widget]:
+        self._add_row = Button(
+            description="add what is on screen",
+            tooltip="Add the model, lens and selection that are looked at as a row",
+            layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        )
+        self._add_row.on_click(lambda _: self._add_subject())
+        return (self._add_row,)
+
+    def _prepare(self) -> None:
+        assign(self._add_row.layout, display=None if self._has_subjects else "none")
+
+    def _as_table(self, grid: Grid) -> Table:
+        return grid_table(grid, removable=self._has_subjects)
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        plot.on_cell(self._pick_cell)
+
+    def _clicked(self, row: int, column: int) -> None:
+        self._pick_cell(row, column - 1)
+
+    def _pick_cell(self, row: int, column: int) -> None:
+        """Look at what a cell of the comparison is of; the cross at the end of a row takes it away."""
+        assert self._look is not None
+        spec = self._look.spec
+        names = ("none", *spec.calibrators)
+        chosen: dict[str, Any] = {"calibrator": names[column]} if 0 < column < len(names) else {}
+        if self._has_subjects:
+            subjects = compared_rows(self._look)
+            if column == len(names):
+                self._choose(compared=(*subjects[:row], *subjects[row + 1 :]))
+                return
+            chosen |= {"outcome": None, **dict(zip(("model", "lens", "selection"), subjects[row], strict=True))}
+        self._choose(**chosen)
+
+    def _add_subject(self) -> None:
+        if self._look is not None:
+            self._choose(compared=with_current(self._look))
+
+    @property
+    def _has_subjects(self) -> bool:
+        """Whether the rows are lenses with selections, which can be added and taken away."""
+        return self._look is not None and self._look.spec.rows == "lens"
+
+
+class InstancesView(Panel):
+    """A sample is chosen, and its heading sorts a column."""
+
+    controls = ("bin",)
+
+    def _clicked(self, row: int, column: int) -> None:
+        sample = sample_of(self._content, row)
+        self._choose(sample=None if sample == self._state.sample else sample)
+
+    def _sort(self, column: int) -> None:
+        """Sort the samples by a column: ascending, descending, and then as they were."""
+        name, order = self._content.names[column], self._state.order
+        self._choose(order={name: f"-{name}", f"-{name}": ""}.get(order, name))
+
+
+class ClassesView(Panel):
+    """A class, group or level is chosen; some of many classes are brushed."""
+
+    controls = ("by",)
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        if name == "classes":
+            plot.on_click("bins", self._pick_class)
+            self._zoom = Zoom(self._transport, lambda places: self._choose(zoom=places))
+            plot.on_brush(self._zoom.brush)
+            self._below.children = [*self._below.children, self._zoom.widget]
+            self._follow(name, plot)
+
+    def _follow(self, name: str, plot: Plot) -> None:
+        """Show which ranks of the classes are in sight; what was brushed fills the picture now."""
+        if name == "classes":
+            assert self._look is not None
+            count = self._content.of_many
+            plot.let_brush(self._zoom.show(zoomed(self._look.spec.zoom, count), count))
+            plot.show_brushed(0.0, 1.0)
+
+    def _clicked(self, row: int, column: int) -> None:
+        self._pick_class(row)
+
+    def _pick_class(self, place: int) -> None:
+        assert self._look is not None
+        names = self._content.names
+        if place < len(names):
+            self._pick(names[place])
+
+    def _pick(self, name: str) -> None:
+        assert self._look is not None
+        by = self._look.spec.by
+        if by == "class":
+            self._choose(lens=f"class {name}", outcome=None)
+        elif by == "group":
+            self._choose(lens="grouping", outcome=name)
+        else:
+            self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning="k-d tree")
+
+
+class TemperatureView(Panel):
+    """A dot of a curve, or of a least error, is a temperature to take."""
+
+    controls = ("metrics", "temperature")
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        if name == "temperature":
+            for role in TEMPERATURE_DOTS:
+                plot.on_click(role, partial(self._pick_temperature, role))
+
+    def _pick_temperature(self, role: str, place: int) -> None:
+        """Take the temperature of a dot of a curve, or of a least error."""
+        (figure,) = (record for record in self._content.records if isinstance(record, Figure))
+        places = next(series.x for series in figure.series if series.role == role)
+        if place < len(places):
+            self._choose(calibrator="temperature", temperature=float(f"{2.0 ** float(places[place]):.3g}"))
+
+
+class DecisionView(ThresholdPanel):
+    """The threshold is dragged."""
+
+    controls = ("threshold", "cost_ratio", "prevalence")
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        if name == "decision-curve":
+            plot.on_drag("threshold", self._act_from, held_threshold)
+
+
+class SegmentsView(Panel):
+    """A row of the table is a selection to keep."""
+
+    controls = ("depth", "minimum")
+
+    def _clicked(self, row: int, column: int) -> None:
+        self._choose(selection=self._content.names[row])
+
+
+class LikertView(Panel):
+    """The categories are written into it."""
+
+    controls = ("likert",)
+
+
+#: The views of answers that have one of their own, by their names; the others show what they hold.
+VIEWS: Mapping[str, type[Panel]] = {
+    "reliability": ReliabilityView,
+    "cumulative": CumulativeView,
+    "recalibration": RecalibrationView,
+    "sensitivity": SensitivityView,
+    "comparison": ComparisonView,
+    "likert": LikertView,
+    "instances": InstancesView,
+    "classes": ClassesView,
+    "temperature": TemperatureView,
+    "decision": DecisionView,
+    "segments": SegmentsView,
+}
+
+
+def held_threshold(x: float) -> float:
+    """The threshold at which a handle was dropped, in whole per cents as the curves are drawn."""
+    return round(min(0.99, max(0.01, x)), 2)
+
+
+def with_edge(likert: Any, place: int, x: float) -> Any:
+    """Likert categories with one edge moved to x: the `place`-th of the different edges, in ascending order."""
+    if not isinstance(likert[0], tuple):
+        return tuple(x if i == place else cut for i, cut in enumerate(likert))
+    old = sorted({end for _, ends in likert for end in ends})[place]
+    return tuple((name, tuple(x if end == old else end for end in ends)) for name, ends in likert)
