@@ -22,6 +22,7 @@ LARGEST_SIZE = 4 * 2**30  # bytes once unpacked: 50,000 samples of 10,000 classe
 SMALL_SIZE, LARGEST_RATIO = 250_000_000, 32
 
 TEXT_SIZE = 64  # bytes of a text in Python besides its letters, and of another small object
+TEXT_RATIO = 12  # how many times more texts of any length take in Python, where short, than their letters and lengths
 ROW_SIZE = 24  # bytes of a label and of two probabilities
 
 #: What a limit is written in.
@@ -74,15 +75,24 @@ class Budget:
     def charge(self, size: int) -> None:
         """Take some bytes, or give them back; raise where they are too many."""
         self._taken += size
-        if self._taken > self._allowed and not self._is_measured:
-            self._is_measured = True
-            self._allowed = int(min(self._most, max(SMALL_SIZE, LARGEST_RATIO * size_of(self._path))))
+        if self._taken > self._allowed:
+            self._measure()
         if self._taken > self._allowed:
             self._refuse()
+
+    def left(self) -> float:
+        """How many bytes may still be taken."""
+        self._measure()
+        return self._allowed - self._taken
 
     def give_back(self) -> None:
         """Take nothing any more."""
         self._taken = 0
+
+    def _measure(self) -> None:
+        if not self._is_measured:
+            self._is_measured = True
+            self._allowed = min(self._most, usual_most(self._path))
 
     def _refuse(self) -> None:
         enough = math.ceil(2 * self._taken / 1e9)
@@ -115,6 +125,12 @@ def charge(size: float) -> None:
     """Take some bytes from the budget of the file that is being read; best before memory is asked for."""
     if (budget := _BUDGET.get()) is not None:
         budget.charge(math.ceil(size))
+
+
+def left() -> float:
+    """How many bytes the file that is being read may still take."""
+    budget = _BUDGET.get()
+    return math.inf if budget is None else budget.left()
 
 
 def charge_anew() -> None:
@@ -159,6 +175,20 @@ def charge_arguments(arguments: Mapping[str, Any]) -> None:
             charge(8 * size)
     labels = arguments["labels"]
     charge(ROW_SIZE * (len(labels) if isinstance(labels, list) else math.prod(np.shape(labels)[:1])))
+
+
+def refuse_much(path: Path, size: float) -> None:
+    """Refuse a file of which each part would fit, but that unpacks to far more than files of its size do."""
+    if size > SMALL_SIZE and size > usual_most(path):
+        raise BudgetError(
+            f"the content takes {in_bytes(size)} once unpacked, which is much for {in_bytes(size_of(path))} on disk; "
+            "where nothing is wrong with it, limit='1 GB' allows more, as long as no part takes more memory than that"
+        )
+
+
+def usual_most(path: Path) -> int:
+    """What the content of a file takes at most, unless it is made to overwhelm a reader."""
+    return max(SMALL_SIZE, LARGEST_RATIO * size_of(path))
 
 
 def size_of(path: Path) -> int:

@@ -26,8 +26,9 @@ from ..data.readers import (
     stored_rows,
     variables_of,
     with_classes,
+    with_stored_classes,
 )
-from ..data.safeguards import Budget, budgeted, number_of_bytes
+from ..data.safeguards import Budget, budgeted, number_of_bytes, refuse_much
 from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.sources import Source
@@ -72,7 +73,8 @@ def open_predictions(
         as in `Predictions`.
     limit : str or int, optional
         How much memory each of the parts that are read together may take, such as "8 GB"; by default 32 times the size
-        of the file, at least 0.25 GB. A Dataset has no limit.
+        of the file, at least 0.25 GB. By default all parts of a .zarr together may unpack to no more than that either.
+        A Dataset has no limit.
 
     Returns
     -------
@@ -185,11 +187,15 @@ class _StoredRows:
 def _of_zarr(
     path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, limit: str | int | None, made_by: Source
 ) -> LazyPredictions:
-    with opened_zarr(path) as stored:
+    with budgeted(Budget(path, limit, math.inf)), opened_zarr(path) as opened:
+        stored = with_stored_classes(path, opened)
         variables, class_names = _described(stored, wanted, account := Account())
         n = stored.sizes["sample"]
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
-        files = StoredFiles(path, with_classes(stored, variables))
+        chosen = with_classes(stored, variables)
+        if limit is None:
+            refuse_much(path, chosen.nbytes)
+        files = StoredFiles(path, chosen)
     stop = min(n, FIRST_ROWS)
     first = _StoredRows(str(path.absolute()), tuple(variables), 0, stop, files.state(0, stop), limit)
     judged(first, normalize, account)

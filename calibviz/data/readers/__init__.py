@@ -24,14 +24,14 @@ from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
 from .steady import one_state, refuse_irregular
-from .zarr_stores import StoredFiles, opened_zarr, stored_rows
+from .zarr_stores import StoredFiles, opened_zarr, stored_rows, with_stored_classes
 
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
     "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "names_of", "opened_zarr",
     "parquet_files", "plain_error", "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows",
-    "variables_of", "with_classes",
+    "variables_of", "with_classes", "with_stored_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from itertools import product
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
-from ..safeguards import in_bytes, reading, refuse_many, refuse_repeated, refuse_size
+import numpy as np
+
+from ..safeguards import TEXT_SIZE, charge, in_bytes, reading, refuse_many, refuse_repeated, refuse_size
 
 #: The filters of HDF5 itself: deflate, shuffle, fletcher32, szip, nbit and scaleoffset. All others are code in plugins.
 BUILT_IN = range(1, 7)
@@ -25,6 +29,10 @@ DEFLATE, FLETCHER = 1, 3
 SMALL = 2**16  # bytes; what is packed can take a little more than what it holds
 LARGE = 2**17  # bytes of a packed chunk, which unpack to at most a thousand times as many
 DEEPEST = 50  # groups inside of groups, for each of which the netCDF library calls itself
+#: How a place for values of any length begins, and which of its bytes say how large it is. Several entries may lead to
+#: one value there, which then stands in memory as often.
+HEAP, HEAP_SIZE = b"GCOL", (8, 16)
+TOGETHER = 2**26  # bytes of texts that are looked at together
 ERRORS = (ArithmeticError, AttributeError, KeyError, OSError, RuntimeError)  # of h5py, for damaged bytes
 
 
@@ -32,7 +40,10 @@ def refuse_foreign(file: Path) -> None:
     """Refuse a file of which a part lies in another file, is unpacked by a plugin, or is no plain numbers or text."""
     with _opened(file) as (h5py, root):
         plain = (h5py.h5t.INTEGER, h5py.h5t.FLOAT, h5py.h5t.STRING, h5py.h5t.ENUM)
+        longest = cache(lambda: _longest_text(file))
+        _charge_attributes(h5py, root, longest)
         for name, dataset in _datasets(h5py, root):
+            _charge_attributes(h5py, dataset, longest)
             plan = dataset.get_create_plist()
             layout = plan.get_layout()
             if layout == h5py.h5d.VIRTUAL:
@@ -60,6 +71,8 @@ def refuse_foreign(file: Path) -> None:
                     raise ValueError(f"{name!r} takes {in_bytes(stored)}, but has values of at most {in_bytes(held)}")
                 if DEFLATE in filters:
                     _refuse_larger(dataset, name, filters, chunk)
+            if _has_any_length(h5py, dataset.get_type()):  # xarray reads all of them as it opens a file
+                _charge_texts(h5py.Dataset(dataset), longest())
 
 
 def _refuse_larger(dataset: Any, name: str, filters: list[int], most: int) -> None:
@@ -165,6 +178,48 @@ def _refuse_holes(h5py: Any, dataset: Any, name: str, dims: Sequence[Any]) -> No
             f"{lacking:,} of the {math.prod(map(len, starts)):,} chunks of {name!r} were never written, the first with "
             f"rows {hole[along]:,} to {last:,}: they would be read as its fill value"
         )
+
+
+def _charge_attributes(h5py: Any, owner: Any, longest: Callable[[], int]) -> None:
+    """Charge attributes of any length, which the libraries read with the names of variables."""
+    for i in range(h5py.h5a.get_num_attrs(owner)):
+        attribute = h5py.h5a.open(owner, index=i)
+        if attribute.shape is not None and _has_any_length(h5py, attribute.get_type()):
+            count = math.prod(attribute.shape)
+            refuse_size(count * longest())
+            if attribute.get_type().get_class() == h5py.h5t.STRING:
+                texts = np.empty(attribute.shape, dtype=h5py.string_dtype())
+                attribute.read(texts)
+                charge(sum(TEXT_SIZE + 2 * len(text) for text in texts.ravel()))
+
+
+def _charge_texts(texts: Any, longest: int) -> None:
+    """Charge texts of any length, as many at a time as cannot take much."""
+    if not texts.size:
+        return
+    row = math.prod(texts.shape[1:]) * longest
+    refuse_size(row)
+    step = max(1, TOGETHER // max(row, 1))
+    for start in range(0, len(texts) if texts.shape else 1, step):
+        several = np.ravel(texts[start : start + step] if texts.shape else [texts[()]])
+        charge(sum(TEXT_SIZE + 2 * len(text) for text in several))
+
+
+def _has_any_length(h5py: Any, kind: Any) -> bool:
+    """Whether values of a type lie in a heap, each as long as it likes, or hold some that do."""
+    is_plain_text = kind.get_class() == h5py.h5t.STRING and not kind.is_variable_str()
+    return bool(kind.detect_class(h5py.h5t.VLEN) or kind.detect_class(h5py.h5t.STRING)) and not is_plain_text
+
+
+def _longest_text(file: Path) -> int:
+    """How many bytes a value of any length may have at most: those of the largest heap."""
+    with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
+        largest, at = 0, content.find(HEAP)
+        while at >= 0:
+            first, last = (at + place for place in HEAP_SIZE)
+            largest = max(largest, int.from_bytes(content[first:last], "little"))
+            at = content.find(HEAP, at + 1)
+        return min(largest, len(content))
 
 
 def _text(name: bytes | str) -> str:

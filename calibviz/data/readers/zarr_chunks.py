@@ -8,10 +8,10 @@ import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from ..safeguards import LARGEST_SIZE, in_bytes, reading
+from ..safeguards import TEXT_RATIO, charge, in_bytes, left, reading
 
-#: Bytes of a chunk that need no look: a chunk of any store may have them.
-SMALL = 2**26
+#: Bytes that any chunk may have: how much zstd unpacks to is known in blocks alone, where its head does not say it.
+SMALL = 2**20
 #: Codecs that do not write how large the content is, and what unpacks its beginning.
 UNPACKERS: dict[str, Callable[[], Any]] = {
     "bz2": bz2.BZ2Decompressor,
@@ -26,13 +26,29 @@ FRAME, BLOCK_HEAD, LARGEST_BLOCK = b"\x28\xb5\x2f\xfd", 3, 2**17
 STORED, REPEATED = 0, 1  # kinds of blocks whose head says to how many bytes they unpack
 
 
-def limit_of(size: int | None) -> int:
-    """How many bytes a chunk may unpack to whose entries take so many, since codecs in between may widen them."""
-    return LARGEST_SIZE if size is None else max(8 * size, SMALL)
+def refuse_larger(
+    stream: BinaryIO, start: int, length: int, packer: str | None, entries: int | None, shown: str
+) -> None:
+    """Refuse a chunk, of so many bytes of a file, that unpacks to far more than its entries take.
+
+    What texts of any length (`entries` is None) take is told by the chunk alone, and charged to the budget.
+    """
+    if entries is None:
+        limit = max(0, int(left() // TEXT_RATIO))
+        charge(TEXT_RATIO * _size_of(stream, start, length, packer, limit, shown))
+    elif packer is not None:
+        limit = max(8 * entries, SMALL)  # codecs in between may widen them
+        if (size := _size_of(stream, start, length, packer, limit, shown)) > limit:
+            raise ValueError(
+                f"the zarr store cannot be read and may be damaged: {shown} unpacks to {in_bytes(size)} or more, but "
+                f"its entries take at most {in_bytes(limit)}"
+            )
 
 
-def refuse_larger(stream: BinaryIO, start: int, length: int, packer: str, limit: int, shown: str) -> None:
-    """Refuse a chunk, of so many bytes of a file, that unpacks to more than a limit."""
+def _size_of(stream: BinaryIO, start: int, length: int, packer: str | None, limit: int, shown: str) -> int:
+    """How many bytes a chunk unpacks to; where these are more than a limit, at least one more than that."""
+    if packer is None:
+        return length
     stream.seek(start)
     behind = 0
     if packer in UNPACKERS:
@@ -45,16 +61,12 @@ def refuse_larger(stream: BinaryIO, start: int, length: int, packer: str, limit:
             size, behind = _size_of_zstd(stream.read(length), limit)
     else:
         size = _claimed(packer, stream.read(min(length, LONGEST_HEAD)))
-    if size > limit:
-        raise ValueError(
-            f"the zarr store cannot be read and may be damaged: {shown} unpacks to {in_bytes(size)} or more, but its "
-            f"entries take at most {in_bytes(limit)}"
-        )
-    if behind > CHECKSUM:  # the libraries would unpack what follows, and put it behind the content
+    if size <= limit and behind > CHECKSUM:  # the libraries would unpack what follows, and put it behind the content
         raise ValueError(
             f"the zarr store cannot be read and may be damaged: {shown} is packed in several parts, and "
             f"{in_bytes(behind)} of it stand behind the first"
         )
+    return size
 
 
 def _claimed(packer: str, head: bytes) -> int:

@@ -19,7 +19,7 @@ from ..columns.choices import Account, Arguments, ReadingOptions
 from ..safeguards import charge_variables, reading
 from .netcdf import labelled_arguments, wanted_of, with_classes
 from .steady import refuse_link, settle, state_of, unchanged
-from .zarr_chunks import limit_of, refuse_larger
+from .zarr_chunks import refuse_larger
 from .zarr_metadata import METADATA, check_metadata
 
 NEVER_WRITTEN = np.iinfo(np.uint64).max  # in place of the offset and of the length of a chunk, in the index of a shard
@@ -53,6 +53,16 @@ def opened_zarr(file: Path) -> Any:
 def _local_store(path: Path) -> Any:
     """The store in a folder; zarr would take the text of some paths for the address of a server."""
     return import_module("zarr.storage").LocalStore(path, read_only=True)
+
+
+def with_stored_classes(file: Path, stored: Any) -> Any:
+    """A store of which the coordinate `class` has been read."""
+    if "class" not in stored.coords or stored["class"].dims != ("class",):
+        return stored
+    classes = with_classes(stored, [])
+    charge_variables(classes)
+    with StoredFiles(file, classes).read(), reading("the zarr store", Exception):
+        return stored.assign_coords(classes.load().coords)
 
 
 def stored_rows(file: Path, variables: Sequence[str], start: int, stop: int, seen: bytes) -> Any:
@@ -115,11 +125,9 @@ class StoredFiles:
         """A context in which rows are read; see `steady.unchanged`."""
         with unchanged(lambda: self.state(start, stop), "the zarr store", seen):
             for name, array, dims in self._arrays:
-                packer, size = self._packings[name]
                 for key, _, _ in _list_chunks(array, dims, start, self._samples if stop is None else stop):
-                    if packer is not None:
-                        file, shown = self._path / name / key, f"{key!r} of the array {name!r}"
-                        _refuse_large_chunks(file, shown, array, packer, limit_of(size))
+                    file, shown = self._path / name / key, f"{key!r} of the array {name!r}"
+                    _refuse_large_chunks(file, shown, array, *self._packings[name])
             yield
 
 
@@ -166,13 +174,13 @@ def _refuse_unwritten(file: Path, shown: str, array: Any, place: tuple[int, ...]
         raise ValueError(_explain_missing(f"a chunk in the shard {shown}{rows}"))
 
 
-def _refuse_large_chunks(file: Path, shown: str, array: Any, packer: str, limit: int) -> None:
-    """Refuse a file of which a chunk unpacks to more than a limit; a shard has several."""
+def _refuse_large_chunks(file: Path, shown: str, array: Any, packer: str | None, entries: int | None) -> None:
+    """Refuse a file of which a chunk unpacks to far more than its entries take; a shard has several."""
     whole = np.array([[0, file.stat().st_size]])
     with file.open("rb") as stream:
         for start, length in (_index_of(file, array) if array.shards else whole).tolist():
             if start != NEVER_WRITTEN:
-                refuse_larger(stream, start, length, packer, limit, shown)
+                refuse_larger(stream, start, length, packer, entries, shown)
 
 
 def _index_of(file: Path, array: Any) -> NDArray[np.uint64]:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import h5py
+import numcodecs
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import xarray as xr
+import zarr
 from damaged_files import npy
 from hypothesis import given, strategies as st
 
@@ -316,6 +322,97 @@ def test_arrays_in_chunks(tmp_path: Path, ending: str, kind: str) -> None:
     else:
         kept = {name: {**size, "zlib": True, "complevel": 1} for name in data}
         data.to_netcdf(path, engine="netcdf4", unlimited_dims=["sample"], encoding=kept)
+    assert f"{path}: the content takes at least " in refused(f"cv.read_predictions({str(path)!r})")
+
+
+def store(path: Path, n: int, chunk: int, **more: Any) -> Any:
+    """A zarr store of n samples, whose values are not written yet."""
+    group = zarr.open_group(path, mode="w", zarr_format=3)
+    for name, dtype in (("prob", "f8"), ("label", "i1")):
+        group.create_array(name, shape=(n,), chunks=(chunk,), dtype=dtype, dimension_names=["sample"], **more)
+    return group
+
+
+@pytest.mark.parametrize("call", ["cv.read_predictions({!r})", "cv.open_predictions({!r})"])
+@pytest.mark.parametrize("dim", ["sample", "class"])
+def test_texts_of_any_length_in_zarr(tmp_path: Path, dim: str, call: str) -> None:
+    group = store(path := tmp_path / "p.zarr", 1000, 1000)
+    group["prob"][:], group["label"][:] = 0.5, 1
+    texts = group.create_array(dim, shape=(1000,), chunks=(100,), dtype=str, dimension_names=[dim])
+    texts[:] = "x" * 1_000_000
+    assert safeguards.size_of(path) < 100_000
+    assert f"{path}: the content takes at least " in refused(call.format(str(path)))
+
+
+def test_texts_of_any_length_in_zarr_of_format_2(tmp_path: Path) -> None:
+    data = xr.Dataset({"prob": ("sample", np.full(1000, 0.5)), "label": ("sample", np.ones(1000, dtype=np.int8))})
+    data.to_zarr(path := tmp_path / "p.zarr", zarr_format=2, consolidated=False)
+    attributes = {"_ARRAY_DIMENSIONS": ["sample"]}
+    made = zarr.open_group(path).create_array("note", shape=(1000,), chunks=(10,), dtype=str, attributes=attributes)
+    made[:] = "x" * 1_000_000
+    assert safeguards.size_of(path) < 10**7
+    assert f"{path}: the content takes at least " in refused(f"cv.read_predictions({str(path)!r})")
+
+
+def test_a_store_whose_parts_fit_but_not_all_of_them(tmp_path: Path) -> None:
+    """What is read in parts takes little memory, but would go on for as long as the store claims rows."""
+    group = store(path := tmp_path / "p.zarr", 1_000_000_000, 4_000_000)
+    for name, value in (("prob", 0.5), ("label", 1)):
+        group[name][:4_000_000] = value
+        for i in range(1, 250):
+            shutil.copy(path / name / "c" / "0", path / name / "c" / f"{i}")
+    said = refused(f"cv.open_predictions({str(path)!r})")
+    assert f"{path}: the content takes 9 GB once unpacked, which is much for " in said
+    assert len(cv.open_predictions(path, limit="1 GB")) == 10**9
+
+
+def test_a_shard_larger_than_its_array(tmp_path: Path) -> None:
+    """Only the chunks that are read are unpacked."""
+    group = store(path := tmp_path / "p.zarr", 10, 1_000_000, shards=(1_000_000_000,))
+    group["prob"][:], group["label"][:] = 0.5, 1
+    assert refused(f"print(len(cv.read_predictions({str(path)!r})))") == "10"
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+def test_chunks_that_unpack_to_more_than_they_hold(tmp_path: Path, sharded: bool) -> None:
+    """As many as are unpacked at the same time."""
+    more = {"shards": (32,)} if sharded else {}
+    group = store(path := tmp_path / "p.zarr", 32, 1, compressors=zarr.codecs.GzipCodec(), **more)
+    group["prob"][:], group["label"][:] = 0.5, 1
+    large = gzip.compress(bytes(60_000_000))
+    if sharded:  # whose index is followed by its checksum, and says where each chunk begins and how long it is
+        index = np.array([[0, len(large)]] * 32, dtype="<u8").tobytes()
+        (path / "prob" / "c" / "0").write_bytes(large + index + numcodecs.CRC32C().encode(index)[:4].tobytes())
+    else:
+        for i in range(32):
+            (path / "prob" / "c" / f"{i}").write_bytes(large)
+    assert "of the array 'prob' unpacks to 1.05 MB or more, but its entries take at most 1.05 MB" in refused(
+        f"cv.read_predictions({str(path)!r})"
+    )
+
+
+@pytest.mark.parametrize("kind", ["variable", "other variable", "attribute"])
+def test_texts_of_any_length_in_netcdf(tmp_path: Path, kind: str) -> None:
+    """Each entry says where its text lies: here all lead to the longest. The libraries read all as they open a file."""
+    n, path = 2000, tmp_path / "p.nc"
+    texts = ["x" * 1_000_000] + ["y"] * (n - 1)
+    with h5py.File(path, "w") as file:
+        file["sample"] = np.arange(n)
+        file["sample"].make_scale("sample")
+        for name, values in (("prob", np.full(n, 0.5)), ("label", np.ones(n, dtype=np.int8))):
+            file[name] = values
+            file[name].dims[0].attach_scale(file["sample"])
+        if kind == "attribute":
+            file["prob"].attrs.create("note", texts, dtype=h5py.string_dtype())
+        else:
+            note = file.create_dataset("note", data=texts, dtype=h5py.string_dtype())
+            if kind == "variable":
+                note.dims[0].attach_scale(file["sample"])
+    content = path.read_bytes()
+    long, short = (size.to_bytes(4, "little") + b".{12}" for size in (1_000_000, 1))  # lengths, and places
+    entries = re.search(long + b"(?:" + short + b"){%d}" % (n - 1), content, re.DOTALL)
+    assert entries
+    path.write_bytes(content[: entries.start()] + entries[0][:16] * n + content[entries.end() :])
     assert f"{path}: the content takes at least " in refused(f"cv.read_predictions({str(path)!r})")
 
 

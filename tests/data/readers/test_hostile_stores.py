@@ -155,7 +155,7 @@ def test_a_chunk_that_claims_any_size_is_not_unpacked(tmp_path):
     path = written(tmp_path)
     edited(path / "label" / ".zarray", chunks=[10**10])
     refuse(path, "the content takes at least 80 GB of memory, which is much for ...")
-    with pytest.raises(ValueError, match="the array 'label' has 200 rows, but a chunk of more, '1'"):
+    with pytest.raises(ValueError, match="the content takes at least 80 GB of memory, which is much for "):
         cv.open_predictions(path)
 
 
