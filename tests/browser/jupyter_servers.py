@@ -192,9 +192,13 @@ class JupyterServer:
         """Let the kernels that run now outlive `stop_kernels`."""
         self.kept = set(self._psutil.children(recursive=True))
 
+    def kernels(self) -> set[psutil.Process]:
+        """The processes of every kernel that the server has started, but those to be kept."""
+        return set(self._psutil.children(recursive=True)) - self.kept
+
     def stop_kernels(self) -> None:
-        """End every kernel that the server has started, but those to be kept."""
-        for kernel in set(self._psutil.children(recursive=True)) - self.kept:
+        """End these."""
+        for kernel in self.kernels():
             with suppress(psutil.NoSuchProcess):
                 kernel.kill()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calibviz.explorer.view.page.stopped import BUSY, ENDED_COMMAND, SILENT, STOPPED
+from calibviz.explorer.view.page.stopped import BUSY, ENDED_COMMAND, SILENT, STOPPED, UNHEARD
 
 from .explorer import DIGITS, control, open_drawer, open_explorer, press, settle, shown, wait_for_change
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
@@ -27,6 +27,12 @@ COUNT_VEILS = """() => {
     window.veils = 0;
     new MutationObserver(() => { window.veils += document.querySelectorAll(".calibviz-veil").length; })
         .observe(document.body, { childList: true, subtree: true });
+}"""
+WATCH = """() => {
+    const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+    Object.assign(window, { statuses: [], probes: 0 });
+    kernel.statusChanged.connect((_, status) => window.statuses.push(status));
+    kernel.anyMessage.connect((_, { msg }) => { window.probes += msg.header.msg_type === "kernel_info_reply"; });
 }"""
 KERNEL = "(window.jupyterapp.shell.currentWidget.sessionContext.session.kernel)"
 
@@ -152,6 +158,34 @@ def test_a_server_that_is_silent_covers_the_view_until_it_answers(own: Own, host
     expect_alive(page)
 
 
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_kernel_that_is_frozen_covers_the_view_until_it_goes_on(own: Own, host: str) -> None:
+    pages = own(host)
+    page = open_explorer(pages)
+    settle(page)
+    (kernel,) = pages.server.kernels()
+    for _ in range(2):  # and again
+        kernel.suspend()
+        expect_covered(page, UNHEARD)
+        kernel.resume()
+        expect(veil(page)).to_have_count(0)
+    expect_alive(page)
+
+
+@pytest.mark.parametrize("host", ["lab", "notebook"])
+def test_looking_at_a_kernel_is_nobodys_work(request: pytest.FixtureRequest, host: str) -> None:
+    """Jupyter shows nothing of it, and does not count it where it ends what nobody uses."""
+    page = open_explorer(request.getfixturevalue(host))
+    settle(page)
+    page.evaluate(WATCH)
+    at_work = "async () => (await (await fetch(`/api/kernels/${kernel.id}`)).json()).last_activity"
+    page.evaluate(f"window.kernel = {KERNEL}")
+    before = page.evaluate(at_work)
+    page.wait_for_function("window.probes > 2")
+    assert page.evaluate("window.statuses") == []
+    assert page.evaluate(at_work) == before
+
+
 def test_a_page_that_was_offline_comes_back(voila: Pages) -> None:
     page = open_explorer(voila)
     settle(page)
@@ -175,8 +209,10 @@ def test_a_page_that_slept_while_its_server_ended(own: Own) -> None:
     expect_covered(page, STOPPED["voila"]["ended"])
 
 
-def test_a_kernel_that_is_busy_has_not_stopped(host: Pages) -> None:
-    slow = "import time\nexplorer.state.observe(lambda _: time.sleep(8), 'bins')\nexplorer"
+@pytest.mark.parametrize("how", ["time.sleep(8)", "ctypes.PyDLL(None).sleep(8)"], ids=["beside others", "alone"])
+def test_a_kernel_that_is_busy_has_not_stopped(host: Pages, how: str) -> None:
+    """Not even where no other thread can run Python meanwhile."""
+    slow = f"import ctypes, time\nexplorer.state.observe(lambda _: {how}, 'bins')\nexplorer"
     page = open_explorer(host, DIGITS + slow)
     settle(page)
     page.evaluate(COUNT_VEILS)
@@ -197,10 +233,12 @@ def test_the_page_of_a_command_names_it(own: Own) -> None:
     assert chooser.evaluate("button => button.closest('[inert]') !== null")
 
 
-def test_a_view_that_is_closed_leaves_the_page(lab: Pages) -> None:
-    page = lab(["import calibviz as cv\nlab = cv.SimulationLab()\nlab"])
+@pytest.mark.parametrize("first", ["", "lab.children[-1].close(); time.sleep(1); "], ids=["at once", "one by one"])
+def test_a_view_that_is_closed_leaves_the_page(lab: Pages, first: str) -> None:
+    """Its widgets are closed one by one, and the page may hear of the last a while after the first."""
+    page = lab(["import calibviz as cv, time\nlab = cv.SimulationLab()\nlab"])
     expect(page.locator(".calibviz-explorer svg path.line[d]").first).to_be_attached()
-    page.evaluate(f"{KERNEL}.requestExecute({{ code: 'lab.close()' }}).done.then(() => null)")
+    page.evaluate(f"{KERNEL}.requestExecute({{ code: '{first}lab.close()' }}).done.then(() => null)")
     expect(page.locator(".calibviz-explorer")).to_have_count(0)
     expect(page.locator(".calibviz-still")).to_be_visible()
 

@@ -5,6 +5,8 @@ const BEAT = 1000; // ms between two looks at a server that says nothing by itse
 const PATIENCE = 3000; // ms that it may take to answer
 const MOMENT = 1000; // ms without a connection that are nothing to speak of
 const SILENCE = 5000; // ms that the kernel may take to answer
+const LOOKS = 3; // at an idle kernel that says nothing, and might be loading something
+const PROBE = "kernel_info_request"; // a message that Jupyter counts as nobody's work
 const ENDED = ["dead", "terminating", "restarting", "autorestarting"]; // a new kernel knows nothing of our widgets
 
 const HOLDERS = ".jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output, .widget-box";
@@ -16,6 +18,7 @@ const line = () => globalThis[Symbol.for("calibviz.line")];
 const CUT = "calibviz-cut";
 
 const lives = new Map();
+const leaving = new WeakMap(); // what watches for the view in a holder to leave
 
 export default heard({
   initialize({ model }) {
@@ -99,14 +102,28 @@ function markHolders(el) {
   const holders = [];
   const attached = setTimeout(() => { // what is drawn now is not part of the page yet
     for (let node = el.closest(VIEW); (node = node?.parentElement); ) if (node.matches(HOLDERS)) holders.push(node);
-    for (const holder of holders) holder.classList.add(HOLDS);
+    for (const holder of holders) {
+      leaving.get(holder)?.disconnect();
+      holder.classList.add(HOLDS);
+    }
   });
   return () => {
     clearTimeout(attached);
-    setTimeout(() => { // now it still is
-      for (const holder of holders) if (!holder.querySelector(VIEW)) holder.classList.remove(HOLDS);
-    });
+    holders.forEach(unmarkOnceEmpty);
   };
+}
+
+// Widgets that are closed leave one by one, each when its message comes: a view may stay for longer than this widget.
+function unmarkOnceEmpty(holder) {
+  const look = () => {
+    if (holder.querySelector(VIEW)) return;
+    holder.classList.remove(HOLDS);
+    watch.disconnect();
+  };
+  const watch = new MutationObserver(look);
+  watch.observe(holder, { childList: true, subtree: true });
+  leaving.set(holder, watch);
+  look();
 }
 
 // The outermost view around an element; none where another widget watches over that.
@@ -158,19 +175,32 @@ function beatOf(kernel) {
 // Looks whether a kernel and its server are there; tells when that changes, and why.
 class Beat {
   hearers = new Set();
+  works = new Set(); // what the kernel has begun and not ended
   turn = 0;
 
   constructor(kernel) {
     this.kernel = kernel;
     this.look = () => this.lookNow().catch(console.error);
+    this.wake = () => {
+      if (this.why !== "unheard") this.unheard = 0; // or several events at once would be several looks
+      this.look();
+    };
     this.onStatus = (_, status) => ENDED.includes(status) && this.tell("stopped");
     this.onConnection = () => {
+      this.works.clear(); // what ends them may be lost
+      this.unheard = 0;
       this.doubted = true;
       this.look();
     };
     this.onDisposed = () => this.tell("stopped");
-    this.onMessage = (_, { direction }) => {
-      if (direction === "recv") this.heardAt = performance.now();
+    this.onMessage = (_, { msg, direction }) => {
+      if (direction !== "recv") return;
+      this.heardAt = performance.now();
+      this.unheard = 0;
+      const { msg_id: id, msg_type: asked } = msg.parent_header;
+      if (asked === PROBE) this.answers = msg.channel === "control" || this.answers;
+      else if (msg.content.execution_state === "busy") this.works.add(id);
+      else if (msg.content.execution_state === "idle") this.works.delete(id);
     };
   }
 
@@ -184,8 +214,10 @@ class Beat {
 
   start() {
     Object.assign(this, { why: "", doubted: false, cutSince: undefined, asks: undefined, heardAt: -Infinity });
+    Object.assign(this, { mayProbe: canProbe(), answers: undefined, unheard: 0 });
+    this.works.clear();
     for (const [signal, slot] of this.wires()) signal?.connect(slot);
-    for (const [target, name] of WAKING) target.addEventListener(name, this.look);
+    for (const [target, name] of WAKING) target.addEventListener(name, this.wake);
     this.look();
   }
 
@@ -193,7 +225,7 @@ class Beat {
     this.turn++; // what is under way is of no interest any more
     clearTimeout(this.timer);
     for (const [signal, slot] of this.wires()) signal?.disconnect(slot);
-    for (const [target, name] of WAKING) target.removeEventListener(name, this.look);
+    for (const [target, name] of WAKING) target.removeEventListener(name, this.wake);
   }
 
   wires() {
@@ -238,7 +270,27 @@ class Beat {
     if (this.kernel.connectionStatus === "connected") this.cutSince = undefined;
     else this.cutSince ??= performance.now();
     // To connect takes a moment, after which all may be well.
-    return performance.now() - this.cutSince > MOMENT ? "cut" : "";
+    if (performance.now() - this.cutSince > MOMENT) return "cut";
+    return this.isMute() ? "unheard" : "";
+  }
+
+  // Whether a kernel that is idle lets a question go unanswered, on the channel for which it has a thread of its own. One
+  // that has never answered there is not asked again. (A busy one may keep all its threads waiting, and has said so.)
+  isMute() {
+    const { kernel } = this;
+    if (!this.mayProbe || kernel.status !== "idle" || this.works.size || this.cutSince !== undefined) {
+      this.unheard = 0;
+      return false;
+    }
+    if (!this.unheard++ && this.answers !== false) {
+      this.answers ??= false;
+      const { clientId: session, username } = kernel;
+      const id = `calibviz-${performance.now()}-${Math.random()}`;
+      const header = { msg_id: id, msg_type: PROBE, session, username, date: new Date().toISOString(), version: "5.3" };
+      const message = { header, parent_header: {}, metadata: {}, content: {}, buffers: [], channel: "control" };
+      kernel.sendControlMessage(message, true, true).done.catch(() => {}); // where the kernel is replaced
+    }
+    return this.answers && this.unheard > LOOKS;
   }
 
   async askByLine() {
@@ -297,6 +349,14 @@ const WAKING = [
   [document, "visibilitychange"],
   [document, "resume"],
 ];
+
+// Whether a probe goes unnoticed: an older JupyterLab shows, and counts, whatever makes a kernel say that it is busy. Our
+// own server tells by its line.
+function canProbe() {
+  if (line()) return false;
+  const config = JSON.parse(document.getElementById("jupyter-config-data")?.textContent || "{}");
+  return "voila" in document.body.dataset || String(config.untracked_message_types).includes(PROBE);
+}
 
 // A server on this machine that refuses to talk has ended; one elsewhere may only be out of reach.
 function isHere() {

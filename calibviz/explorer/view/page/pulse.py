@@ -19,7 +19,9 @@ class Pulse(Scripted):
     a sign of life. While the kernel is only busy, a note says so and nothing is covered.
 
     In a page of our own server it asks by the page's websocket, which also tells whether the kernel is frozen. Once
-    that has closed, nothing is asked any more.
+    that has closed, nothing is asked any more. Elsewhere nobody else looks at the kernel's heartbeat: there a kernel
+    that is idle, and has a thread of its own for such questions, is asked itself, by messages that Jupyter counts as
+    nobody's work. One that has said that it is busy is believed.
     """
 
     _esm = read_script(__file__)

@@ -6,6 +6,7 @@ BUSY = "The kernel is busy with something else."
 MUTE = "The kernel does not answer. If this stays, run the cell again or reload the page."
 SILENT = "The server does not answer. As soon as it does, this goes on."
 FROZEN = "The kernel is frozen: it computes nothing and does not answer. As soon as it does, this goes on."
+UNHEARD = "The kernel does not answer, not even to say that it computes. As soon as it does, this goes on."
 CUT = "The connection to the kernel is lost. As soon as it is back, this goes on; else reload the page."
 
 #: What is said in JupyterLab and Notebook, in Voila, and on a page that was saved with its widgets.
@@ -14,7 +15,7 @@ STOPPED = {
         "stopped": "The kernel has stopped: run the cell again.",
         "ended": "The server has ended: start it again, then run the cell again.",
         "silent": SILENT,
-        "frozen": FROZEN,
+        "unheard": UNHEARD,
         "cut": CUT,
         "busy": BUSY,
         "mute": MUTE,
@@ -24,6 +25,7 @@ STOPPED = {
         "ended": "The server has ended: start it again and reload the page.",
         "silent": SILENT,
         "frozen": FROZEN,
+        "unheard": UNHEARD,
         "cut": CUT,
         "busy": BUSY,
         "mute": MUTE,
