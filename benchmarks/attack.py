@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import shutil
 import signal
 import socket
 import stat
@@ -391,7 +390,6 @@ def left_behind(target: Target) -> Iterator[Row]:
             wait_until_ended(kernel)
         with user.start(*SERVE, "600", drop):
             left = files()
-        shutil.rmtree(user.temporary)
     yield Row("dropped files of a kernel and a server that were killed", len(came), f"{left} left", left == 0)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
-from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, take_over, tell, tidy_interrupts
+from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
         141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
     """
-    if arguments is None:
-        take_over()
     return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -211,7 +209,7 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     with _refusing(f"cannot weight {str(file)!r}"), notices() as heard:
         moved = predictions.at_prevalence(options.prevalence, **_moved(options))
     for said in heard:
-        print(f"calibviz: {str(file)!r}: {_in_commands(said)}", file=sys.stderr, flush=True)
+        tell(f"{str(file)!r}: {_in_commands(said)}")
     return moved, is_drawn
 
 
@@ -311,7 +309,3 @@ def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> Non
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
         raise RefusedInput(f"cannot serve{where}: {sentence(error)}") from error
-
-
-if __name__ == "__main__":
-    sys.exit(main())
