@@ -8,11 +8,10 @@ import numpy as np
 
 from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, Unclear
-from .content import BACKWARDS, FIRST, MANY, is_likeliest, mann_whitney, only, splits
+from .content import FIRST, MANY, is_likeliest, only, runs_backwards, splits
 from .known_names import is_prediction
 from .truth import OWN_ANSWERS
 
-LOOKED_AT = 100_000  # rows by which it is judged whether scores run backwards
 MOST_CLASSES = 30
 EVEN = 0.5
 
@@ -107,8 +106,7 @@ def _refuse_backwards(
     label, scores = columns
     labels = predictions.labels
     assert labels is not None
-    first = slice(LOOKED_AT)
-    if not mann_whitney(predictions.probs[first, 1], labels[first] == 1) < BACKWARDS:
+    if not runs_backwards(predictions.probs[:, 1], labels == 1):
         return
     no, yes = predictions.class_names
     which = repr(scores[-1] if scores else "prob")

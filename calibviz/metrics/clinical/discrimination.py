@@ -16,6 +16,7 @@ from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import segment_sums
 from ...foundation import validation
 from ...foundation.arrays import dot
+from ...foundation.chance import BACKWARDS, mann_whitney, orders_backwards
 from ..asked import is_pooled, measured_each, problem_of
 from ..masses import clopper_pearson
 from .estimates import LEVEL, Estimate, calibration_slope
@@ -24,7 +25,6 @@ from .logistic_fits import log_odds
 Array = NDArray[np.float64]
 
 FLAT = 1e-9  # what a standard error, or a size above 1, is no more than by rounding
-BACKWARDS = -3.0  # standard errors: calibrated scores are as far below once in 740 times
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,7 @@ class AUCEstimate(Estimate):
     @property
     def z(self) -> float:
         """How many standard errors the AUC lies above 1/2, if the scores ordered nothing (Mann and Whitney 1947)."""
-        if self.why_not:
-            return np.nan
-        deviation = np.sqrt((self.events + self.others + 1) / (12 * self.events * self.others))
-        return float((self.estimate - 0.5) / deviation)
+        return mann_whitney(self.estimate, self.events, self.others)
 
 
 @takes_arrays
@@ -149,7 +146,7 @@ def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:
     weight = problem.weight if is_counted else problem.weight / problem.weight.max()
     cuts = np.concatenate([[0], problem.block_ends])
     # In each block of equal scores: the weights of events and of others, and what they are worth in a variance.
-    events, others = _in_blocks(problem.target, weight, cuts)
+    events, others = _in_blocks(problem.given_target, weight, cuts)
     if is_counted:
         event_squares, other_squares = events, others
     else:
@@ -181,11 +178,13 @@ def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:
 def runs_backwards(problem: ScalarProblem) -> bool:
     """Whether the higher the score, the rarer the event: the scores may be probabilities of the other outcome.
 
-    So it is where the Mann-Whitney z is below -3, or where the calibration slope's 95 % interval lies below 0 and its
-    estimate more than three standard errors below 1. Scores that hardly differ show no slope: without the last
-    condition, one in forty calibrated ones would be called backwards.
+    So it is where scores that order nothing would have so low an AUC once in 741 times, as `orders_backwards` says, or
+    where the calibration slope's 95 % interval lies below 0 and its estimate more than three standard errors below 1.
+    Scores that hardly differ show no slope: without the last condition, one in forty calibrated ones would be called
+    backwards.
     """
-    if auc_of(problem).z < BACKWARDS:
+    area = auc_of(problem)
+    if orders_backwards(area.estimate, area.events, area.others):
         return True
     weight, target, odds = problem.weight / problem.total, problem.target, log_odds(problem.score)
     if dot(weight, (odds - dot(weight, odds)) * target) >= 0:  # the likelihood is largest at a slope of 0 or more

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import calibviz as cv
-from calibviz.data.columns import content
 from calibviz.data.columns.choices import Question
 from calibviz.data.columns.class_names import class_parts
 
@@ -228,9 +227,17 @@ def test_scores_that_run_backwards_are_a_question():
     assert [given_options["positive"] for given_options, _ in question.lines] == ["0", "1"]
     p = cv.read_predictions(backwards, label="label", prob="prob", positive="1")
     assert p.about["assumed"].startswith("higher 'prob' goes with fewer 1")
-    score, event = np.array([0.1, 0.2, 0.2, 0.4, 0.9]), np.array([True, True, False, False, False])
-    wins = sum((a > b) + 0.5 * (a == b) for a in score[event] for b in score[~event])
-    assert content.mann_whitney(score, event) == pytest.approx((wins / 6 - 0.5) / np.sqrt(6 / (12 * 6)))
+
+
+@pytest.mark.parametrize("order", ["by label", "by score", "shuffled"])
+def test_scores_that_run_backwards_are_seen_in_rows_of_any_order_and_in_a_rare_class(order):
+    rng = np.random.default_rng(3)
+    score = rng.random(250_000)
+    usual, rare = rng.random(len(score)) > score, np.isin(score, np.sort(score)[[1, 5, 9, 700, 2_000]])
+    for label in (usual.astype(int), rare.astype(int)):
+        rows = {"by label": np.argsort(label), "by score": np.argsort(score), "shuffled": rng.permutation(len(score))}
+        asks(frame(label=label[rows[order]], prob=score[rows[order]]), "higher 'prob' goes with fewer 1")
+        cv.read_predictions(frame(label=1 - label[rows[order]], prob=score[rows[order]]))
 
 
 def test_scores_that_are_never_below_one_half_may_be_confidences():
