@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
 from ..foundation.arrays import LARGEST_EXACT
-from ..foundation.minus import with_minus
+from ..foundation.written import with_minus
 
 FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts

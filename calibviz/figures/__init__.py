@@ -4,6 +4,7 @@ A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker
 picture. Most functions take several trials.
 """
 
+from ..foundation.written import percent
 from .bars import bars_figure
 from .log_odds import log_odds, stretched
 from .pictures.classes import classes_figure, worst_first
@@ -36,7 +37,7 @@ from .pictures.studies import miss_rates_figure, sample_size_figure, sample_size
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
 from .records import BARS, MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
-from .shapes import MOST_POINTS, percent, spread
+from .shapes import MOST_POINTS, spread
 
 # A list that is not formatted one name a line.
 __all__ = [

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..cube.metrics import metrics_in
 from ..foundation import validation
+from ..foundation.written import percent
 from .records import Array, Figure, Grid, Role, Series, Shape
-from .shapes import around, bars, joined, known_only, nothing, percent, ticks, up_to
+from .shapes import around, bars, joined, known_only, nothing, ticks, up_to
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
 #: Of models and of whatever else is no repair: without green, and in the order of what is drawn over a model.

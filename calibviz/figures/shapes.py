@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import repeat
@@ -11,36 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.scalar import ScalarProblem
-from ..foundation.minus import with_minus
+from ..foundation.written import percent, with_minus
 from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
 FRACTILES = 101
 MOST_POWERS, PLAIN_POWERS = 6, 4  # ticks of a log axis, and up to which power they are written in full
 LEAST_SPAN = 1e-9
-FEW_DIGITS = 5e-4  # a smaller share of 1 has one digit or none among the first two decimals of its percentage
 LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
-
-
-def percent(value: float) -> str:
-    """A share of 1 as text, such as "4.75 %"."""
-    return f"{100 * value:.2f} %"
-
-
-def fine_percent(value: float) -> str:
-    """The same with more digits where two of them would say nothing, such as "0.00035 %"."""
-    return percent(value) if not 0 < value < FEW_DIGITS else f"{100 * value:.2g} %"
-
-
-def ends_in_percent(lower: float, upper: float) -> str:
-    """The ends of an interval of a share as text, such as "19 to 81 %"; none is rounded to 0 or 100."""
-
-    def end(share: float) -> str:
-        value = 100 * share
-        room = min(value, 100 - value)  # to the nearer of 0 and 100
-        return f"{value:.{math.ceil(-math.log10(room)) if 0 < room < 0.5 else 0}f}"
-
-    return f"{end(lower)} to {end(upper)} %"
 
 
 def in_unit(value: float, unit: str) -> str:

@@ -212,8 +212,8 @@ def _classes(findings: Findings) -> Markup:
         return section(title, missing(findings.classes), identity="classes")
     shown = findings.classes
     said = (
-        "What each class is told, its mean probability, and how often it is found, its share of the labels; the error "
-        f"is that of {BINS} uniform bins, the largest first."
+        "What is predicted of each class, its mean probability, and what is observed, its share of the labels; the "
+        f"error is that of {BINS} uniform bins, the largest first."
     )
     if np.isfinite(shown.floors).any():
         which = "the errors" if len(shown.names) <= MOST_CLASSES else f"the {MOST_CLASSES} largest errors"
@@ -235,12 +235,12 @@ def _class_table(shown: Classes) -> Markup:
     rows = []
     columns = shown.names, shown.mean_score, shown.share, shown.error, shown.floors
     for name, score, share, error, floor in islice(zip(*columns, strict=True), MOST_LISTED):
-        told, found, measured = (
+        predicted, observed, measured = (
             datum(AS_SHARE, float(number), f"{what} of {name}")
             for what, number in {"mean_score": score, "share": share, "error": error}.items()
         )
         beside = above_floor(AS_SHARE, measured, error, floor, f"error noise of {name}")
-        rows.append([name, told, found, beside, bar(error / top)])
-    heads = ["class", "told", "found", "error", ""]
+        rows.append([name, predicted, observed, beside, bar(error / top)])
+    heads = ["class", "predicted", "observed", "error", ""]
     left_out = len(shown.names) - len(rows)
     return table(heads, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES, left_out=left_out)

@@ -18,6 +18,7 @@ from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from ..foundation.written import percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
 from ..uncertainty.consistency import consistency
@@ -73,9 +74,6 @@ class Trust:
     size: int
 
     def __str__(self) -> str:
-        def percent(value: float) -> str:
-            return f"{100 * value:.2f} %"
-
         samples = f"{self.size:,} sample{'s' * (self.size > 1)}"
         sentences = [
             f"The error measures {percent(self.estimate)} on {samples}.",

@@ -20,9 +20,9 @@ from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.view.panels.marks import _place_name
 from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
-from calibviz.figures import Figure, percent
-from calibviz.figures.shapes import ends_in_percent
+from calibviz.figures import Figure
 from calibviz.figures.styles import STYLES
+from calibviz.foundation.written import ends_in_percent, percent
 from calibviz.recalibration.registry import CALIBRATORS
 
 

@@ -10,7 +10,8 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.figures.shapes import ends_in_percent, powers_of_ten, signed
+from calibviz.figures.shapes import powers_of_ten, signed
+from calibviz.foundation.written import ends_in_percent
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
 

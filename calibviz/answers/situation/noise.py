@@ -12,9 +12,8 @@ from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
 from ...engine.binning import Binning, Sweep
 from ...engine.scalar import ScalarProblem
-from ...figures import percent
-from ...figures.shapes import fine_percent
 from ...figures.tables import Cell
+from ...foundation.written import fine_percent, percent
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.calibration_tests import ks_limit
 from ...metrics.distances import TotalVariation

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.written import whole_percent
 from ..top_classes import top
 from .choices import Account, Question, ReadingOptions, Unclear
 
@@ -68,12 +69,4 @@ def in_short(predictions: Any) -> str:
     observed = predictions.labels == classes if soft is None else soft[np.arange(len(classes)), classes]
     weights = predictions.weights
     mean, share = (float(np.average(values, weights=weights)) for values in (predicted, observed))
-    return f"{words[0]} {per_cent(mean)}, {words[1]} {per_cent(share)}"
-
-
-def per_cent(share: float) -> str:
-    """A share as whole per cents from 1 % to 99 %, else with two significant digits."""
-    value = 100 * share
-    if 1 <= value <= 99 or value in (0, 100):
-        return f"{value:.0f} %"
-    return f"{value:.2g} %" if value < 1 else f"{100 - float(f'{100 - value:.2g}'):.12g} %"
+    return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"

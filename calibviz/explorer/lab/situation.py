@@ -15,16 +15,10 @@ from ...engine.batch import ScalarBatch
 from ...engine.binning import Uniform
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...figures import (
-    Figure,
-    estimates_by_bins_figure,
-    estimates_figure,
-    misses_by_size_figure,
-    percent,
-    sample_figures,
-)
+from ...figures import Figure, estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
 from ...figures.shapes import signed
 from ...figures.tables import Cell, Column, Table
+from ...foundation.written import percent
 from ...simulation.batches import drawn_scores
 from ...simulation.cubes import alarm_threshold, share_missed
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...foundation.written import fine_percent
 from ..records import Array, Figure, Series
-from ..shapes import areas, bars, fine_percent, up_to
+from ..shapes import areas, bars, up_to
 
 MOST_NAMES = 20
 HALF_WIDTH = 0.3  # of the column of a noise floor; ranks are 1 apart

@@ -8,21 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...foundation.written import percent
 from ..records import OVERLAYS, Array, Figure, Role, Series, Shape, Ticks
-from ..shapes import (
-    areas,
-    around,
-    bars,
-    known_only,
-    level,
-    nothing,
-    over_trials,
-    percent,
-    powers_of_ten,
-    slots,
-    ticks,
-    up_to,
-)
+from ..shapes import areas, around, bars, known_only, level, nothing, over_trials, powers_of_ten, slots, ticks, up_to
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ...foundation.written import percent
 from ..records import OVERLAYS, Array, Figure, Role, Series, Shape
-from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, percent, up_to
+from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, up_to
 from ..table_checks import table_of, tables_of
 
 MODELS: tuple[Role, ...] = ("before", *OVERLAYS)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import xarray as xr
 
+from ...foundation.written import percent
 from ..records import Figure, Series, Ticks
-from ..shapes import areas, around, bars, counted, percent, up_to
+from ..shapes import areas, around, bars, counted, up_to
 
 MOST_LETTERS = 40  # of all names of windows on the axis of a narrow picture
 

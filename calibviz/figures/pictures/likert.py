@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.written import percent
 from ..records import Array, Figure, Role, Series
-from ..shapes import bars, known_only, nothing, over_trials, percent, ticks, up_to
+from ..shapes import bars, known_only, nothing, over_trials, ticks, up_to
 
 DODGE = 0.12
 Side = Sequence[Sequence[Mapping[str, Any]]]

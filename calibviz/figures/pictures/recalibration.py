@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...engine.bins import Bins
+from ...foundation.written import percent
 from ..records import Array, Figure, Role, Series
-from ..shapes import bars, diagonal, few_of, known_only, nothing, percent
+from ..shapes import bars, diagonal, few_of, known_only, nothing
 
 MOST_TICKS = 300
 TICK = 0.02

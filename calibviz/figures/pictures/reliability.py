@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
+from ...foundation.written import ends_in_percent, percent
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
@@ -23,14 +24,12 @@ from ..shapes import (
     bars as bars_series,
     counted,
     diagonal,
-    ends_in_percent,
     few_of,
     histogram,
     joined,
     known_only,
     nothing,
     over_trials,
-    percent,
     slots,
     spread,
     up_to,

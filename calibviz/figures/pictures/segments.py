@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.written import percent
 from ..records import Figure, Series
-from ..shapes import around, counted, known_only, nothing, percent, separated, signed
+from ..shapes import around, counted, known_only, nothing, separated, signed
 from ..table_checks import table_of
 
 MOST_SEGMENTS = 20

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
+from ...foundation.written import percent
 from ..records import Array, Figure
-from ..shapes import around, bars, cursor, known_only, nothing, percent, powers_of_ten
+from ..shapes import around, bars, cursor, known_only, nothing, powers_of_ten
 
 _WINDOW = ("window_start", "window_stop")
 _IN_BIN = ("most", "median", "fewest")

@@ -8,9 +8,10 @@ import numpy as np
 import xarray as xr
 
 from ...foundation import validation
+from ...foundation.written import percent
 from ...metrics.masses import clopper_pearson
 from ..records import Array, Figure, Role, Series, Shape, Ticks
-from ..shapes import areas, around, bars, known_only, level, percent, up_to
+from ..shapes import areas, around, bars, known_only, level, up_to
 from ..table_checks import table_of
 from .decisions import MODELS
 

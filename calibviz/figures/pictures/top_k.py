@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...foundation.written import percent
 from ..records import Array, Figure, Role, Series, Ticks
-from ..shapes import around, bars, over_trials, percent, slots
+from ..shapes import around, bars, over_trials, slots
 
 #: The roles of the model and of its repair in the other pictures of the panel.
 TOLD: tuple[Role, ...] = ("flexible", "after")

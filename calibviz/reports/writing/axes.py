@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...foundation.minus import with_minus
+from ...foundation.written import with_minus
 
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...data.predictions import Predictions
-from ...figures import percent
 from ...figures.markup import Markup, joined, tag
-from ...foundation.minus import with_minus
+from ...foundation.written import percent, with_minus
 from ..measuring.findings import MOST_CLASSES, MOST_LISTED
 from .parts import bar, section, table
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...context.class_lenses import scores_per_sample
 from ...figures import Figure
 from ...figures.markup import Markup, joined, tag
-from ...foundation.minus import with_minus
+from ...foundation.written import with_minus
 from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from ..measuring.choices import Scope
 from ..measuring.errors import CATEGORY_ERRORS, Besides

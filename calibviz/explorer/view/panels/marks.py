@@ -16,7 +16,7 @@ from .... import figures
 from ....figures.bars import HUES
 from ....figures.shapes import power_of_ten
 from ....figures.styles import PURPLE, STYLES, Style, tone
-from ....foundation.minus import with_minus
+from ....foundation.written import with_minus
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html, unbroken
