@@ -306,9 +306,9 @@ class Predictions:
     ) -> Predictions:
         """The predictions in a source; see `data.readers`. Errors name rows as they are counted there."""
         from .columns.choices import Account, Unclear
-        from .columns.doubts import arrays_of, refuse_doubts
         from .columns.percents import as_probabilities
         from .columns.questions import asked
+        from .columns.recognition.doubts import arrays_of, refuse_doubts
         from .safeguards import charge_anew, charge_arguments
 
         def read(choices: Any, account: Account) -> Predictions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..data.columns.choices import Account, Arguments, ReadingOptions, Unclear
-from ..data.columns.doubts import arrays_of, refuse_doubts
+from ..data.columns.recognition.doubts import arrays_of, refuse_doubts
 from ..data.predictions import Predictions
 from ..data.safeguards import BudgetError
 

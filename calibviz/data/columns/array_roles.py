@@ -12,12 +12,12 @@ from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .content import same_partition
 from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of
 from .missing_rows import keep_known, keep_labelled, keep_wanted
-from .other_columns import field_columns
+from .recognition.content import same_partition
+from .recognition.other_columns import field_columns
+from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
-from .truth import named_truths, two_truths
 
 ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
 """The option of `read_predictions` that names the array of each argument of `Predictions`."""

@@ -12,12 +12,12 @@ from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels
-from .content import MANY
 from .known_names import OPTION_LISTS, SCORES, chosen_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
-from .other_columns import field_columns
+from .recognition.content import MANY
+from .recognition.other_columns import field_columns
+from .recognition.truth import OWN_ANSWERS, named_truths, two_truths
 from .tables import ArrayTable, FirstRows, shortened
-from .truth import OWN_ANSWERS, named_truths, two_truths
 
 Record = dict[str, Any]
 

@@ -26,11 +26,17 @@ from .known_names import (
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
-from .other_columns import field_columns, refuse_models, refuse_times
-from .predicted_classes import CONFIDENCE, column_of_predictions, named_predictions, predicted_labels, rightness
-from .score_columns import EXPECTED, Scores, find_scores, refuse_hidden_class
+from .recognition.other_columns import field_columns, refuse_models, refuse_times
+from .recognition.predicted_classes import (
+    CONFIDENCE,
+    column_of_predictions,
+    named_predictions,
+    predicted_labels,
+    rightness,
+)
+from .recognition.score_columns import EXPECTED, Scores, find_scores, refuse_hidden_class
+from .recognition.truth import named_truths, truth_column
 from .tables import MISSING, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
-from .truth import named_truths, truth_column
 
 #: The columns of a log of decisions, whose classes are then "wrong" and "right".
 CORRECT = "correct"

@@ -14,7 +14,7 @@ from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
 from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
 from .classes import Labels
-from .content import is_unit, only
+from .recognition.content import is_unit, only
 
 SEVERAL = (list, tuple, dict, np.ndarray)
 FIRST_ROWS = 20_000  # by which the content of a column is judged

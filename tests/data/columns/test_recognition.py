@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import calibviz as cv
 from calibviz.data.columns.choices import Question
-from calibviz.data.columns.class_names import class_parts
+from calibviz.data.columns.recognition.class_names import class_parts
 
 N = 120
 RNG = np.random.default_rng(7)

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import listed
-from .choices import Account, ReadingOptions, Unclear
-from .classes import Labels
-from .content import FIRST, MANY, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
-from .known_names import (
+from ....foundation.validation import listed
+from ..choices import Account, ReadingOptions, Unclear
+from ..classes import Labels
+from ..known_names import (
     MAY_BE_SAID,
     MODELS,
     chosen_column,
@@ -24,7 +23,8 @@ from .known_names import (
     plain,
     words,
 )
-from .tables import SEVERAL, FirstRows
+from ..tables import SEVERAL, FirstRows
+from .content import FIRST, MANY, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
 from .truth import MOST_CLASSES, named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")

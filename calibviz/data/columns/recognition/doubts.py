@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.validation import listed
-from .choices import Account, ReadingOptions, Unclear
+from ....foundation.validation import listed
+from ..choices import Account, ReadingOptions, Unclear
+from ..known_names import is_prediction
 from .content import FIRST, MANY, is_likeliest, only, runs_backwards, splits
-from .known_names import is_prediction
 from .truth import OWN_ANSWERS
 
 MOST_CLASSES = 30

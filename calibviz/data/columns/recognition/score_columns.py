@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import RowError, did_you_mean, listed
-from .choices import Account, ReadingOptions, Unclear
-from .class_names import class_of, class_parts, families, numbers_in
-from .classes import Labels, pair_of
-from .content import MANY, adds_up, equal, tolerance
-from .known_names import (
+from ....foundation.arrays import ROW_SUM_TOLERANCE
+from ....foundation.validation import RowError, did_you_mean, listed
+from ..choices import Account, ReadingOptions, Unclear
+from ..classes import Labels, pair_of
+from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
     PREFIXES,
@@ -27,7 +25,9 @@ from .known_names import (
     known_columns,
     words,
 )
-from .tables import SEVERAL, FirstRows
+from ..tables import SEVERAL, FirstRows
+from .class_names import class_of, class_parts, families, numbers_in
+from .content import MANY, adds_up, equal, tolerance
 
 EXPECTED = (
     "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "

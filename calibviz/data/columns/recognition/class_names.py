@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .classes import pair_of
-from .known_names import words
+from ..classes import pair_of
+from ..known_names import words
 
 MOST_CUTS = 5_000  # of the names of a family, which are tried
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import listed
-from .choices import Account, ReadingOptions, Unclear
+from ....foundation.validation import listed
+from ..choices import Account, ReadingOptions, Unclear
+from ..classes import PAIRS, Labels, pair_of
+from ..known_names import LABELS, MAY_BE_SAID, SCORES, TRUTHS, is_prediction, known_columns, plain
+from ..tables import FirstRows
 from .class_names import class_parts, families
-from .classes import PAIRS, Labels, pair_of
 from .content import MANY, adds_up, is_likeliest, is_unit, same_partition, splits
-from .known_names import LABELS, MAY_BE_SAID, SCORES, TRUTHS, is_prediction, known_columns, plain
-from .tables import FirstRows
 
 MOST_COLUMNS = 1_000  # of a table in which names are looked for within others
 MOST_CLASSES = 30  # that a column of unknown name may hold

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .classes import Labels, pair_of
-from .known_names import MAY_BE_SAID, PREDICTED, SCORES, is_prediction, known_columns, plain
-from .tables import ColumnTable
+from ..classes import Labels, pair_of
+from ..known_names import MAY_BE_SAID, PREDICTED, SCORES, is_prediction, known_columns, plain
+from ..tables import ColumnTable
 
 CONFIDENCE = "confidence"
 NUMBERED = "LABEL_"  # before the number of a class without a name, in pipelines of transformers

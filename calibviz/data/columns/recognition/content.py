@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.chance import orders_backwards
+from ....foundation.chance import orders_backwards
 
 Floats = NDArray[np.float64]
 
