@@ -152,7 +152,7 @@ def _report(options: argparse.Namespace) -> None:
     _refuse_output(path, [options.file, *options.calibration])
     predictions = _read(options.file, options)
     calibration = [_read(file, options) for file in options.calibration]
-    with _refusing(f"cannot report on {str(options.file)!r}"):
+    with _refusing(f"cannot report on {str(options.file)!r}", options.file):
         asked: dict[str, Any] = {"clinical": options.clinical, "threshold": options.threshold, "costs": options.costs}
         made = report(predictions, *calibration, **(asked | _looked_at(options)))
     _write(made, path)
@@ -187,7 +187,7 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     from calibviz.reports.writing.data import rescaled
 
     is_drawn = False
-    with _refusing(f"cannot read {str(file)!r}"):
+    with _refusing(f"cannot read {str(file)!r}", file):
         try:
             predictions = read_predictions(file, **_asked(options))
         except TooLargeError:
@@ -248,8 +248,8 @@ def _write(made: Report, path: Path) -> None:
 
 
 @contextmanager
-def _refusing(what: str) -> Iterator[None]:
-    """Turn what the package refuses into one sentence about `what` cannot be done."""
+def _refusing(what: str, file: Path | None = None) -> Iterator[None]:
+    """Turn what the package refuses into one sentence about `what` cannot be done, which names a file once."""
     try:
         yield
     except BrokenPipeError:  # nobody reads what is printed any more
@@ -259,7 +259,7 @@ def _refusing(what: str) -> Iterator[None]:
 
         lines = error.lines if isinstance(error, Question) else []
         why = without_python(" ".join(error.said.split()) if isinstance(error, Question) else sentence(error))
-        why = with_options(_in_commands(why), READING, _as_option)
+        why = with_options(_in_commands(why.removeprefix(f"{file}: ")), READING, _as_option)
         raise RefusedInput(f"{what}: {why}", *(f"  {_in_shell(given)}    {gives}" for given, gives in lines)) from error
 
 

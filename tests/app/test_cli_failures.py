@@ -70,7 +70,7 @@ def test_refusals_and_interruptions_stay_as_they_are(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], more: list[str]
 ) -> None:
     assert cli.main(["report", "missing.npz", *more]) == 2
-    assert capsys.readouterr().err == "calibviz: cannot read 'missing.npz': missing.npz: there is no such file\n"
+    assert capsys.readouterr().err == "calibviz: cannot read 'missing.npz': there is no such file\n"
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
