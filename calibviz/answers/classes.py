@@ -15,9 +15,9 @@ from ..context.class_lenses import Classwise
 from ..context.induced import induced_problem
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome
 from ..engine.binning import bins_of
-from ..figures.shapes import fine_percent
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation import validation
+from ..foundation.written import fine_percent
 from ..metrics.binned import binned_error
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import MAHALANOBIS, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED

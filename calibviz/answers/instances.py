@@ -13,11 +13,9 @@ from ..context.lenses import Problem
 from ..data.predictions import Predictions
 from ..decisions.columns import missing_in
 from ..engine.bins import Bins
-from ..figures import percent
 from ..figures.pictures.reliability import FEW
-from ..figures.shapes import ends_in_percent, fine_percent
 from ..figures.tables import Cell, Column, Place, Table
-from ..foundation.minus import with_minus
+from ..foundation.written import ends_in_percent, fine_percent, percent, with_minus
 from ..metrics.binned import effective_counts
 from ..uncertainty.bin_intervals import target_interval
 from .asked.spec import OF_BINS, OF_SAMPLES

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..figures import percent
 from ..figures.shapes import in_unit, signed
 from ..figures.tables import Cell, Column, Table
+from ..foundation.written import percent
 from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score

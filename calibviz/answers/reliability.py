@@ -6,9 +6,10 @@ from typing import Any
 
 from .. import figures
 from ..context.class_lenses import Pooled
-from ..figures import Overlay, has_flexible_curve, percent
+from ..figures import Overlay, has_flexible_curve
 from ..figures.shapes import in_unit, signed
 from ..figures.tables import Cell, Column, Table
+from ..foundation.written import percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.flexible_curve import flexible_curve
 from ..metrics.scores import brier_score

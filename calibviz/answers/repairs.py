@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..figures import percent
-from ..figures.shapes import fine_percent, signed
+from ..figures.shapes import signed
 from ..figures.svg import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..figures.words import Interval, brier_change
+from ..foundation.written import fine_percent, percent
 from ..metrics.scores import brier_score
 from ..recalibration.registry import CALIBRATORS
 from .asked.spec import OF_AFTER, OF_SAMPLES

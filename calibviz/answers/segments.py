@@ -12,9 +12,10 @@ from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
-from ..figures.shapes import ends_in_percent, signed
+from ..figures.shapes import signed
 from ..figures.svg import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
+from ..foundation.written import ends_in_percent
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, ShortAnswer
 from .situation.job import Job, Steps

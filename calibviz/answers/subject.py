@@ -12,7 +12,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
 from ..data.predictions import Predictions
 from ..decisions.columns import told
-from ..foundation.minus import with_minus
+from ..foundation.written import with_minus
 from .asked import selection_edits
 from .asked.glossary import TERMS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec

@@ -19,7 +19,7 @@ from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, t
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
-from calibviz.figures.shapes import ends_in_percent
+from calibviz.foundation.written import ends_in_percent
 
 LENS = "class disease"
 

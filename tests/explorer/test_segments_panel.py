@@ -11,7 +11,7 @@ from figure_checks import check
 
 import calibviz as cv
 from calibviz.answers.segments import answer, segments
-from calibviz.figures.shapes import ends_in_percent
+from calibviz.foundation.written import ends_in_percent
 
 LENS = "class disease"
 

@@ -82,15 +82,18 @@ def _opened(path: str, name: str) -> Iterator[Any]:
     with reading(name, Exception):
         with parquet.ParquetFile(path) as content:
             metadata, schema = content.metadata, content.schema
-        columns = [schema.column(i) for i in range(len(schema))]
-        texts = [column.path for column in columns if _is_text(column)]
+        texts = [column.path for i in range(len(schema)) if _is_text(column := schema.column(i), metadata, i)]
         checked: dict[str, Any] = {"metadata": metadata, "page_checksum_verification": True}
         with parquet.ParquetFile(path, read_dictionary=texts, **checked) as content:
             yield content
 
 
-def _is_text(column: Any) -> bool:
-    return column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE", "ENUM", "JSON")
+def _is_text(column: Any, metadata: Any, place: int) -> bool:
+    """Whether a column holds texts that pyarrow reads as categories."""
+    if column.physical_type != "BYTE_ARRAY" or column.logical_type.type not in ("STRING", "NONE", "ENUM", "JSON"):
+        return False
+    groups = (metadata.row_group(i).column(place) for i in range(metadata.num_row_groups))
+    return not any(encoding.startswith("DELTA") for group in groups for encoding in group.encodings)
 
 
 def _is_read(kind: Any) -> bool:

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..safeguards import charge
+from ..safeguards import BudgetError, charge
 
 #: Bytes of a header: some are a few, and more where they hold the least and the largest text of a page.
 SHORT_HEADER, LONGEST_HEADER = 2**8, 2**20
 UNPACKED, PACKED, KINDS_OF_PAGE = 2, 3, (5, 7, 8)  # fields of a header: sizes; what depends on the kind of page
-VALUES = 1  # the field of the latter that counts values
+VALUES, ENCODING = 1, (2, 2, 4)  # fields of the latter: how many values, and how they are written
+BY_LENGTH, BY_BEGINNING = 6, 7  # encodings of texts: all lengths first; as the text before and what differs
 PAGE_SIZE = 2**10  # bytes of memory of what reads a page, besides its content
 VALUE_SIZE, TEXT_VALUE_SIZE = 8, 16  # bytes of a number; of a text that others share
 BYTE, DOUBLE, BINARY, STRUCT, BOOLS, VARINTS = 3, 7, 8, 12, (1, 2), (4, 5, 6)  # types of the protocol
@@ -44,27 +45,37 @@ def _charge_chunk(stream: BinaryIO, chunk: Any, kind: Any, rows: float) -> None:
     is_text = chunk.physical_type == "BYTE_ARRAY"
     each = TEXT_VALUE_SIZE if is_text else VALUE_SIZE + 2 * max(0, kind.length)  # bytes become objects of Python too
     rows = math.inf if kind.max_repetition_level else rows
-    for unpacked, values in _pages(stream, chunk):
+    for unpacked, values, encoding in _pages(stream, chunk):
+        if is_text and encoding == BY_BEGINNING:
+            raise BudgetError(
+                f"the column {chunk.path_in_schema!r} is written as DELTA_BYTE_ARRAY, in which a few bytes may stand "
+                "for texts of any size: write it with a dictionary, as pandas does by default"
+            )
         decoded = each * min(values, rows)
-        charge(PAGE_SIZE + (unpacked + decoded if is_text else max(unpacked, decoded)))
+        copies = 2 if encoding == BY_LENGTH else 1  # before and after texts become categories
+        charge(PAGE_SIZE + (copies * unpacked + decoded if is_text else max(unpacked, decoded)))
         rows -= values
         if rows <= 0:
             return
 
 
-def _pages(stream: BinaryIO, chunk: Any) -> Iterator[tuple[int, int]]:
-    """The bytes of each page once it is unpacked, and the number of its values; those of a dictionary are 0."""
+def _pages(stream: BinaryIO, chunk: Any) -> Iterator[tuple[int, int, int]]:
+    """The bytes of each page once it is unpacked, the number of its values, of a dictionary 0, and their encoding."""
     place = chunk.data_page_offset
     if chunk.has_dictionary_page and chunk.dictionary_page_offset:
         place = min(place, chunk.dictionary_page_offset)
     end = place + chunk.total_compressed_size
     while place < end:
         header, size = _header(stream, place)
-        [values] = [header[kind].get(VALUES, 0) for kind in KINDS_OF_PAGE if kind in header] or [0]
+        [(values, encoding)] = [
+            (header[kind].get(VALUES, 0), header[kind].get(place_of_encoding, 0))
+            for kind, place_of_encoding in zip(KINDS_OF_PAGE, ENCODING, strict=True)
+            if kind in header
+        ] or [(0, 0)]
         unpacked, packed = header[UNPACKED], header[PACKED]
         if min(unpacked, packed, values) < 0:
             raise ValueError(f"the page at byte {place:,} has a negative size")
-        yield unpacked, 0 if KINDS_OF_PAGE[1] in header else values
+        yield unpacked, 0 if KINDS_OF_PAGE[1] in header else values, encoding
         place += size + packed
 
 

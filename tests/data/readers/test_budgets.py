@@ -12,7 +12,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import h5py
 import numcodecs
@@ -284,6 +284,25 @@ def test_parquet_judges_long_texts_by_their_ends(tmp_path: Path) -> None:
     table = rows(3, note=["x" * 100_000_000, "a", "b"]).set_column(0, "prob", pa.array([0.5, 0.25, 0.75]))
     parquet(path := tmp_path / "p.parquet", table, use_dictionary=False, write_statistics=False)
     refused(f"cv.read_predictions({str(path)!r})")
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_parquet_texts_by_their_lengths_are_read_and_by_their_beginnings_are_refused(
+    tmp_path: Path, version: Literal["1.0", "2.0"]
+) -> None:
+    table = pa.table(
+        {"label": ["yes", "no"] * 30, "prob": [0.8, 0.3] * 30, "site": [f"site {i % 7}" for i in range(60)]}
+    )
+    for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
+        file = tmp_path / f"{encoding}.parquet"
+        kinds = {"label": "PLAIN", "site": encoding}
+        pq.write_table(table, file, use_dictionary=False, column_encoding=kinds, data_page_version=version)
+        if encoding == "DELTA_BYTE_ARRAY":
+            with pytest.raises(ValueError, match="column 'site' is written as DELTA_BYTE_ARRAY, in which a few bytes"):
+                cv.read_predictions(file)
+        else:
+            p = cv.read_predictions(file, label="label", prob="prob")
+            assert p.fields["site"].tolist() == table["site"].to_pylist() and p.labels.sum() == 30
 
 
 def test_parquet_whose_summary_is_wrong(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from ....answers.situation.noise import TO_COME
-from ....figures import percent
 from ....figures.svg import NoisyError, noise_strips
 from ....figures.words import inferred_percents
+from ....foundation.written import percent
 from ....uncertainty.noise_floors import LIKELY, Beside
 from ..sentence import unbroken
 
