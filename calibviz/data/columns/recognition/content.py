@@ -15,6 +15,8 @@ from ....foundation.chance import orders_backwards
 Floats = NDArray[np.float64]
 
 MANY = 20  # rows
+MOST_CLASSES = 30  # that a column of unknown name may hold
+EVEN = 0.5  # the confidence in the likelier of two classes is not below it
 FIRST = 1_000  # rows that show most of what is not so
 MOST_DIGITS = 15  # of a decimal number in float64
 MOST_OF_A_CLASS = 2_000  # rows, which show in what order a class stands to another

@@ -9,11 +9,8 @@ import numpy as np
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..known_names import is_prediction
-from .content import FIRST, MANY, is_likeliest, only, runs_backwards, splits
+from .content import EVEN, FIRST, MANY, MOST_CLASSES, is_likeliest, only, runs_backwards, splits
 from .truth import OWN_ANSWERS
-
-MOST_CLASSES = 30
-EVEN = 0.5
 
 
 def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, account: Account) -> None:

@@ -24,8 +24,8 @@ from ..known_names import (
     words,
 )
 from ..tables import SEVERAL, FirstRows
-from .content import FIRST, MANY, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
-from .truth import MOST_CLASSES, named_truths
+from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
+from .truth import named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LIMIT_WORDS = {"lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"}

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from ..classes import Labels, pair_of
 from ..known_names import MAY_BE_SAID, PREDICTED, SCORES, is_prediction, known_columns, plain
 from ..tables import ColumnTable
+from .content import EVEN
 
 CONFIDENCE = "confidence"
 NUMBERED = "LABEL_"  # before the number of a class without a name, in pipelines of transformers
-EVEN = 0.5  # the confidence in the likelier of two classes is not below it
 
 
 def named_predictions(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | None:

@@ -13,10 +13,9 @@ from ..classes import PAIRS, Labels, pair_of
 from ..known_names import LABELS, MAY_BE_SAID, SCORES, TRUTHS, is_prediction, known_columns, plain
 from ..tables import FirstRows
 from .class_names import class_parts, families
-from .content import MANY, adds_up, is_likeliest, is_unit, same_partition, splits
+from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, same_partition, splits
 
 MOST_COLUMNS = 1_000  # of a table in which names are looked for within others
-MOST_CLASSES = 30  # that a column of unknown name may hold
 TWO_TRUTHS = "two columns may hold the truth"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
 
