@@ -15,9 +15,17 @@ from .choices import Account, ReadingOptions
 #: Pairs of answers, first the one that says no, whose meaning needs no explanation.
 PAIRS = (
     ("0", "1"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("negative", "positive"), ("neg", "pos"),
-    ("-1", "1"), ("incorrect", "correct"), ("absent", "present"),
-    ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"),
+    ("-1", "1"), ("incorrect", "correct"), ("wrong", "right"), ("absent", "present"), ("lost", "won"), ("loss", "win"),
+    ("survived", "died"), ("alive", "dead"), ("benign", "malignant"), ("negativ", "positiv"),
+    ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"), ("no", "sí"), ("no", "si"), ("falso", "vero"),
 )  # fmt: skip  # short entries stand in rows
+
+#: What stands for an answer that is not there yet, or that does not count: in words, and in numbers beside 0 and 1.
+UNDECIDED = frozenset((
+    "void", "voided", "push", "cancel", "canceled", "cancelled", "annulled", "abandoned", "postponed", "pending",
+    "open", "unresolved", "unsettled", "unknown", "undecided", "undetermined", "indeterminate", "missing", "tbd",
+))  # fmt: skip  # short entries stand in rows
+MARKS = frozenset(("-100", "-1", "255"))
 
 
 class Labels:
@@ -117,19 +125,19 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
             return {"labels": numbers}
         account.say(f"the probabilities are of the class {pair[1]!r}")
         return {"labels": numbers, "class_names": list(pair)}
-    if all(_number(value) is not None for value in present) and len(present) != 2:
+    are_numbers = all(_number(value) is not None for value in present)
+    if are_numbers and len(present) != 2 and not {"0", "1"} < set(present) <= {"0", "1", *MARKS}:
         return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
     for pair in PAIRS if len(present) > 2 else ():
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
         if len(fitting) == 2:
             strangers = [value for value in present if value.casefold() not in pair]
             no, yes = (fitting[word] for word in pair)
-            n = int(np.isin(labels.codes, [labels.values.index(value) for value in strangers]).sum())
-            raise labels.error(
-                labels.first(strangers[0]),
-                f"is {strangers[0]!r}, neither {no!r} nor {yes!r}: correct it, or leave it empty where it is missing; "
-                f"ignore={strangers!r} leaves {n:,} {'row' if n == 1 else 'rows'} out",
-            )
+            which = f"neither {no!r} nor {yes!r}: correct it, or leave it empty where it is missing"
+            raise _no_answers(labels, strangers, which)
+    undecided = [value for value in present if value.casefold() in UNDECIDED]
+    if 0 < len(undecided) < len(present):
+        raise _no_answers(labels, undecided, "which may be no class: correct it")
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
     more += ", which sets this class against all others" if len(present) > 2 else ""
@@ -137,6 +145,13 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         labels.first(present[0]),
         f"is {present[0]!r}, and nothing says of which class the probabilities are: pass {pick}{more}",
     )
+
+
+def _no_answers(labels: Labels, values: list[str], which: str) -> RowError:
+    """Labels that are no classes, and the option that leaves their rows out."""
+    n = int(np.isin(labels.codes, [labels.values.index(value) for value in values]).sum())
+    out = f"ignore={values!r} leaves {n:,} {'row' if n == 1 else 'rows'} out"
+    return labels.error(labels.first(values[0]), f"is {values[0]!r}, {which}; {out}")
 
 
 def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:

@@ -296,6 +296,36 @@ def test_labels_that_are_no_classes_are_left_out_when_asked(tmp_path):
     np.testing.assert_array_equal(cv.read_predictions(tmp_path / "p.npz", ignore=-100).labels, CODES[4:])
 
 
+@pytest.mark.parametrize(
+    ("no", "yes", "other"),
+    [("lost", "won", "void"), ("alive", "dead", "lost"), ("benign", "malignant", "unclear"), (0, 1, -100), (0, 1, 255)],
+)
+def test_what_is_none_of_two_answers_is_never_one_of_the_rest(no, yes, other):
+    labels = np.where(Y == 1, yes, no).astype(object)
+    labels[5::17] = other
+    left = f"neither {str(no)!r} nor {str(yes)!r}: .*; ignore=\\['{other}'\\] leaves 7 rows out"
+    with pytest.raises(ValueError, match=left) as caught:
+        cv.read_predictions(frame(outcome=labels, prob=SCORE))
+    assert "positive" not in str(caught.value)
+    p = cv.read_predictions(frame(outcome=labels, prob=SCORE), ignore=other)
+    assert np.array_equal(p.labels, np.delete(Y, np.arange(5, N, 17))) and len(p) == N - 7
+
+
+def test_answers_that_are_not_there_yet_are_no_class():
+    labels = np.where(Y == 1, "home", "away").astype(object)
+    labels[5::17] = "Pending"
+    with pytest.raises(
+        ValueError, match=r"is 'Pending', which may be no class: .*ignore=\['Pending'\] leaves 7 rows out"
+    ):
+        cv.read_predictions(frame(outcome=labels, prob=SCORE))
+
+
+@pytest.mark.parametrize("pair", [("survived", "died"), ("alive", "dead"), ("Benign", "Malignant"), ("lost", "won")])
+def test_known_answers_say_whose_probability_it_is(pair):
+    p = cv.read_predictions(frame(outcome=np.array(pair)[Y], prob=SCORE))
+    assert p.class_names == pair and np.array_equal(p.labels, Y)
+
+
 def test_the_same_rows_of_several_models_are_refused():
     table = frame(label=np.tile(Y[:60], 2), prob=SCORE, model=np.repeat(["a", "b"], 60))
     with pytest.raises(ValueError, match="'model' names 2 models, 'a', 'b', that predict the same rows"):
