@@ -29,7 +29,10 @@ PROBABILITIES = SCORES[:-1]
 
 @dataclass(frozen=True)
 class _ParquetColumns:
-    """The role of each column. Of p_0, p_1, ... only prefix and number are kept: every part carries this record."""
+    """The role of each column. Of p_0, p_1, ... only prefix and number are kept: every part carries this record.
+
+    A single column holds the probabilities of the second class, or lists those of all, whose number is `numbered`.
+    """
 
     label: str
     weight: str | None
@@ -74,7 +77,7 @@ class _RowGroups:
                 row = table.texts(name).index("")
                 raise RowError("row ", row, f" of column {name!r}, which holds true and false, is missing")
         arguments: dict[str, Any] = {
-            "probs": probs if columns.single is None else probs[:, 0],
+            "probs": probs[:, 0] if probs.shape[1] == 1 else probs,
             "labels": self._labels(table),
             "fields": fields,
             "class_names": columns.class_names,
@@ -143,6 +146,8 @@ def _judged(
         return columns
     if otherwise := other_reading(columns.label, columns.probs, seen):
         raise ValueError(otherwise)
+    if columns.single is not None and (listed_classes := np.shape(arguments["probs"])[1:]):
+        columns = replace(columns, numbered=listed_classes[0])
     left = [] if wanted is not None else [name for name in columns.fields if name not in arguments["fields"]]
     if left:
         account.say(f"not fields: {', '.join(left)}")

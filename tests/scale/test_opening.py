@@ -272,3 +272,15 @@ def test_what_is_damaged_at_opening_is_told_in_a_sentence(data, tmp_path, damage
             with pytest.raises(ValueError, match="cannot be read and may be damaged") as found:
                 read(place)
             assert type(found.value) is ValueError
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_column_that_lists_the_probabilities_of_all_classes(tmp_path, classes):
+    rng = np.random.default_rng(4)
+    probs = rng.dirichlet(np.ones(classes), 200)
+    labels = (probs.cumsum(axis=1) < rng.random(200)[:, None]).sum(axis=1)
+    file = tmp_path / "lists.parquet"
+    pd.DataFrame({"probability": list(probs), "label": labels}).to_parquet(file, row_group_size=50)
+    opened = cv.open_predictions(file).sample(200, progress=False)
+    np.testing.assert_allclose(opened.probs, cv.read_predictions(file).probs)
+    assert np.array_equal(opened.labels, labels)
