@@ -150,7 +150,10 @@ def _lists_texts(column: Any) -> bool:
 
 
 def _plain_list(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else list(value) if isinstance(value, tuple) else value
+    """A list of plain objects of Python in place of an array, or of a list of numbers of NumPy."""
+    if isinstance(value, list | tuple):
+        return [entry.item() if isinstance(entry, np.generic) else entry for entry in value]
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:

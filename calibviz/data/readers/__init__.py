@@ -69,9 +69,9 @@ def read_predictions(
         `p` (or `proba`, `probability`, `y_prob`, `y_proba`, `y_score`, `pred_proba`, `score`, `prediction`,
         `confidence`), the probability of class 1, with labels 0/1, true/false or yes/no. Without any of them,
         columns such as logit_cat, or a single `logit`, are read. Where columns are named after the classes, every label
-        names a column, and these columns, in the order of the file, are the classes. A class without a label could then
-        be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
-        columns are fields, except one without a name (the index that pandas writes).
+        names a column, and these columns, in the order of the file (of yes and no, first no), are the classes. A class
+        without a label could then be mistaken for a field: where other numeric columns exist, a row that does not sum
+        to 1 is an error. All other columns are fields, except one without a name (the index that pandas writes).
 
         The separator, decimal commas, and per cent signs of a text are recognised in its first rows. A column of a
         text, and a key of a log, holds dates where every value is one of ISO 8601, such as 2024-05-01 or

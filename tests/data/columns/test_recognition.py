@@ -141,6 +141,20 @@ def test_two_columns_are_of_the_classes_in_their_names_wherever_they_stand(tmp_p
         cv.read_predictions(path, prob=order, positive="yes")
 
 
+@pytest.mark.parametrize("names", [("yes", "no"), ("p_yes", "p_no"), (".pred_yes", ".pred_no")])
+def test_of_two_answers_the_one_that_says_no_comes_first(names):
+    p = cv.read_predictions(frame(**{names[0]: SCORE, names[1]: np.round(1 - SCORE, 4)}, label=YES))
+    assert p.class_names == ("no", "yes")
+    assert np.array_equal(p.probs[:, 1], SCORE) and np.array_equal(p.labels, Y)
+
+
+def test_lists_of_numbers_of_numpy_are_numbers():
+    scores = [list(row) for row in PROBS]
+    assert isinstance(scores[0][0], np.float64)
+    p = cv.read_predictions(frame(options=[THREE] * N, probs=scores, label=NAMED))
+    np.testing.assert_allclose(p.probs, PROBS)
+
+
 def test_names_that_tell_no_class_are_a_question():
     asks(
         frame(label=YES, c1=SCORE, c2=1 - SCORE),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,8 @@ def find_scores(
     else:
         found = None if choices.classes is None else _of_classes(columns, choices.classes)
         scores = _guess_scores(columns, labels, choices, account, first) if found is None else found
+    if choices.classes is None and scores.names is not None and _answers(scores.names) == scores.names[::-1]:
+        scores = replace(scores, columns=scores.columns[::-1], names=scores.names[::-1])
     if choices.positive is not None and len(scores.columns) > 1:
         raise ValueError(
             f"positive={choices.positive!r} is for a single column of probabilities, but {listed(scores.columns)} hold "
@@ -120,9 +122,7 @@ def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argume
             return Scores(chosen, classes, are_logits)
         return Scores([chosen[told.index(name)] for name in classes], classes, are_logits)
     if parts is not None:
-        pair = pair_of(parts)
-        order = list(pair) if pair is not None and set(pair) == set(parts) else parts
-        return Scores([chosen[parts.index(name)] for name in order], order, are_logits)
+        return Scores(chosen, parts, are_logits)
     pair, numbers = pair_of(labels.present), numbers_in(chosen)
     are_words = not all(value.lstrip("-").isdecimal() for value in labels.present)
     if len(chosen) == 2 and pair is not None and (are_words or numbers is not None):
@@ -231,11 +231,14 @@ def _of_content(columns: list[str], labels: Labels, first: FirstRows) -> list[li
 def _ordered(family: list[str], labels: Labels) -> Scores:
     parts = class_parts(family, labels.present)
     assert parts is not None
-    pair = pair_of(parts)
-    order = list(pair) if pair is not None and set(pair) == set(parts) else parts
-    if all(part.isdecimal() for part in parts):
-        order = sorted(parts, key=int)
+    order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
     return Scores([family[parts.index(name)] for name in order], order)
+
+
+def _answers(names: Sequence[str]) -> list[str] | None:
+    """Two classes that are known answers, first the one that says no; None where they are none."""
+    pair = pair_of(names)
+    return list(pair) if pair is not None and set(pair) == set(names) else None
 
 
 def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows) -> list[Any]:
