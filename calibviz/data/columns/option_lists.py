@@ -216,6 +216,7 @@ def _of_options(
     labels = labels if known is None else labels.only(known)
     is_log = scores in LOGPROBS or choices.logits is not None
     parsed = [_probabilities(i, record, scores, options, is_log, account) for i, record in enumerate(records)]
+    _refuse_places(records, parsed, options, answer)
     from_one = _counts_from_one(records, answer, scores, options)
     right = [
         _right_option(i, records[i][answer], list(options_of), answer, from_one, account)
@@ -250,6 +251,21 @@ def _of_options(
     if choices.fields is None:
         arguments["fields"] |= {"options": np.array([len(p) for p in parsed])}
     return arguments | _of_likeliest(parsed, right, choices.normalize)
+
+
+def _refuse_places(records: list[Record], parsed: list[dict[str, float]], options: str | None, answer: str) -> None:
+    """Refuse answers that are places among options which have no order of their own.
+
+    Keys of an object have none where it differs; nor have options that a tool sorted by their probabilities.
+    """
+    places = [i for i, p in enumerate(parsed) if _place(records[i][answer], list(p), from_one=False)[1]]
+    if not places or len({tuple(p) for p in parsed}) == len({frozenset(p) for p in parsed}):
+        return
+    is_sorted = len(parsed) >= MANY and all(list(p.values()) == sorted(p.values(), reverse=True) for p in parsed)
+    if is_sorted or options is None:
+        which = "are sorted by their probabilities" if is_sorted else "stand in another order in other records"
+        said = f" of {answer!r} is {shortened(records[places[0]][answer])}, a place among options that {which}"
+        raise RowError("row ", places[0], f"{said}: write the name of the option that is right")
 
 
 def _of_likeliest(parsed: list[dict[str, float]], right: list[str | None], normalize: bool) -> Arguments:

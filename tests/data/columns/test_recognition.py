@@ -232,6 +232,23 @@ def test_places_among_options_may_count_from_1(tmp_path):
     assert "answers that are numbers count the options from 1" in p.about["assumed"]
 
 
+@pytest.mark.parametrize("form", ["sorted lists", "sorted objects", "objects in any order"])
+def test_a_place_among_options_without_an_order_is_no_answer(tmp_path, form):
+    records, order = [], RNG.permuted(np.tile(np.arange(3), (N, 1)), axis=1)
+    for row, places, right in zip(PROBS, order if "any" in form else np.argsort(-PROBS, axis=1), CODES, strict=True):
+        names, values = [THREE[k] for k in places], row[places].tolist()
+        held = (
+            {"labels": names, "scores": values} if "lists" in form else {"probs": dict(zip(names, values, strict=True))}
+        )
+        records.append(held | {"label": int(right)})
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    with pytest.raises(ValueError, match=r"'label' is \d, a place among options .*: write the name of the option"):
+        cv.read_predictions(path)
+    path.write_text("\n".join(json.dumps(record | {"label": THREE[record["label"]]}) for record in records))
+    assert np.array_equal(np.array(cv.read_predictions(path, classes=THREE).labels), CODES)
+
+
 # What is asked, and what is never suggested
 
 
