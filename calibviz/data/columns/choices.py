@@ -133,6 +133,8 @@ class Account:
         Columns of a table that may hold the truth where another was taken for it, the likeliest first.
     left : list of str
         Columns that are not even fields, such as ids.
+    has_percent_signs : bool
+        Whether the probabilities are written with per cent signs, so that they were divided by 100.
     """
 
     assumed: list[str] = field(default_factory=list)
@@ -142,6 +144,7 @@ class Account:
     columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    has_percent_signs: bool = False
 
     def named(self, *roles: str) -> list[str]:
         """The columns or arrays that were taken for some roles."""

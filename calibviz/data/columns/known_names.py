@@ -97,6 +97,11 @@ def is_time(name: str) -> bool:
     return said in TIMES or parts[-1] in TIME_WORDS or parts[0] in ("futime", "followup", "tte")
 
 
+def says_percent(name: str) -> bool:
+    """Whether a name says that its column holds per cents."""
+    return "%" in name or bool({"pct", "percent", "percents", "percentage", "prozent", "pourcent"} & set(words(name)))
+
+
 def is_key(name: str) -> bool:
     """Whether the last word of a name is `id`, so that its column names its rows, or what they belong to."""
     return words(name)[-1:] == ["id"]

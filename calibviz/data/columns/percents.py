@@ -6,6 +6,7 @@ import numpy as np
 
 from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
 from .choices import Account, Arguments, ReadingOptions
+from .known_names import says_percent
 
 SLIP = 0.1  # so little outside of 0 and 1, a number is rather a probability that has been made wrongly
 
@@ -20,6 +21,15 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     low, high = values.min(), values.max()
     below, above = low < -OVERSHOOT_TOLERANCE, high > 1 + OVERSHOOT_TOLERANCE
     if not (below or above):
+        name = next((name for name in account.named("probability", "confidence") if says_percent(name)), None)
+        if values.ndim == 1 and name is not None and not account.has_percent_signs:
+            if not choices.normalize:
+                raise ValueError(
+                    f"the name of {name!r} says per cent, but no number of it is above 1: normalize=True divides them "
+                    "by 100; where they are probabilities, rename the column"
+                )
+            account.say("probabilities in per cent")
+            return arguments | {"probs": values / 100}
         if choices.normalize:
             account.say("probabilities from 0 to 1, not per cents, as none is above 1")
         return arguments

@@ -78,7 +78,8 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
     if known is not None:
         values, labels, first = values[known], labels.only(known), FirstRows(table)
-    if any(table.has_percent_signs(name) for name in scores.columns):
+    account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
+    if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)

@@ -120,6 +120,11 @@ class CsvTable(ColumnTable):
         body = rows[1:]
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
+        numbers = [name for name in header if NUMBER["."].fullmatch(name)]
+        if len(numbers) == len(header) and header != [str(place) for place in range(len(header))]:  # those are pandas'
+            raise ValueError(
+                f"the first line holds numbers, such as {numbers[0]}, but must hold the names of the columns"
+            )
         self._width = len(header)
         # To skip blanks takes time, so it is done where there are any.
         self._separators, self._has_blanks = _count(content, self._sep), b" " in content

@@ -734,7 +734,11 @@ PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if th
             "line 4 of column 'y' is 'Total', neither 'no' nor 'yes': correct",
         ),
         ("p.csv", "y,cat,dog\ncat,1,0\ncow,0,1\n", "line 3 of the labels is 'cow', but no column is named so; correct"),
-        ("p.csv", "1,0.637\n0,0.2\n", "found no labels ...; the first line must hold the names of the columns"),
+        (
+            "p.csv",
+            "1,0.637\n0,0.2\n",
+            "the first line holds numbers, such as 1, but must hold the names of the columns",
+        ),
         ("p.csv", "My study;;\nlabel;prob;a\n1;0.5;2\n", "...; the first line must hold the names of the columns"),
         (
             "p.csv",

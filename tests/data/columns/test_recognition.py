@@ -232,6 +232,30 @@ def test_places_among_options_may_count_from_1(tmp_path):
     assert "answers that are numbers count the options from 1" in p.about["assumed"]
 
 
+@pytest.mark.parametrize("name", ["prob (%)", "risk_pct", "Prozent"])
+def test_a_name_that_says_per_cent_is_asked_where_no_number_is_above_1(name):
+    small = frame(label=Y, **{name: SCORE})
+    with pytest.raises(ValueError, match="says per cent, but no number of it is above 1: normalize=True divides"):
+        cv.read_predictions(small, prob=name)
+    p = cv.read_predictions(small, prob=name, normalize=True)
+    np.testing.assert_allclose(p.probs[:, 1], SCORE / 100)
+    assert p.about["assumed"] == "probabilities in per cent"
+    signed = cv.read_predictions(frame(label=Y, **{name: [f"{value} %" for value in SCORE]}), prob=name)
+    np.testing.assert_allclose(signed.probs[:, 1], SCORE / 100)
+
+
+@pytest.mark.parametrize(("header", "is_read"), [("1,0.7", False), ("0.5,1", False), ("0,1", True)])
+def test_a_first_line_of_numbers_is_no_line_of_names(tmp_path, header, is_read):
+    path = tmp_path / "predictions.csv"
+    path.write_text(header + "\n" + "\n".join(f"{label},{prob}" for label, prob in zip(Y, SCORE, strict=True)))
+    label, prob = header.split(",")
+    if is_read:  # as pandas names columns
+        assert np.array_equal(cv.read_predictions(path, label=label, prob=prob).labels, Y)
+    else:
+        with pytest.raises(ValueError, match=f"the first line holds numbers, such as {label}, but must hold the names"):
+            cv.read_predictions(path, label=label, prob=prob)
+
+
 @pytest.mark.parametrize("form", ["sorted lists", "sorted objects", "objects in any order"])
 def test_a_place_among_options_without_an_order_is_no_answer(tmp_path, form):
     records, order = [], RNG.permuted(np.tile(np.arange(3), (N, 1)), axis=1)
