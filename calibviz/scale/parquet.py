@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from ..data.columns.choices import Account, Arguments, NoOptions, ReadingOptions
 from ..data.columns.classes import class_numbers
-from ..data.columns.known_names import LABELS, PREFIXES, SCORES, WEIGHTS, known_column, numbered_columns, one_of
+from ..data.columns.known_names import (
+    LABELS,
+    PREFIXES,
+    SCORES,
+    WEIGHTS,
+    known_column,
+    may_forbid,
+    numbered_columns,
+    one_of,
+)
 from ..data.columns.table_roles import table_arguments
 from ..data.columns.tables import ArrowTable
 from ..data.readers import ParquetFile, parquet_files
@@ -107,7 +116,7 @@ def parquet_parts(
     """The parts of a file or a folder of files, and the names of the classes."""
     files, stored = parquet_files(path, [*(class_names or []), *(wanted or [])], account)
     columns = _columns(stored, class_names, wanted, account)
-    columns = _judged(files[0], columns, wanted, normalize, account, limit)
+    columns = _judged(files[0], stored, columns, wanted, normalize, account, limit)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = max(1, entries // len(names)) if rows is None else rows
     parts: list[Part] = []
@@ -126,6 +135,7 @@ def parquet_parts(
 
 def _judged(
     file: ParquetFile,
+    stored: Sequence[str],
     columns: _ParquetColumns,
     wanted: list[str] | None,
     normalize: bool,
@@ -136,10 +146,11 @@ def _judged(
     names = columns.class_names
     choices = ReadingOptions(prob=names, classes=names)
     seen = Account()
+    looked_at = [*columns.all, *(name for name in stored if may_forbid(name) and name not in columns.all)]
 
     def read() -> Arguments:
         with budgeted(Budget(Path(file.path), limit, math.inf)):
-            return table_arguments(ArrowTable(file.table(columns.all, first=FIRST_ROWS)), choices, seen)
+            return table_arguments(ArrowTable(file.table(looked_at, first=FIRST_ROWS)), choices, seen)
 
     arguments = judged(read, normalize, seen)
     if arguments is None:

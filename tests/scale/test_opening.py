@@ -284,3 +284,25 @@ def test_a_column_that_lists_the_probabilities_of_all_classes(tmp_path, classes)
     opened = cv.open_predictions(file).sample(200, progress=False)
     np.testing.assert_allclose(opened.probs, cv.read_predictions(file).probs)
     assert np.array_equal(opened.labels, labels)
+
+
+@pytest.mark.parametrize(
+    ("beside", "said"),
+    [
+        ({"true_label": lambda rng, label: np.where(rng.random(400) < 0.2, 1 - label, label)}, "two columns may hold"),
+        ({"time": lambda rng, label: rng.exponential(5, 400)}, "'time' may be the time until 'label'"),
+        ({"model": lambda rng, label: np.repeat(["a", "b"], 200)}, "'model' names 2 models"),
+    ],
+)
+def test_columns_that_are_no_fields_speak_against_a_reading_too(tmp_path, beside, said):
+    rng = np.random.default_rng(4)
+    prob = rng.random(400)
+    label = np.tile(rng.random(200) < prob[:200], 2).astype(int)
+    file = tmp_path / "predictions.parquet"
+    columns = {name: make(rng, label) for name, make in beside.items()}
+    pd.DataFrame({"label": label, "prob": np.round(prob, 4), **columns}).to_parquet(file)
+    for fields in (None, []):
+        with pytest.raises(ValueError, match=said):
+            cv.open_predictions(file, fields=fields)
+        with pytest.raises(ValueError, match=said):
+            cv.read_predictions(file, fields=fields)

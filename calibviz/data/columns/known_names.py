@@ -102,6 +102,11 @@ def says_percent(name: str) -> bool:
     return "%" in name or bool({"pct", "percent", "percents", "percentage", "prozent", "pourcent"} & set(words(name)))
 
 
+def may_forbid(name: str) -> bool:
+    """Whether a column of this name may speak against a reading also where it is no field: a truth, a time, ..."""
+    return plain(name) in (*TRUTHS, *MODELS) or is_prediction(name) or is_time(name)
+
+
 def is_key(name: str) -> bool:
     """Whether the last word of a name is `id`, so that its column names its rows, or what they belong to."""
     return words(name)[-1:] == ["id"]
