@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..data.columns.choices import Account
+from ..data.columns.choices import Account, Arguments, ReadingOptions
+from ..data.columns.known_names import may_forbid
 from ..data.readers import (
     StoredFiles,
     classes_of,
@@ -190,15 +191,16 @@ def _of_zarr(
     with budgeted(Budget(path, limit, math.inf)), opened_zarr(path) as opened:
         stored = with_stored_classes(path, opened)
         variables, class_names = _described(stored, wanted, account := Account())
+        left = _left_out(path, stored, variables, normalize, limit)
+        if wanted is None and left:
+            account.say(f"not fields: {', '.join(left)}")
+            variables = [name for name in variables if name not in left]
         n = stored.sizes["sample"]
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
         chosen = with_classes(stored, variables)
         if limit is None:
             refuse_much(path, chosen.nbytes)
         files = StoredFiles(path, chosen)
-    stop = min(n, FIRST_ROWS)
-    first = _StoredRows(str(path.absolute()), tuple(variables), 0, stop, files.state(0, stop), limit)
-    judged(first, normalize, account)
     target = _rows(rows, len(class_names))
     step = max(1, round(target / chunk)) * chunk
     parts = []
@@ -207,6 +209,24 @@ def _of_zarr(
         read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop), limit)
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
     return LazyPredictions(parts, class_names, normalize, {"title": path.name, **account.about}, made_by)
+
+
+def _left_out(
+    path: Path, stored: xr.Dataset, variables: list[str], normalize: bool, limit: str | int | None
+) -> list[str]:
+    """The variables that are no fields by what their first rows hold; what these speak against is refused."""
+    others = [name for name in variables_of(stored)[1] if name not in variables and may_forbid(name)]
+    looked_at = [*variables, *others]
+    stop = min(stored.sizes["sample"], FIRST_ROWS)
+    seen = StoredFiles(path, with_classes(stored, looked_at)).state(0, stop)
+    account = Account()
+
+    def read() -> Arguments:
+        with budgeted(Budget(path, limit, math.inf)):
+            return labelled_arguments(stored_rows(path, looked_at, 0, stop, seen), ReadingOptions(), account)
+
+    judged(read, normalize, account)
+    return [name for name in account.left if name in variables]
 
 
 def _chunk_rows(variable: xr.DataArray, n: int) -> int:

@@ -306,3 +306,29 @@ def test_columns_that_are_no_fields_speak_against_a_reading_too(tmp_path, beside
             cv.open_predictions(file, fields=fields)
         with pytest.raises(ValueError, match=said):
             cv.read_predictions(file, fields=fields)
+
+
+@pytest.mark.parametrize(
+    ("beside", "said"), [("true_label", "two columns may hold the truth"), ("time", "'time' may be the time until")]
+)
+def test_stored_arrays_that_are_no_fields_speak_against_a_reading_too(tmp_path, beside, said):
+    rng = np.random.default_rng(4)
+    prob = rng.random(400)
+    label = (rng.random(400) < prob).astype(int)
+    other = np.where(rng.random(400) < 0.2, 1 - label, label) if beside == "true_label" else rng.exponential(5, 400)
+    arrays = {"prob": prob, "label": label, beside: other, "patient_id": np.arange(400)}
+    store = xr.Dataset({name: ("sample", values) for name, values in arrays.items()})
+    store.chunk(sample=100).to_zarr(tmp_path / "a.zarr", consolidated=False)
+    store.to_netcdf(tmp_path / "a.nc")
+    np.savez(tmp_path / "a.npz", **arrays)
+    for fields in (None, []):
+        for read, name in (
+            (cv.open_predictions, "a.zarr"),
+            *((cv.read_predictions, f"a.{ending}") for ending in ("zarr", "nc", "npz")),
+        ):
+            with pytest.raises(ValueError, match=said):
+                read(tmp_path / name, fields=fields)
+    store.drop_vars(beside).chunk(sample=100).to_zarr(tmp_path / "b.zarr", consolidated=False)
+    opened = cv.open_predictions(tmp_path / "b.zarr")
+    assert opened.about["assumed"] == "not fields: patient_id"
+    assert not opened.sample(400, progress=False).fields

@@ -15,7 +15,7 @@ from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import same_partition
-from .recognition.other_columns import field_columns
+from .recognition.other_columns import field_columns, refuse_models, refuse_times
 from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
 
@@ -155,6 +155,8 @@ def _with_fields(
         is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
         if held is not None and is_like and not same_partition(held.codes, labels.codes):
             raise two_truths([label, name])
+    refuse_models(list(fields), labels, account, first)
+    refuse_times(list(fields), labels, choices, account, first)
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}
 
