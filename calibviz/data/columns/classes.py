@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, did_you_mean, listed
-from .choices import Account, ReadingOptions
+from .choices import Account, ReadingOptions, Unclear
 
 #: Pairs of answers, first the one that says no, whose meaning needs no explanation.
 PAIRS = (
@@ -91,6 +91,11 @@ def pair_of(values: Sequence[str]) -> tuple[str, str] | None:
     return None if not fitting or not values else (
         spelled.get(fitting[0][0], fitting[0][0]), spelled.get(fitting[0][1], fitting[0][1])
     )  # fmt: skip  # the pair in one row
+
+
+def is_numbered(pair: tuple[str, str]) -> bool:
+    """Whether 0 and 1 mean two answers as they stand, first no: tools number by the alphabet, as died, survived."""
+    return pair[0].casefold() < pair[1].casefold()
 
 
 def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> dict[str, Any]:
@@ -187,6 +192,11 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
         return labels.numbered(numbers)
     pair = pair_of(values)
     if pair is not None and classes == 2 and account is not None:
+        if not is_numbered(pair):
+            ways = [{"classes": list(order)} for order in (pair[::-1], pair)]
+            raise Unclear(
+                f"nothing says whether the probabilities of class 0 are of {pair[1]!r} or of {pair[0]!r}", *ways
+            )
         account.say(f"class 1 is {pair[1]!r}")
         return _answers(labels, pair, account)
     stranger = min(strangers, key=labels.first)

@@ -148,6 +148,20 @@ def test_of_two_answers_the_one_that_says_no_comes_first(names):
     assert np.array_equal(p.probs[:, 1], SCORE) and np.array_equal(p.labels, Y)
 
 
+@pytest.mark.parametrize("pair", [("survived", "died"), ("nein", "ja"), ("incorrect", "correct")])
+@pytest.mark.parametrize("names", [("p_0", "p_1"), ("p0", "p1"), ("prob_0", "prob_1")])
+def test_numbers_mean_no_answers_that_the_alphabet_numbers_otherwise(pair, names):
+    columns = {names[0]: SCORE, names[1]: np.round(1 - SCORE, 4)}
+    for rows in (slice(None), slice(12)):  # of a few the order of the scores tells nothing
+        source = frame(label=np.array(pair)[Y], **columns).iloc[rows]
+        asks(source, "class", prob=list(names))
+        with pytest.raises(ValueError):
+            cv.read_predictions(source)
+        p = cv.read_predictions(source, prob=list(names), classes=pair[::-1])
+        assert p.class_names == pair[::-1] and np.array_equal(p.labels, 1 - Y[rows])
+        np.testing.assert_array_equal(p.probs[:, 0], SCORE[rows])
+
+
 def test_lists_of_numbers_of_numpy_are_numbers():
     scores = [list(row) for row in PROBS]
     assert isinstance(scores[0][0], np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..classes import pair_of
+from ..classes import is_numbered, pair_of
 from ..known_names import words
 
 MOST_CUTS = 5_000  # of the names of a family, which are tried
@@ -33,6 +33,8 @@ def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | No
         if spelled.keys() <= set(parts):
             given = [name[i : len(name) - j].strip() for name in columns]
             return [spelled.get(part, as_given) for part, as_given in zip(parts, given, strict=True)]
+        if set(parts) == {"0", "1"} and pair is not None and not is_numbered(pair):
+            continue
         if pair is not None and len(parts) == 2 and (answers := _pair_of_names(parts)) is not None:
             return [dict(zip(answers, pair, strict=True))[part] for part in parts]
     return None
