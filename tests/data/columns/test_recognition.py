@@ -162,6 +162,15 @@ def test_numbers_mean_no_answers_that_the_alphabet_numbers_otherwise(pair, names
         np.testing.assert_array_equal(p.probs[:, 0], SCORE[rows])
 
 
+@pytest.mark.parametrize("word", ["no", "not", "non", "without"])
+def test_a_column_that_is_named_after_what_is_not_is_asked(word):
+    labels, column = np.where(Y == 1, "default", "paid"), f"prob_{word}_default"
+    with pytest.raises(ValueError, match="nothing says of which class the probabilities are"):
+        cv.read_predictions(frame(label=labels, **{column: SCORE}), prob=column)
+    p = cv.read_predictions(frame(label=labels, prob_of_default=SCORE), prob="prob_of_default")
+    assert p.class_names == ("paid", "default") and np.array_equal(p.labels, Y)
+
+
 def test_lists_of_numbers_of_numpy_are_numbers():
     scores = [list(row) for row in PROBS]
     assert isinstance(scores[0][0], np.float64)

@@ -8,6 +8,7 @@ from ..classes import is_numbered, pair_of
 from ..known_names import words
 
 MOST_CUTS = 5_000  # of the names of a family, which are tried
+NEGATIONS = ("no", "not", "non", "without")  # words before a class that make it the other one
 
 
 def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | None:
@@ -58,7 +59,8 @@ def class_of(name: str, others: Iterable[str], values: Sequence[str]) -> str | N
     for value in values:
         said = words(value)
         is_word = bool(said) and len(said) < len(parts_of_name) and not all(part.isdecimal() for part in said)
-        if is_word and said in (parts_of_name[-len(said) :], parts_of_name[: len(said)]):
+        is_end = is_word and said == parts_of_name[-len(said) :] and parts_of_name[-len(said) - 1] not in NEGATIONS
+        if is_end or (is_word and said == parts_of_name[: len(said)]):
             named.append(value)
     return named[0] if len(named) == 1 else None
 
