@@ -335,12 +335,13 @@ class ExplorerDriver:
     def jobs(self) -> Jobs:
         return self.view._jobs
 
-    def job(self, kind) -> Job:
-        """The job of a kind that was asked for last."""
-        return self.jobs_of(kind)[-1]
+    def job(self, label) -> Job:
+        """The job of such a label that was asked for last."""
+        return self.jobs_of(label)[-1]
 
-    def jobs_of(self, kind):
-        return [job for job in kept(self.jobs) if job.key[0] == kind]
+    def jobs_of(self, label):
+        """The jobs whose label begins so, which the sign of work shows."""
+        return [job for job in kept(self.jobs) if job.label.startswith(label)]
 
     @property
     def is_idle(self):

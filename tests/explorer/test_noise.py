@@ -11,7 +11,7 @@ from figure_checks import by_role
 
 import calibviz as cv
 from calibviz import plots
-from calibviz.answers.headline import ERRORS, evidence
+from calibviz.answers.headline import evidence
 from calibviz.answers.situation.noise import known_p_values, lines_of, sentence_of
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
@@ -50,7 +50,7 @@ def shown(request):
 
 def cells(explorer, row):
     """The cells of the errors in a row of the headline, by name."""
-    return dict(zip(ERRORS, screen(explorer).numbers["rows"][row][-3:], strict=True))
+    return dict(zip(("ece", "sweep", "ks"), screen(explorer).numbers["rows"][row][-3:], strict=True))
 
 
 def percent(share):
@@ -95,7 +95,7 @@ def test_a_picture_waits_for_no_interval(shown, digits, of_intervals):
 def test_only_what_changed_is_measured_again(shown, digits):
     explorer = shown(digits, calibrator="isotonic")
     explorer.finish()
-    known = {job.key: job for job in screen(explorer).jobs_of("beside")}
+    known = {job.key: job for job in screen(explorer).jobs_of("noise of")}
     assert len(known) == 6
     explorer.state.bins = 16
     assert {name: cell["below"].startswith("noise: …") for name, cell in cells(explorer, 0).items()} == {
@@ -104,12 +104,12 @@ def test_only_what_changed_is_measured_again(shown, digits):
         "ks": False,
     }
     explorer.finish()
-    now = {job.key: job for job in screen(explorer).jobs_of("beside")}
+    now = {job.key: job for job in screen(explorer).jobs_of("noise of")}
     assert len(now) == 8 and all(now[key] is job for key, job in known.items())
     explorer.state.update(bins=15, panels=("cumulative",), curves=("smooth",), interval="none")
     assert all("…" not in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
     assert "calibrated predictions with these scores reach" in screen(explorer).note("cumulative")
-    assert len(screen(explorer).jobs_of("beside")) == 8
+    assert len(screen(explorer).jobs_of("noise of")) == 8
 
 
 @pytest.mark.parametrize("lens", ["full", "classwise"])

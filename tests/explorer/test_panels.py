@@ -57,7 +57,7 @@ def shown(explorer, panel, **choices):
 
 def table_of(explorer):
     """The table behind the panel of sensitivity."""
-    return next(job.value()[0] for job in screen(explorer).jobs_of("sensitivity") if job.done)
+    return next(job.value()[0] for job in screen(explorer).jobs_of("bootstrap") if job.done)
 
 
 @pytest.mark.parametrize(
@@ -794,7 +794,7 @@ def test_confidence_is_relative_to_the_first_model():
 
 def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
     (figure,) = shown(explorer, "temperature", metrics=("ece", "brier"), lens="class 3").records
-    job = screen(explorer).job("temperature")
+    job = screen(explorer).job("temperatures")
     places, errors = job.value.places, job.value.errors
     best = 2.0 ** places[np.nanargmin(errors["nll"])]
     assert best == pytest.approx(cv.Temperature().fit(parts[1]).temperature_, rel=0.005)
@@ -826,7 +826,7 @@ def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
     for bins in (5, 25):
         content = shown(explorer, "temperature", metrics=("ece",), bins=bins)
         job = kept(screen(explorer).jobs)[-1]
-        assert job.key[0] == "temperature" and "ece" in job.value.within
+        assert job.label == "temperatures" and "ece" in job.value.within
         values, places = job.value.of("ece", bins - 1), job.value.places
         at = int(values.argmin())
         assert places[at + 1] - places[at - 1] <= 2.0**-7

@@ -163,7 +163,7 @@ def test_comparison_is_of_means(explorer, trials):
 
 def test_the_temperature_curves_are_means(explorer, trials):
     shown(explorer, "temperature", metrics=("ks",))
-    job = screen(explorer).job("temperature")
+    job = screen(explorer).job("temperatures")
     (at,) = np.flatnonzero(job.value.places == 0)
     assert job.value.errors["ks"][at] == pytest.approx(np.mean([cv.ks_error(one) for one in trials[1]]), abs=1e-9)
     assert job.value.errors["nll"][at] == pytest.approx(np.mean([cv.log_loss(one) for one in trials[1]]), abs=1e-6)
