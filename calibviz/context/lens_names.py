@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
+from ..foundation import validation
 from ..foundation.cache import lazy_property
 from .class_lenses import Classwise, Pooled, Top1ByClass
 from .lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, WithinTop
@@ -30,6 +31,8 @@ class LensKind:
         The least number.
     has_outcomes : bool
         Whether they have several outcomes, which are looked at one by one or together.
+    source : str
+        Where they were defined.
     """
 
     name: str
@@ -38,6 +41,7 @@ class LensKind:
     takes: Literal["", "number", "class"] = ""
     least: int = 1
     has_outcomes: bool = False
+    source: str = "Kirchenbauer, Oaks and Heim 2022, section 4.2"
 
     @lazy_property
     def pattern(self) -> str:
@@ -54,20 +58,21 @@ class LensKind:
         return None if match is None else "".join(match.groups())
 
 
+_KS, _GCE = "Gupta et al. 2020, section 2", "Nixon et al. 2019, appendix C"
 #: The grammar of lenses. The first kind that matches a name reads it: "top-1" is no top-k.
 LENS_KINDS = {
     kind.name: kind
     for kind in (
-        LensKind("top-1", Top1),
+        LensKind("top-1", Top1, source="Guo et al. 2017"),
         LensKind("top-k", lambda k: TopK(int(k)), "top-{}", "number", least=2, has_outcomes=True),
-        LensKind("rank", lambda r: Rank(int(r)), "rank {}", "number"),
-        LensKind("within-top", lambda r: WithinTop(int(r)), "within-top {}", "number"),
+        LensKind("rank", lambda r: Rank(int(r)), "rank {}", "number", source=_KS),
+        LensKind("within-top", lambda r: WithinTop(int(r)), "within-top {}", "number", source=_KS),
         LensKind("class", ClassConditional, "class {}", "class"),
         LensKind("grouping", Grouping, has_outcomes=True),
         LensKind("full", Full, has_outcomes=True),
-        LensKind("classwise", Classwise, has_outcomes=True),
-        LensKind("top-1 by class", Top1ByClass, has_outcomes=True),
-        LensKind("pooled", Pooled),
+        LensKind("classwise", Classwise, has_outcomes=True, source=_GCE),
+        LensKind("top-1 by class", Top1ByClass, has_outcomes=True, source=_GCE),
+        LensKind("pooled", Pooled, source=_GCE),
     )
 }
 
@@ -80,6 +85,15 @@ def kind_of(name: str) -> tuple[LensKind, str] | None:
         if parameter is not None:
             return kind, parameter
     return None
+
+
+def kind_of_lens(lens: Lens) -> LensKind | None:
+    """The kind that a lens, or an outcome of it, is of; None for one of the user's own."""
+    whole = lens.lens if isinstance(lens, Outcome) else lens
+    if isinstance(whole, Grouping):  # whose name tells its groups
+        return LENS_KINDS["grouping"]
+    known = kind_of(whole.name)
+    return None if known is None else known[0]
 
 
 def outcome_in(name: str) -> tuple[str, str] | None:
@@ -126,3 +140,17 @@ def lens(name: str | Lens) -> Lens:
         f"lens {name!r} is unknown: use 'top-1', 'top-K', 'rank R', 'within-top R', 'class C', 'grouping', 'full', "
         f"'classwise', 'top-1 by class' or 'pooled'{of_class}"
     )
+
+
+def named_lenses(value: Any, argument: str = "lenses") -> dict[str, Lens]:
+    """One or several lenses by name: their own names, or those that the keys of a dict give them."""
+    if isinstance(value, Mapping):
+        given = validation.mapping(value, argument, "lenses or their names")
+        named = {validation.text(name, f"each name in {argument}"): lens(each) for name, each in given.items()}
+    else:
+        several = [lens(each) for each in validation.several(value)]
+        validation.refuse_repeats("lens", [each.name for each in several])
+        named = {each.name: each for each in several}
+    if not named:
+        raise ValueError("lens is empty: pass at least one")
+    return named

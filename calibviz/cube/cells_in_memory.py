@@ -96,16 +96,16 @@ def _judged_gce(
     """The GCE family, which brings its own lenses, and its quantiles."""
     try:
         source = fitted.predictions(model, *method)
-        values = {"gce": gce_values(source, plan.bins, selection=condition)}
+        values = {"gce": gce_values(source, plan.bins, plan.binnings, selection=condition)}
     except ValueError as error:
         return {"gce": np.full(plan.shape("gce"), np.nan)}, {"gce": [("", str(error))]}
 
     def again(weights: Array) -> dict[str, Array]:
-        return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
+        return {"gce": gce_values(source.reweighted(weights), plan.bins, plan.binnings, selection=condition)}
 
     def nulls() -> Iterator[Measured]:
         for null in relabelled(source, condition, NULLS, plan.seed):
-            yield {"gce": gce_values(null, plan.bins)}, {}
+            yield {"gce": gce_values(null, plan.bins, plan.binnings)}, {}
 
     noise, why_not = noise_of(values, nulls, plan)
     return values | quantiles_of(source, values, again, plan) | noise, why_not

@@ -17,10 +17,12 @@ from ..data.predictions import Predictions
 from ..data.stack import stack_of
 from ..foundation import validation
 from ..foundation.arrays import summed_over_rows
+from ..foundation.described import described
 from ..foundation.progress import with_progress
 from ..recalibration.registry import method_of
 from .fitting import fitted_on
 from .metrics import CUBE_DIMS
+from .provenance import provenance_of
 
 Array = NDArray[np.float64]
 
@@ -115,7 +117,9 @@ def confidences(
         coords | {"rank": np.arange(1, confidence.shape[-1] + 1)},
     )
     against = {"calibrator": labels[0]} if baseline is None else validation.mapping(baseline, "baseline", "labels")
-    return out.assign(relative=_relative(out.confidence, against))
+    out = out.assign(relative=_relative(out.confidence, against))
+    known = provenance_of(judged.models, fitted.judged, fitted.fit_on, calibration, folds, methods)
+    return described(out, "Kirchenbauer, Oaks and Heim 2022, section 5.1", **known)
 
 
 def _relative(confidence: xr.DataArray, baseline: Mapping[str, Any]) -> xr.DataArray:
@@ -128,7 +132,8 @@ def _relative(confidence: xr.DataArray, baseline: Mapping[str, Any]) -> xr.DataA
         if label not in labels:
             raise ValueError(f"baseline has {dim!r}: {label!r}, but its labels are {validation.listed(labels)}")
     relative = (confidence / confidence.sel(baseline).drop_vars(list(baseline))).transpose(*confidence.dims)
-    return relative.assign_attrs(long_name=f"mean k-th largest probability relative to {baseline}", units="1")
+    what = f"mean k-th largest probability relative to {baseline}"
+    return relative.assign_attrs(long_name="relative confidence", units="1", description=what)
 
 
 def mean_ranked(predictions: Predictions, condition: Condition | None) -> tuple[Array, float]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..context.lenses import Lens
 from ..metrics.records.record import CELL_DIMS
+from ..metrics.records.registry import METRICS
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
 from ..uncertainty.contenders import CRITERIA, Contender, contender_of
 from .fitting import Fitted
@@ -39,15 +40,15 @@ class Contests:
         self.coords |= {dim: coords[dim] for dim in CELL_DIMS[1:]}
         self.contenders: dict[tuple[int, ...], Contender] = {}
 
-    def add(self, model: str, method: Method, lens: Lens, selection: str) -> None:
+    def add(self, model: str, method: Method, named: tuple[str, Lens], selection: str) -> None:
         """Resample the samples of one cell; a cell that cannot exist takes no part."""
-        condition = self.request.conditions[selection]
+        condition, (label, lens) = self.request.conditions[selection], named
         try:
             source, problem = self.fitted.problem(model, *method, lens, condition)
             contender = contender_of(source, problem, lens, condition, self.names, seed=self.request.plan.seed)
         except ValueError:
             return
-        labels = {"selection": selection, "calibrator": method[0], "lens": lens.name}
+        labels = {"selection": selection, "calibrator": method[0], "lens": label}
         of_model = np.unravel_index(self.models.index(model), self.shape)
         of_cell = (self.coords[dim].index(labels[dim]) for dim in CELL_DIMS[1:])
         self.contenders[(*map(int, of_model), *of_cell)] = contender
@@ -63,7 +64,13 @@ class Contests:
             for i, dim in enumerate(among):
                 for where in np.ndindex(*(1 if d == dim else size for d, size in zip(dims, shape, strict=True))):
                     self._contest(name, dims.index(dim), where, within[i], reasons)
-            attrs: dict[str, Any] = {"long_name": f"not shown to be worse than the best by {name}", "level": LEVEL}
+            attrs: dict[str, Any] = {
+                "long_name": f"{METRICS[name].long_name}, within noise of the best",
+                "units": "1",
+                "source": "Hansen, Lunde and Nason 2011",
+                "description": f"not shown to be worse than the best by {name}",
+                "level": LEVEL,
+            }
             variables[f"{name}{SUFFIX}"] = (("among", *dims), within, attrs | attributes_of(reasons))
         return cube.assign_coords(among=list(among)).assign(variables)
 

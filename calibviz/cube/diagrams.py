@@ -2,60 +2,106 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
 from ..context.class_lenses import Pooled
+from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import induced_problem, scalar_problem
-from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens
-from ..data.models import takes_arrays
+from ..context.lens_names import named_lenses
+from ..context.lenses import Lens, Outcome, Problem
+from ..data.models import UNNAMED, checked, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, bins_of
+from ..engine.binning import Binning, Uniform, bins_of
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.described import OURS, Described, described
 from ..metrics.binned import default_binning, ks_error
+from ..recalibration.registry import methods_of
+from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of
+from .fitting import fitted_on
+from .metrics import binning_of
+from .provenance import provenance_of
+
+CUMULATIVE: dict[str, Described | str] = {
+    "score": "score",
+    "cumulative_score": "cumulative score",
+    "cumulative_target": "cumulative target",
+    "index": Described("place of the sample in the predictions", "1", OURS),
+}
+SOURCES = {
+    "clopper-pearson": "Clopper and Pearson 1934",
+    "bootstrap": "Efron and Tibshirani 1993",
+    "consistency": "Bröcker and Smith 2007",
+}
+EMPTY = {"count": 0, "weight": 0.0}  # in bins that one of several tables does not have; all else is nan there
 
 
 @takes_arrays
 def reliability(
     predictions: Predictions,
-    lens: str | Lens = "top-1",
-    binning: Binning | None = None,
+    lens: str | Lens | Iterable[str | Lens] | Mapping[str, str | Lens] = "top-1",
+    binning: Binning | str | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     interval: str = "clopper-pearson",
     level: float = INTERVAL_LEVEL,
     n: int = 1000,
     seed: int | None = 0,
+    *,
+    bins: int | Iterable[int] | None = None,
+    calibrators: Iterable[Any] | str | None = None,
+    calibration: Predictions | float | None = None,
+    folds: int | None = None,
 ) -> xr.Dataset:
-    """The table of a reliability diagram.
+    """The table of a reliability diagram, or of several: one for each lens, calibrator and number of bins.
+
+    As in `Dataset.sel`, one value makes no dimension, and a list or a dict of them does, even of a single one:
+    `lens="top-1"` is a table over `bin` alone, `lens=["top-1"]` one over `lens` and `bin`.
 
     Parameters
     ----------
-    predictions, lens, binning, selection, outcome
+    predictions, selection, outcome
         As in `calibration_error`.
+    lens : lens or its name, a list of them, or a dict of your names to them
+        Several must all have one score a sample, or all have several outcomes.
+    binning : binning, or {"uniform", "equal-mass"}, optional
+        By default as in `calibration_error`.
     interval : {"clopper-pearson", "bootstrap", "consistency"}
         What `lower` and `upper` are for each bin: the Clopper-Pearson interval of its mean target, its percentile
         interval over bootstrap replicates, or the bars between which it would lie if the scores were calibrated
         (Broecker and Smith 2007).
     level : float, in (0, 1)
     n, seed : int
-        Number of replicates and their seed, for "bootstrap" and "consistency".
+        Number of replicates and their seed, for "bootstrap" and "consistency"; the seed is also that of the share and
+        the folds.
+    bins : int, or a list of them, optional
+        Numbers of bins of the binning, in place of its own.
+    calibrators : calibrator or its name, or a list of them, optional
+        As in `evaluate`, which fits them as well.
+    calibration, folds
+        What calibrators are fitted to, as in `evaluate`; with a share, "none" too is judged on the rest.
 
     Returns
     -------
     xarray.Dataset
-        Over `bin`: score, target (nan in an empty bin), count, weight, lower, upper, left, right. A vector lens
-        adds the dimension `outcome` to score, target, lower and upper, and has no left and right.
+        Over `bin`, and over `lens`, `calibrator` and `bins` where several were asked for: score, target (nan in an
+        empty bin), count, weight, lower, upper, left, right. A vector lens adds the dimension `outcome` to score,
+        target, lower and upper, and has no left and right. Where there are several numbers of bins, those beyond the
+        bins of one have count 0 and nan elsewhere.
 
     Raises
     ------
     ValueError
-        Where the selection keeps no sample, the binning does not fit the lens, or replicates differ in their bins.
+        Where the selection keeps no sample, the binning does not fit the lens, replicates differ in their bins, or
+        calibrators have nothing to be fitted to.
 
     See Also
     --------
@@ -68,40 +114,125 @@ def reliability(
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.reliability(p, binning=cv.Uniform(5)).target.round(2).values
     array([ nan,  nan, 1.  , 0.5 , 0.94])
+    >>> tables = cv.reliability(p, ["top-1", "class malignant"], bins=[5, 10])
+    >>> dict(tables.target.sizes)
+    {'lens': 2, 'bins': 2, 'bin': 10}
     """
-    problem = induced_problem(predictions, lens, selection, outcome)
-    if isinstance(problem, ProblemFamily):
-        parts = {
-            name: reliability(predictions, lens, binning, selection, name, interval, level, n, seed)
-            for name in problem.outcomes
-        }
-        return xr.concat(parts.values(), xr.DataArray(list(parts), dims="outcome", name="outcome"), join="outer")
     validation.choice(interval, "interval", KINDS)
-    if interval != "clopper-pearson" and isinstance(read_lens(lens), Pooled):
-        raise ValueError(
-            f"interval={interval!r} takes scores for independent, and those of one sample are not under the pooled "
-            "lens: use 'clopper-pearson', or look at the classes one by one"
-        )
-    chosen = default_binning(problem, binning)
+    lenses, counts = named_lenses(lens, "lens"), [] if bins is None else _counts_of(bins)
+    makers = _makers_of(binning, counts)
+    methods = [("none", None)] if calibrators is None else methods_of(calibrators)
+    condition, known = read_selection(selection), {}
+    fitted = None
+    if calibrators is not None:
+        named = {UNNAMED: checked(predictions)}
+        fitted = fitted_on(named, calibration, folds, methods, validation.seed(seed))
+        known = provenance_of(named, fitted.judged, fitted.fit_on, calibration, folds, methods)
+    elif calibration is not None or folds is not None:
+        raise ValueError("calibration and folds are for calibrators, of which none is named: pass calibrators=[...]")
+    elif isinstance(predictions, Predictions | Summary):
+        known = provenance_of({UNNAMED: predictions}, {UNNAMED: predictions}, {}, None, None, methods)
+
+    def table_of(seen: Lens, method: tuple[str, Any], make: Callable[[Any], Binning]) -> xr.Dataset:
+        if fitted is None:
+            problem = induced_problem(predictions, seen, condition, outcome)
+        else:
+            one = seen if outcome is None else Outcome(seen, outcome)
+            _, problem = fitted.problem(UNNAMED, *method, one, condition)
+        if interval != "clopper-pearson" and isinstance(seen, Pooled):
+            raise ValueError(
+                f"interval={interval!r} takes scores for independent, and those of one sample are not under the "
+                "pooled lens: use 'clopper-pearson', or look at the classes one by one"
+            )
+        return _table_of(problem, make, (interval, level, n, seed))
+
+    several = {
+        "lens": list(lenses) if _is_several(lens) else None,
+        "calibrator": [name for name, _ in methods] if _is_several(calibrators) else None,
+        "bins": counts if _is_several(bins) else None,
+    }
+    of_lenses = {}
+    for name, seen in lenses.items():
+        of_methods = [
+            _stacked([table_of(seen, method, make) for make in makers], "bins", several["bins"]) for method in methods
+        ]
+        of_lenses[name] = _stacked(of_methods, "calibrator", several["calibrator"])
+    _refuse_other_outcomes(of_lenses)
+    table = _stacked(list(of_lenses.values()), "lens", several["lens"])
+    return described(table, OURS, **known)
+
+
+def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str, float, int, int | None]) -> xr.Dataset:
+    """The table of one problem; of a family, that of each of its problems along `outcome`."""
+    if isinstance(problem, ProblemFamily):
+        parts = [_table_of(problem.outcome(i), make, bars) for i in range(len(problem.outcomes))]
+        return _stacked(parts, "outcome", list(problem.outcomes))
+    interval, level, n, seed = bars
+    chosen = make(problem)
     bins = bins_of(problem, chosen)
     lower, upper = interval_of(interval, problem, chosen, bins, level, n, seed)
     means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")
-    table = xr.Dataset(
-        {
-            "score": (means, bins.score, {"long_name": "mean score"}),
-            "target": (means, bins.target, {"long_name": "mean target"}),
-            "count": ("bin", bins.samples(problem), {"long_name": "number of samples"}),
-            "weight": ("bin", bins.weight, {"long_name": "sum of weights"}),
-            "lower": (means, lower, {"long_name": f"lower end of the {100 * level:g} % {interval} interval"}),
-            "upper": (means, upper, {"long_name": f"upper end of the {100 * level:g} % {interval} interval"}),
-        },
-        coords={"bin": np.arange(len(bins))},
-    )
+    what = f"{100 * level:g} % {interval} interval"
+    ends = {
+        name: (means, values, {"long_name": f"{name} end of the {what}", "source": SOURCES[interval]})
+        for name, values in (("lower", lower), ("upper", upper))
+    }
+    columns = {
+        "score": (means, bins.score),
+        "target": (means, bins.target),
+        "count": ("bin", bins.samples(problem)),
+        "weight": ("bin", bins.weight),
+        **ends,
+    }
+    table = xr.Dataset(columns, {"bin": np.arange(len(bins))})
     if isinstance(problem, ScalarProblem):
         unknown = np.full(len(bins), np.nan)  # a binning of the user's own need not tell its edges
-        left, right = (unknown if ends is None else ends for ends in (bins.left, bins.right))
-        return table.assign(left=("bin", left), right=("bin", right))
+        left, right = (unknown if edge is None else edge for edge in (bins.left, bins.right))
+        edges = {"left": ("lower edge of the bin", left), "right": ("upper edge of the bin", right)}
+        return table.assign({name: ("bin", edge, {"long_name": what}) for name, (what, edge) in edges.items()})
     return table.assign_coords(outcome=list(problem.outcomes))
+
+
+def _stacked(tables: Sequence[xr.Dataset], dim: str, labels: Sequence[Any] | None) -> xr.Dataset:
+    """Tables along a new dimension; without labels the only one, as it is."""
+    if labels is None:
+        return tables[0]
+    fill = EMPTY | {str(name): np.nan for name in tables[0].data_vars if name not in EMPTY}
+    along = xr.DataArray(list(labels), dims=dim, name=dim)
+    return xr.concat(tables, along, join="outer", fill_value=fill)
+
+
+def _is_several(value: Any) -> bool:
+    """Whether an argument is a list, a dict or the like, and not one lens, name or number."""
+    return isinstance(value, Iterable) and not isinstance(value, str) and bool(getattr(value, "ndim", 1))
+
+
+def _counts_of(bins: Any) -> list[int]:
+    counts = [validation.whole_number(count, "bins", 1) for count in validation.several(bins)]
+    validation.refuse_repeats("bins", counts)
+    if not counts:
+        raise ValueError("bins is empty: pass at least one number of bins")
+    return counts
+
+
+def _makers_of(binning: Any, counts: Sequence[int]) -> list[Callable[[Any], Binning]]:
+    """What makes the binning of a problem, for each number of bins; for none, the only one."""
+    if not counts and not isinstance(binning, str):
+        return [partial(default_binning, binning=binning)]
+    name, make = binning_of("uniform" if binning is None else binning)
+    if make(1) == make(2):
+        raise ValueError(f"binning {name!r} has no number of bins to choose: leave bins out")
+    return [partial(default_binning, binning=make(count)) for count in counts or [Uniform().bins]]
+
+
+def _refuse_other_outcomes(tables: Mapping[str, xr.Dataset]) -> None:
+    """Raise where some lenses have several outcomes and others have one score a sample."""
+    by_kind = {"outcome" in table.dims: name for name, table in tables.items()}
+    if len(by_kind) > 1:
+        raise ValueError(
+            f"lens has {by_kind[True]!r}, of several outcomes, and {by_kind[False]!r}, of one score a sample: ask for "
+            f"them apart, or for one outcome, such as {by_kind[True] + ': NAME'!r}"
+        )
 
 
 @takes_arrays
@@ -137,7 +268,7 @@ def cumulative(
     0.055
     """
     problem = scalar_problem(predictions, lens, selection, outcome)
-    return xr.Dataset(
+    table = xr.Dataset(
         {
             "fractile": ("sample", problem.cumulative_weight[1:] / problem.total),
             "score": ("sample", problem.score.copy()),  # the problem is cached; users may change a table
@@ -147,3 +278,6 @@ def cumulative(
         },
         attrs={"ks": ks_error(problem)},
     )
+    given = {UNNAMED: predictions} if isinstance(predictions, Predictions | Summary) else {}
+    known = provenance_of(given, given, {}, None, None, ()) if given else {}
+    return described(table, "Gupta et al. 2020, equation 11", CUMULATIVE, **known)

@@ -17,6 +17,7 @@ from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..foundation.described import OURS, described
 from ..foundation.progress import with_progress
 from ..metrics.distances import Distance, TotalVariation
 from ..metrics.records.own import Metric
@@ -28,6 +29,7 @@ from .cells_of_sums import SumCells
 from .contests import Contests
 from .metrics import Measured, attributes_of_own
 from .missing import attributes_of
+from .provenance import provenance_of
 from .request import Request, judged_of, plan_of, request_of
 from .sources import cells_of
 
@@ -37,9 +39,9 @@ QUANTILES = (0.05, 0.95)
 @takes_arrays
 def evaluate(
     predictions: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset,
-    lenses: Iterable[str | Lens] | str | Lens = ("top-1",),
+    lenses: Mapping[str, str | Lens] | Iterable[str | Lens] | str | Lens = ("top-1",),
     *,
-    binnings: Iterable[Any] | str = ("uniform",),
+    binnings: Iterable[Any] | str | None = None,
     bins: Iterable[int] | int = (15,),
     gammas: Iterable[float] | float = (),
     selections: Mapping[str, str | Condition | None] | None = None,
@@ -73,8 +75,10 @@ def evaluate(
         Summary, or a dict of them, knows its own lens and selection alone.
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
-    lenses : lenses or their names
+    lenses : lenses or their names, one or several, or a dict of your names to them
+        The dict tells two groupings apart, for example, whose groups have the same names.
     binnings : {"uniform", "equal-mass"} or binnings such as Uniform(closed="right"), one or several
+        By default uniform; with the metric gce, whose 32 errors are of both, uniform and equal-mass.
     bins : int, one or several
     gammas : float, one or several, optional
         Values of gamma, for `kdtree_ece`.
@@ -137,11 +141,14 @@ def evaluate(
     -------
     xarray.Dataset
         `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, `top_k_accuracy`
-        over `k`, `net_benefit` over `decision_threshold`, the Likert errors over `category` as well, `gce` over its
-        five choices and `bins`; the others have neither binning nor bins. A cell that cannot exist (no sample
-        selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says
-        why; `unavailable_reasons` lists the reasons without the cells, as JSON. The attribute `notes` says of which
-        cells the calibration slope and intercept leave out samples, since their score is 0 or 1, and how many.
+        over `k`, `net_benefit` over `decision_threshold`, the Likert errors over `category` as well, `gce` over
+        `binning`, its four other choices and `bins`; the others have neither binning nor bins. A cell that cannot exist
+        (no sample selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its
+        variable says why; `unavailable_reasons` lists the reasons without the cells, as JSON. The attribute `notes`
+        says of which cells the calibration slope and intercept leave out samples, since their score is 0 or 1, and how
+        many. Every variable and coordinate has a `long_name`, `units` and a `source`, every metric its definition as
+        `description`. Attributes of the cube are the `call`, the `calibviz_version`, `n_samples` (those judged; of
+        several models a list, where they differ), `data_hash`, of all that was passed as predictions, and `fitted_to`.
 
     Raises
     ------
@@ -188,22 +195,35 @@ def _filled(request: Request, source: CellsInMemory | SumCells) -> xr.Dataset:
     """The cube, of which a source measures one cell after the other."""
     arrays = _Arrays(request)
     contests = Contests(request, source.fitted) if request.ranking and isinstance(source, CellsInMemory) else None
-    lenses: list[Lens | None] = list(request.lenses) if request.plan.of_lenses else []
+    lenses: list[tuple[str, Lens | None]] = list(request.lenses.items()) if request.plan.of_lenses else []
     if "gce" in request.plan.metrics:
-        lenses.append(None)  # the GCE family brings its own lenses
+        lenses.append(("", None))  # the GCE family brings its own lenses
     # Models and calibrators first: `Fitted` keeps what it made for one pair of them at a time.
     cells = list(itertools.product(request.judged.models, request.methods, lenses, request.conditions))
-    for model, method, lens, selection in with_progress(cells, "evaluate", len(cells), request.progress):
+    for model, method, (label, lens), selection in with_progress(cells, "evaluate", len(cells), request.progress):
         place = {"model": model, "selection": selection, "calibrator": method[0]}
         if lens is not None:
-            place["lens"] = lens.name
+            place["lens"] = label
         arrays.add(place, source.cell(model, method, lens, selection))
         if contests is not None and lens is not None:
-            contests.add(model, method, lens, selection)
+            contests.add(model, method, (label, lens), selection)
     cube = arrays.dataset()
     if said := applied(request.methods):
         cube.calibrator.attrs["applied_to"] = said
-    return cube if contests is None else contests.joined(cube)
+    if contests is not None:
+        cube = contests.joined(cube)
+    return described(cube, OURS, request.said, **_provenance(request, source))
+
+
+def _provenance(request: Request, source: CellsInMemory | SumCells) -> dict[str, Any]:
+    given = request.judged.models
+    judged: Mapping[str, Any] = given
+    calibration = request.calibration
+    if isinstance(source, CellsInMemory):
+        judged, fit_on = source.fitted.judged, source.fitted.fit_on
+    else:
+        fit_on = calibration if isinstance(calibration, Mapping) else dict.fromkeys(given, calibration)
+    return provenance_of(given, judged, fit_on, calibration, request.folds, request.methods)
 
 
 class _Arrays:
@@ -212,12 +232,12 @@ class _Arrays:
     def __init__(self, request: Request) -> None:
         self.request, self.coords, plan = request, request.coords, request.plan
         self.dims: dict[str, tuple[str, ...]] = {}
-        self.joined: dict[str, tuple[str, str, str]] = {}  # what joins a metric: the metric, the suffix, what it is
+        self.joined: dict[str, tuple[str, str]] = {}  # what joins a metric: the metric and the suffix
         for metric, record in plan.metrics.items():
             dims = record.dims
             self.dims[metric] = dims
-            for suffix, what in plan.joined(metric).items():
-                self.joined[f"{metric}_{suffix}"] = metric, suffix, what
+            for suffix in plan.joined(metric):
+                self.joined[f"{metric}_{suffix}"] = metric, suffix
                 self.dims[f"{metric}_{suffix}"] = (*dims, "quantile") if suffix == "quantile" else dims
         self.values = {
             name: np.full([len(self.coords[dim]) for dim in dims], np.nan) for name, dims in self.dims.items()
@@ -241,10 +261,9 @@ class _Arrays:
         """The cube, in which the axis of the models is that of all dimensions they stand for."""
         judged, plan, arrays = self.request.judged, self.request.plan, {}
         for name, values in self.values.items():
-            metric, suffix, what = self.joined.get(name, (name, "", ""))
+            metric, suffix = self.joined.get(name, (name, ""))
             record = plan.metrics[metric]
-            attrs: dict[str, Any] = {"long_name": ", ".join(filter(None, [record.definition, what])), "units": "1"}
-            attrs |= {} if what else attributes_of_own(record)
+            attrs = plan.joined(metric)[suffix].attrs(record) if suffix else record.attrs | attributes_of_own(record)
             attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
             if suffix in ("lower", "upper"):
                 attrs["level"] = plan.intervals

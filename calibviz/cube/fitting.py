@@ -69,7 +69,7 @@ class Fitted:
         if not isinstance(plain, ScalarProblem):
             moved = self.predictions(model, name, method)
             return moved, induced_problem(moved, lens, condition)
-        kept, key = self._of(model, name), f"lens {lens.name}"
+        kept, key = self._of(model, name), f"lens {lens!r}"  # two lenses can share a name
         if key not in kept:
             with named_notices(name, model):
                 kept[key] = self._score_map(model, method, lens, plain)

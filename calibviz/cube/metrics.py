@@ -11,13 +11,14 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.lenses import Problem
-from ..engine.binning import Binning, EqualMass, Uniform
+from ..engine.binning import Binning
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
 from ..foundation.chance import FLOOR, NULLS
+from ..foundation.described import OURS
 from ..metrics.distances import Distance, shares_of
-from ..metrics.gce import BINNINGS as GCE_BINNINGS, NORMS, THRESHOLDS
+from ..metrics.gce import BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.own import Metric, record_of
 from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs, Note
 from ..metrics.records.registry import METRICS
@@ -27,7 +28,6 @@ Array = NDArray[np.float64]
 Reasons = dict[str, list[tuple[str, str]]]
 Measured = tuple[dict[str, Array], Reasons]
 
-BINNINGS: dict[str, Callable[[int], Binning]] = {"uniform": Uniform, "equal-mass": EqualMass}
 CUBE_DIMS = {*CELL_DIMS[1:], *(dim for record in METRICS.values() for dim in record.own_dims), "quantile", "among"}
 
 
@@ -95,15 +95,35 @@ def metrics_in(cube: xr.Dataset) -> dict[str, MetricRecord]:
         attrs = variable.attrs
         if name in METRICS:
             held[str(name)] = METRICS[str(name)]
-        elif {"title", "better", "percent"} <= attrs.keys():
+        elif {"title", "better", "percent", "description"} <= attrs.keys():
             held[str(name)] = MetricRecord(
                 name=str(name),
-                definition=attrs["long_name"],
+                definition=attrs["description"],
                 title=attrs["title"],
                 better=attrs["better"],
                 unit="%" if attrs["percent"] else "",
             )
     return held
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What is said of a variable that joins a metric."""
+
+    long_name: str
+    description: str
+    source: str
+    is_like_it: bool = False  # in its unit
+
+    def attrs(self, record: MetricRecord) -> dict[str, Any]:
+        """What the variable says of itself in a cube."""
+        of = record.attrs
+        return {
+            "long_name": f"{record.long_name}, {self.long_name}",
+            "units": of["units"] if self.is_like_it else "1",
+            "source": self.source,
+            "description": f"{record.definition}, {self.description}",
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,20 +145,24 @@ class Plan:
     k: tuple[int, ...] = ()
     thresholds: tuple[float, ...] = ()
 
-    def joined(self, metric: str) -> dict[str, str]:
-        """The variables that join a metric by their suffixes, and what each is of it."""
-        meanings = {}
-        if self.bootstrap and self.metrics[metric].has_quantiles:
-            meanings["quantile"] = f"over {self.bootstrap} bootstrap replicates"
-        if self.noise and self.metrics[metric].calibration:
-            nulls = f"{NULLS} data sets drawn as if the predictions were calibrated"
-            meanings["noise"] = f"{100 * FLOOR:g} % quantile over {nulls}"
-            meanings["p_value"] = f"how often {nulls} and the data show at least as much"
-        if self.intervals is not None and self.metrics[metric].interval_of is not None:
-            meanings["lower"] = f"lower end of a {100 * self.intervals:g} % interval of the true error"
-            meanings["estimate"] = "the true error that makes this one neither small nor large"
-            meanings["upper"] = f"upper end of a {100 * self.intervals:g} % interval of the true error"
-        return meanings
+    def joined(self, metric: str) -> dict[str, Joined]:
+        """The variables that join a metric by their suffixes."""
+        record, joined = self.metrics[metric], {}
+        if self.bootstrap and record.has_quantiles:
+            draws = f"over {self.bootstrap} bootstrap replicates"
+            joined["quantile"] = Joined(draws, f"quantiles of it {draws}", "Efron and Tibshirani 1993", is_like_it=True)
+        if self.noise and record.calibration:
+            nulls, source = f"{NULLS} data sets drawn as if the predictions were calibrated", "Bröcker and Smith 2007"
+            floor = f"{100 * FLOOR:g} % quantile over {nulls}"
+            joined["noise"] = Joined("noise floor", floor, source, is_like_it=True)
+            joined["p_value"] = Joined("p-value", f"how often {nulls} and the data show at least as much", source)
+        if self.intervals is not None and record.interval_of is not None:
+            end, of = f"end of a {100 * self.intervals:g} % interval of the true error", OURS
+            middle = "the true error that makes this one neither small nor large"
+            joined["lower"] = Joined("lower end", f"lower {end}", of, is_like_it=True)
+            joined["estimate"] = Joined("estimate of the true error", middle, of, is_like_it=True)
+            joined["upper"] = Joined("upper end", f"upper {end}", of, is_like_it=True)
+        return joined
 
     @property
     def of_nulls(self) -> Plan:
@@ -172,7 +196,7 @@ class Plan:
         sizes = {
             "binning": len(self.binnings), "bins": len(self.bins), "gamma": len(self.gammas), "k": len(self.k),
             "decision_threshold": len(self.thresholds), "category": len(self.likert),
-            "gce_binning": len(GCE_BINNINGS), "max_prob": 2, "class_conditional": 2, "threshold": len(THRESHOLDS),
+            "max_prob": 2, "class_conditional": 2, "threshold": len(THRESHOLDS),
             "norm": len(NORMS),
         }  # fmt: skip  # short entries stand in rows
         return tuple(sizes[dim] for dim in self.metrics[metric].own_dims)

@@ -88,7 +88,7 @@ def pass_plan_of(
     asked, few, places = PassPlan(), _first_rows(model), []
     plan, methods = request.plan, request.methods
     assert plan.seed is not None
-    for lens in request.lenses:
+    for lens in request.lenses.values():
         for selection, condition in request.conditions.items():
             try:
                 places.append(_place(few, lens, selection, condition))

@@ -11,7 +11,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..foundation import validation
-from ..metrics.gce import GCE
+from ..foundation.described import QUANTITIES, Described, described
+from ..metrics.gce import BINNINGS, GCE
 from ..metrics.records.registry import GCE_DIMS, METRICS
 from ..uncertainty.contenders import CRITERIA
 from .contests import within_in
@@ -73,8 +74,10 @@ def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool
             keep_attrs=False,
         )
         ranks[name] = ranked.transpose(*errors[name].dims)
-        ranks[name].attrs = {"long_name": f"rank among the {of}s by {metrics[str(name)].definition}; 1 is the least"}
-    return ranks.drop_attrs(deep=False)
+        by = metrics[str(name)]
+        what = f"rank among the {of}s by {by.definition}; 1 is the least"
+        ranks[name].attrs = {"long_name": f"rank by {by.long_name}", "units": "1", "description": what}
+    return described(ranks.drop_attrs(deep=False), "Nixon et al. 2019, section 5.3")
 
 
 def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.Dataset:
@@ -132,11 +135,12 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
         rho = xr.apply_ufunc(
             _correlations, errors[name], input_core_dims=[[dim, of]], output_core_dims=[[dim, other]], keep_attrs=False
         ).assign_coords({other: errors[dim].values})
-        rho.attrs["long_name"] = f"Spearman's rho between rankings of the {of}s"
+        rho.attrs = {"long_name": f"Spearman's rho between rankings of the {of}s"}
         pairs = rho.where(xr.DataArray(~np.eye(rho.sizes[dim], dtype=bool), dims=(dim, other)))
         out[name] = rho
         out[f"{name}_mean"] = pairs.mean((dim, other)).assign_attrs(long_name="mean over all pairs of different labels")
-    return xr.Dataset(out)
+    said = {f"{dim}_other": QUANTITIES.get(dim, Described(dim))}
+    return described(xr.Dataset(out), "Nixon et al. 2019, sections 5.3 and 5.4", said)
 
 
 def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = False) -> xr.Dataset:
@@ -190,8 +194,10 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
     out, metrics = xr.Dataset(), metrics_in(cube)
     for name in errors.data_vars:
         out[name] = xr.apply_ufunc(first, errors[name], within[str(name)], input_core_dims=[[of], [of]])
-        out[name].attrs = {"long_name": f"{of} of the smallest {metrics[str(name)].definition}"}
-    return out.drop_attrs(deep=False)
+        by = metrics[str(name)]
+        what = f"{of} of the smallest {by.definition}"
+        out[name].attrs = {"long_name": f"best {of} by {by.long_name}", "units": "1", "description": what}
+    return described(out.drop_attrs(deep=False), "Roelofs et al. 2022, figure 2")
 
 
 def tied_ranks(errors: Array, within: NDArray[np.bool_]) -> Array:
@@ -274,7 +280,7 @@ def _column(values: list[Any]) -> NDArray[Any]:
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
     if name == "gce":
-        metric = GCE(**{parameter: settings[dim] for dim, parameter in GCE_DIMS.items() if dim in settings})
-        bins = settings.get("bins")
-        return metric.name if bins is None else f"{metric.name}, {bins} bins"
+        choices, bins = {dim: settings[dim] for dim in GCE_DIMS if dim in settings}, settings.get("bins")
+        label = GCE(**choices).name if choices.get("binning", "uniform") in BINNINGS else f"GCE {choices}"
+        return label if bins is None else f"{label}, {bins} bins"
     return ", ".join([name, *(f"{value} bins" if dim == "bins" else str(value) for dim, value in settings.items())])

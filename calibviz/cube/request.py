@@ -10,15 +10,16 @@ import numpy as np
 
 from ..context.condition_parser import named_selections
 from ..context.conditions import Condition
-from ..context.lens_names import lens as lens_named
+from ..context.lens_names import kind_of_lens, lens as lens_named, named_lenses
 from ..context.lenses import Lens
 from ..data.stack import Stack, stack_of
 from ..engine.kdtree import KDTree
 from ..foundation import validation
+from ..foundation.described import QUANTITIES, Described, sources_of
 from ..metrics.clinical.acting import thresholds_of
-from ..metrics.gce import BINNINGS as GCE_BINNINGS, NORMS, THRESHOLDS
+from ..metrics.gce import BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.record import CELL_DIMS
-from ..recalibration.registry import method_of
+from ..recalibration.registry import methods_of, record_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
 from ..uncertainty.contenders import CRITERIA
@@ -41,7 +42,7 @@ class Request:
     ----------
     judged : Stack
         Its models: all of them Predictions, all LazyPredictions, or all Summary.
-    lenses : tuple of Lens
+    lenses : dict of name to Lens
     conditions : dict of name to Condition or None
         The selections; None keeps all samples.
     methods : tuple of (name, calibrator or None)
@@ -55,7 +56,7 @@ class Request:
     """
 
     judged: Stack
-    lenses: tuple[Lens, ...]
+    lenses: Mapping[str, Lens]
     conditions: Mapping[str, Condition | None]
     methods: tuple[Method, ...]
     plan: Plan
@@ -71,14 +72,13 @@ class Request:
             "model": list(self.judged.models),
             "selection": list(self.conditions),
             "calibrator": [name for name, _ in self.methods],
-            "lens": [lens.name for lens in self.lenses],
+            "lens": list(self.lenses),
             "binning": list(self.plan.binnings),
             "bins": list(self.plan.bins),
             "gamma": list(self.plan.gammas),
             "k": list(self.plan.k),
             "decision_threshold": list(self.plan.thresholds),
             "category": list(self.plan.likert),
-            "gce_binning": list(GCE_BINNINGS),
             "max_prob": [True, False],
             "class_conditional": [True, False],
             "threshold": list(THRESHOLDS),
@@ -87,13 +87,30 @@ class Request:
         }
 
     @property
+    def said(self) -> dict[str, Described]:
+        """What coordinates say of themselves that only their registries know: where their labels were defined."""
+        lenses = [kind_of_lens(lens) or lens for lens in self.lenses.values()]
+        binnings = [make(self.plan.bins[0]) for make in self.plan.binnings.values()]
+        calibrators = [record_of(method) for _, method in self.methods if method is not None]
+        sources = {"lens": lenses, "binning": binnings, "calibrator": calibrators}
+        return {
+            name: QUANTITIES[name]._replace(source=sources_of(things)) for name, things in sources.items() if things
+        }
+
+    @property
+    def _lenses_in_call(self) -> Any:
+        written = {name: lens.name if _is_named(lens) else lens for name, lens in self.lenses.items()}
+        own = any(name != lens.name for name, lens in self.lenses.items())
+        return written if own else list(written.values())
+
+    @property
     def call(self) -> str:
         """The call that makes the cube, but for its data. Optional arguments that were not given are left out."""
         plan = self.plan
         share = self.calibration if isinstance(self.calibration, float | np.floating) else None
         fitting = {"calibration": share, "folds": self.folds, "ranking": list(self.ranking) or None}
         always = {
-            "lenses": [lens.name if _is_named(lens) else lens for lens in self.lenses],
+            "lenses": self._lenses_in_call,
             "binnings": list(plan.binnings),
             "bins": list(plan.bins),
             "gammas": list(plan.gammas),
@@ -170,6 +187,8 @@ def plan_of(
     validation.truth(noise, "noise")
     if intervals is not None:
         intervals = validation.real_number(intervals, "intervals", 0.0, 1.0, open_ends=True)
+    if binnings is None:
+        binnings = tuple(BINNINGS) if "gce" in validation.several(metrics) else "uniform"
     kinds = [binning_of(binning) for binning in validation.several(binnings)]
     _labels("binning", (name for name, _ in kinds))
     cuts = validation.several(thresholds)
@@ -214,9 +233,9 @@ def request_of(
         raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
     request = Request(
         judged,
-        tuple(lens_named(lens) for lens in validation.several(lenses)),
+        named_lenses(lenses),
         named_selections(selections),
-        tuple(method_of(calibrator) for calibrator in validation.several(calibrators)),
+        tuple(methods_of(calibrators)),
         plan,
         calibration,
         folds,
@@ -225,6 +244,8 @@ def request_of(
     )
     for dim in CELL_DIMS:
         _labels(dim, request.coords[dim])
+    if isinstance(first, tuple(SUMMED)):  # sums are kept by the lenses' own names
+        validation.refuse_repeats("lens", [lens.name for lens in request.lenses.values()])
     _refuse_ranking(request, isinstance(first, tuple(SUMMED)))
     return request
 

@@ -39,7 +39,7 @@ def _cells_of_summaries(models: dict[str, Any], request: Request) -> SumCells:
             if name not in fit or fit[name].name != summary.name:
                 said = f"a summary of {summary.name!r} for {name!r}"
                 raise ValueError(f"calibration must be a share such as 0.5, or {said}")
-    (lens,), (selection,) = request.lenses, request.conditions
+    (lens,), (selection,) = request.lenses.values(), request.conditions
     return SumCells(
         request.conditions,
         request.plan,

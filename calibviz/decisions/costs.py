@@ -17,12 +17,25 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import arrays
+from ..foundation.described import Described, described
 from ..recalibration import Calibrator
 from ..recalibration.registry import moved_by
 
 Array = NDArray[np.float64]
 
 EQUAL = 1e-12  # of the largest cost: expected costs that differ by less are equal
+
+
+_COST = "units of the costs"
+SAID = {
+    "expected": Described("mean cost by the probabilities", _COST),
+    "realized": Described("mean cost in truth", _COST),
+    "perfect": Described("mean cost if the truth were known", _COST),
+    "expected_regret": Described("mean cost above the reference's, if it is true", _COST),
+    "realized_regret": Described("mean cost above the reference's, in truth", _COST),
+    "share": Described("share of the samples for which the action is taken"),
+    "constant": Described("mean cost of always taking the action", _COST),
+}
 
 
 @takes_arrays
@@ -103,7 +116,7 @@ def expected_cost(
             weight @ (if_true[rows, taken] - if_true[rows, other]),
             weight @ (paid - _paid(other, target, price)),
         )
-    return xr.Dataset(
+    table = xr.Dataset(
         {
             "expected": float(said),
             "realized": float(weight @ paid),
@@ -115,6 +128,7 @@ def expected_cost(
         },
         {"action": np.arange(len(price))},
     )
+    return described(table, "Elkan 2001, equation 1", SAID)
 
 
 def _rows_of(problem: Any) -> tuple[Array, Array, Array, NDArray[Any]]:

@@ -23,6 +23,7 @@ from ..engine.sorted_scores import block_starts
 from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import p_values
+from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
 from ..metrics.masses import clopper_pearson, counts_of, label_variances, unit_weights
@@ -40,6 +41,13 @@ AT_ONCE = 8  # draws whose walks are followed together
 MOST_IN_SINGLE = 1_000_000  # up to this number of samples, sums in float32 are exact enough to compare draws
 ROUNDING = 1e-4
 SCALES = ("absolute", "relative", "sigma")
+
+
+SAID = {
+    "ratio": Described("calibration error by what chance explains of it"),
+    "statistic": Described("statistic of the test"),
+    "p_adjusted": Described("p-value adjusted for all segments", source="Westfall and Young 1993"),
+}
 
 
 @dataclass(frozen=True)
@@ -96,10 +104,11 @@ class _Judged:
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
         words, n_fields = ([of[i] for i in order] for of in (self.words, list(map(len, self.conditions))))
         coords = {"selection": texts, "words": words, "n_fields": n_fields}
-        return xr.Dataset(
+        table = xr.Dataset(
             {name: ("segment", values[order]) for name, values in columns.items()},
             {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
         )
+        return described(table, "Guy et al. 2025, Measuring multi-calibration", SAID)
 
 
 @takes_arrays

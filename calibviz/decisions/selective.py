@@ -14,7 +14,9 @@ from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.described import described
 from ..metrics.asked import measured_each, problem_of
+from ..metrics.records.registry import METRICS
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
 from ..uncertainty.bootstrap import percentile_interval, resampled
 from ..uncertainty.risk_intervals import mean_risk_interval, risk_interval
@@ -53,6 +55,12 @@ class Coverage:
     threshold: float
     lower: float = float("nan")
     upper: float = float("nan")
+
+
+SAID = {name: METRICS[name].long_name for name in ("aurc", "excess_aurc")} | {
+    "aurc_lower": "lower end of the interval of the AURC",
+    "aurc_upper": "upper end of the interval of the AURC",
+}
 
 
 @takes_arrays
@@ -126,7 +134,8 @@ def risk_coverage(
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
         curve = risk_curve(problem)
-        return curve if level is None else with_intervals(curve, problem, level)
+        curve = curve if level is None else with_intervals(curve, problem, level)
+        return described(curve, "Geifman and El-Yaniv 2017; Traub et al. 2024", SAID)
 
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
 

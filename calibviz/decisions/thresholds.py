@@ -17,6 +17,7 @@ from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
+from ..foundation.described import OURS, RESAMPLED, Described, described
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.clinical.flexible_curve import flexible_curve
@@ -30,6 +31,16 @@ LEVEL, WIDTH, EQUAL = 0.95, 0.05, 1e-12
 THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))
 CROSSING = ("count", "weight", "score", "recalibrated", "target", "lower", "upper")
 MODEL, RECALIBRATED, ALL, NONE = "model", "recalibrated", "treat all", "treat none"
+
+
+SAID = {
+    "threshold": Described("score from which on somebody acts", source="Vickers and Elkin 2006"),
+    "recalibrated": Described("mean recalibrated score"),
+    "curve": Described("flexible curve at the threshold", source="Van Calster et al. 2016"),
+    "curve_lower": Described("lower end of the band of the curve", source="Van Calster et al. 2016"),
+    "curve_upper": Described("upper end of the band of the curve", source="Van Calster et al. 2016"),
+    "net_benefit": Described("net benefit", "true positives per sample", "Vickers and Elkin 2006"),
+}
 
 
 @takes_arrays
@@ -204,7 +215,7 @@ def decision_curve(
             lower, upper = percentile_interval(np.array(others), level)
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
-        return table
+        return described(table, "Vickers and Elkin 2006", SAID | RESAMPLED)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -316,7 +327,7 @@ def changed_sides(
             )
         if isinstance(predictions, Summarized):  # its samples have no places
             del table.attrs["indices"]
-        return table
+        return described(table, OURS, SAID)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -411,11 +422,12 @@ def local_calibration(
         curve_lower, curve_upper = curve.band(at, level)
         columns = told_and_found(problem, at, width, level)
         columns |= {"curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper}
-        return xr.Dataset(
+        table = xr.Dataset(
             {name: ("threshold", values) for name, values in columns.items()},
             {"threshold": at},
             {"width": width, "level": level},
         )
+        return described(table, OURS, SAID)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 

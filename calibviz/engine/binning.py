@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,8 @@ class Uniform:
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
 
+    source: ClassVar[str] = "Naeini et al. 2015; Guo et al. 2017"
+
     bins: int = 15
     closed: Literal["left", "right"] = "left"
 
@@ -114,6 +116,8 @@ class EqualMass:
     >>> cv.EqualMass(2)(cv.ScalarProblem([0.1, 0.2, 0.6, 0.9], [0, 1, 1, 1])).count.tolist()
     [2, 2]
     """
+
+    source: ClassVar[str] = "Nguyen and O'Connor 2015"
 
     bins: int = 15
 

@@ -17,6 +17,7 @@ from ..context.lenses import ClassConditional, Lens
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation.described import QUANTITIES, described
 
 
 def usual_lens(predictions: Judged, lens: str | Lens | None) -> str | Lens:
@@ -79,7 +80,7 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
             said[name] = measure(problem.outcome(index))
         except EmptyProblemError:
             continue
-    names = xr.DataArray(list(said), dims="outcome", name="outcome")
+    names = xr.DataArray(list(said), dims="outcome", name="outcome", attrs=QUANTITIES["outcome"]._asdict())
     first = next(iter(said.values()))
     if isinstance(first, xr.Dataset):
         return xr.concat(said.values(), names, join="outer").reindex(outcome=list(problem.outcomes))
@@ -88,5 +89,6 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
             part.name: ("outcome", np.array([getattr(value, part.name) for value in said.values()], dtype=np.float64))
             for part in fields(first)
         }
-        return xr.Dataset(columns, {"outcome": list(said)}).reindex(outcome=list(problem.outcomes))
-    return xr.DataArray(list(said.values()), [("outcome", list(said))]).reindex(outcome=list(problem.outcomes))
+        table = xr.Dataset(columns, {"outcome": names})
+        return described(table).reindex(outcome=list(problem.outcomes))
+    return xr.DataArray(list(said.values()), {"outcome": names}, "outcome").reindex(outcome=list(problem.outcomes))

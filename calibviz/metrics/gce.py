@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,8 @@ from .binned import errors_of_series
 
 Array = NDArray[np.float64]
 
-BINNINGS: dict[str, type[Uniform] | type[EqualMass]] = {"even": Uniform, "adaptive": EqualMass}
+BINNINGS: Mapping[str, Callable[[int], Binning]] = {"uniform": Uniform, "equal-mass": EqualMass}
+OF_THE_PAPER = {"even": "uniform", "adaptive": "equal-mass"}
 NORMS = {"l1": 1.0, "l2": 2.0}
 THRESHOLDS = (0.0, 0.01)
 BINS = 15
@@ -35,8 +36,8 @@ class GCE:
 
     Parameters
     ----------
-    binning : {"even", "adaptive"}
-        Uniform or equal-mass bins.
+    binning : {"uniform", "equal-mass"}
+        Or, in the words of the paper, "even" or "adaptive".
     max_prob : bool
         Look at the largest probability of each row only, or at all.
     class_conditional : bool
@@ -55,17 +56,19 @@ class GCE:
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.GCE("adaptive", norm="l2")(p, bins=20), 3)
+    >>> round(cv.GCE("equal-mass", norm="l2")(p, bins=20), 3)
     0.239
     """
 
-    binning: str = "even"
+    binning: str = "uniform"
     max_prob: bool = True
     class_conditional: bool = False
     threshold: float = 0.0
     norm: str = "l1"
 
     def __post_init__(self) -> None:
+        if isinstance(self.binning, str):
+            object.__setattr__(self, "binning", OF_THE_PAPER.get(self.binning, self.binning))
         validation.choice(self.binning, "binning", tuple(BINNINGS))
         validation.choice(self.norm, "norm", tuple(NORMS))
         for name in ("max_prob", "class_conditional"):
@@ -89,7 +92,7 @@ class GCE:
             gce_values(
                 predictions,
                 [bins],
-                [self.binning],
+                {self.binning: BINNINGS[self.binning]},
                 [self.max_prob],
                 [self.class_conditional],
                 [self.threshold],
@@ -103,9 +106,9 @@ GCE_METRICS = {
     "ECE": GCE(),
     "class-conditional ECE": GCE(class_conditional=True),
     "SCE": GCE(max_prob=False, class_conditional=True),
-    "ACE": GCE("adaptive", max_prob=False, class_conditional=True),
-    "TACE": GCE("adaptive", max_prob=False, class_conditional=True, threshold=0.01),
-    "RMSCE": GCE("adaptive", norm="l2"),
+    "ACE": GCE("equal-mass", max_prob=False, class_conditional=True),
+    "TACE": GCE("equal-mass", max_prob=False, class_conditional=True, threshold=0.01),
+    "RMSCE": GCE("equal-mass", norm="l2"),
 }
 
 
@@ -128,7 +131,7 @@ def gce_variants() -> list[GCE]:
 @takes_arrays
 def general_calibration_error(
     predictions: Predictions,
-    binning: str = "even",
+    binning: str = "uniform",
     max_prob: bool = True,
     class_conditional: bool = False,
     threshold: float = 0.0,
@@ -176,7 +179,7 @@ def general_calibration_error(
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.general_calibration_error(p, "adaptive", max_prob=False), 3)
+    >>> round(cv.general_calibration_error(p, "equal-mass", max_prob=False), 3)
     0.031
     """
     return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)
@@ -185,7 +188,7 @@ def general_calibration_error(
 def gce_values(
     predictions: Predictions,
     bins: Iterable[int] = (BINS,),
-    binnings: Sequence[str] = tuple(BINNINGS),
+    binnings: Mapping[str, Callable[[int], Binning]] = BINNINGS,
     max_probs: Sequence[bool] = (True, False),
     class_conditionals: Sequence[bool] = (True, False),
     thresholds: Sequence[float] = THRESHOLDS,
@@ -202,7 +205,7 @@ def gce_values(
     counts = [validation.whole_number(b, "bins", 1) for b in bins]
     shape = (len(binnings), len(max_probs), len(class_conditionals), len(thresholds), len(norms), len(counts))
     values = np.zeros(shape)
-    series: list[list[Binning]] = [[BINNINGS[name](b) for b in counts] for name in binnings]
+    series: list[list[Binning]] = [[make(b) for b in counts] for make in binnings.values()]
     powers = np.array([NORMS[norm] for norm in norms])
     for (i, max_prob), (j, conditional) in itertools.product(enumerate(max_probs), enumerate(class_conditionals)):
         if max_prob == conditional and values.size > values[:, i, j].size and predictions.of_confidence:

@@ -16,8 +16,15 @@ from ..data.predictions import Predictions
 from ..engine.binning import Binning, Uniform, bins_of
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.described import described
 from .binned import binned_error
 from .distances import InterInterval, TotalVariation
+
+SAID = {
+    "error": "inter-interval error of the category, over bins",
+    "one_bin_error": "distance of the mean target from the category",
+    "total_variation": "calibration error of the category, over bins",
+}
 
 
 @takes_arrays
@@ -78,10 +85,11 @@ def likert_error(
     ]
     columns = {name: ("category", np.array([row[name] for row in rows])) for name in rows[0]}
     ends = np.array(list(categories.values()))
-    return xr.Dataset(
+    table = xr.Dataset(
         columns,
         coords={"category": list(categories), "low": ("category", ends[:, 0]), "high": ("category", ends[:, 1])},
     )
+    return described(table, "Kirchenbauer, Oaks and Heim 2022, section 4.3", SAID)
 
 
 def problem_likert(

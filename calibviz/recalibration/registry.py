@@ -91,6 +91,21 @@ def method_of(value: Any) -> tuple[str, Any]:
     raise TypeError(f"calibrators must be names or calibrators with fit and transform, not {value!r}")
 
 
+def methods_of(value: Any) -> list[tuple[str, Any]]:
+    """The names of one or several calibrators, which must differ, and the calibrators."""
+    methods = [method_of(calibrator) for calibrator in validation.several(value)]
+    validation.refuse_repeats("calibrator", [name for name, _ in methods])
+    if not methods:
+        raise ValueError("calibrator is empty: pass at least one")
+    return methods
+
+
+def record_of(method: Any) -> Any:
+    """What is said of a calibrator: its record, or itself where it is the user's own."""
+    inner = getattr(method, "calibrator", method) if isinstance(method, OneVsRest) else method
+    return (_OF_ROWS | _OF_SCORES).get(type(inner), inner)
+
+
 def applied(methods: Sequence[tuple[str, Any]]) -> str:
     """What calibrators of scores are applied to, in words; empty where there is none of them."""
     names = [name for name, method in methods if isinstance(method, ScalarCalibrator)]

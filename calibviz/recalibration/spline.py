@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem, distinct
 from ..foundation import validation
+from ..foundation.described import described
 from .base import ProblemCalibrator
 from .solvers.spline_design import Design, designed, equal_design, natural, repeated_design
 
@@ -197,7 +198,7 @@ class Spline(ProblemCalibrator):
         places = np.linspace(0.0, 1.0, self.knots)
         spline = natural(self.knot_values_)
         fractile = self.fractile_[chosen]
-        return xr.Dataset(
+        table = xr.Dataset(
             {
                 "fractile": ("point", fractile, {"long_name": "share of the calibration set"}),
                 "score": ("point", self.score_[chosen]),
@@ -207,11 +208,12 @@ class Spline(ProblemCalibrator):
                     spline(fractile),
                     {"long_name": f"spline fitted to the {self.target} curve"},
                 ),
-                "slope": ("point", spline(fractile, 1)),
-                "knot_fractile": ("knot", places),
-                "knot_score": ("knot", self.knot_scores_),
-                "knot_cumulative_fit": ("knot", self.knot_values_),
-                "knot_probability": ("knot", self(self.knot_scores_)),
+                "slope": ("point", spline(fractile, 1), {"long_name": "derivative of the spline"}),
+                "knot_fractile": ("knot", places, {"long_name": "share of the calibration set at the knot"}),
+                "knot_score": ("knot", self.knot_scores_, {"long_name": "score at the knot"}),
+                "knot_cumulative_fit": ("knot", self.knot_values_, {"long_name": "spline at the knot"}),
+                "knot_probability": ("knot", self(self.knot_scores_), {"long_name": "recalibrated score at the knot"}),
             },
             attrs={"calibrator": repr(self)},
         )
+        return described(table, "Gupta et al. 2020, section 4", {"score": "score"})

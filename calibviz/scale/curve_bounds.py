@@ -15,6 +15,7 @@ from scipy.optimize import isotonic_regression
 
 from ..engine.binning import EqualMass, Uniform
 from ..foundation import arrays
+from ..foundation.described import OURS, described
 from ..recalibration import Spline
 from ..recalibration.solvers.spline_design import natural, repeated_design
 from .error_bounds import ROUNDING, GridCells, cuts_of, uniform_bins
@@ -23,6 +24,13 @@ from .summary import Summary
 Array = NDArray[np.float64]
 
 POINTS = 101
+
+
+SAID = {
+    "difference": "cumulative target - cumulative score",
+    "probability": "recalibrated score",
+    "fractile": "share of the samples with lower scores",
+}
 
 
 def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | None = None) -> xr.Dataset:
@@ -89,7 +97,8 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
 
 def _dataset(dim: str, places: NDArray[Any], **ends: tuple[Array, Array]) -> xr.Dataset:
     values = {name: ((dim, "end"), np.stack(pair, axis=-1)) for name, pair in ends.items()}
-    return xr.Dataset(values, {dim: places, "end": ["low", "high"]})
+    said = {"score": "score"} if dim == "score" else {}
+    return described(xr.Dataset(values, {dim: places, "end": ["low", "high"]}), OURS, SAID | said)
 
 
 def _mean_ends(cells: GridCells, summary: Summary, binning: Uniform | EqualMass) -> dict[str, tuple[Array, Array]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..engine.batch import ScalarBatch
 from ..foundation import validation
+from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from .batches import SimulatedScores, block_sizes, drawn_scores
 from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
@@ -22,6 +23,17 @@ COMPARED = ("uniform", "equal-mass", "equal-mass debiased", "uniform sweep", "sw
 SIZES = (200, 400, 800, 1600, 3200, 6400)
 EXPONENTS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0)
 SIMULATIONS = 1000
+
+
+SAID = {
+    "mean": Described("mean of the estimates"),
+    "std": Described("standard deviation of the estimates"),
+    "bias": Described("bias of the estimator"),
+    "truth": Described("what the estimator is after", source="Roelofs et al. 2022, equation 2"),
+    "sweep_bins": Described("mean number of bins that the sweep chose", "bins", "Roelofs et al. 2022, algorithm 1"),
+    "miss_rate": Described("share of the miscalibrated data sets that raise no alarm"),
+    "threshold": Described("estimate from which on a network is called miscalibrated"),
+}
 
 
 def simulate_errors(
@@ -114,7 +126,7 @@ def simulate_errors(
         swept_bins[:, i, j] = values[:, -1].mean(axis=-1)
     truth = np.array([[estimator.truth(net, power) for net in nets] for estimator in chosen.values()])
     dims = ("estimator", "n", "bins", "network")
-    return xr.Dataset(
+    table = xr.Dataset(
         {
             "mean": (dims, mean),
             "std": (dims, std),
@@ -125,6 +137,7 @@ def simulate_errors(
         {"estimator": list(chosen), "n": sizes, "bins": counts, **_named(nets, power)},
         {"p": power, "simulations": simulations, "source": "Roelofs et al. 2022, sections 3 and 5"},
     )
+    return described(table, "Roelofs et al. 2022, equation 7", SAID)
 
 
 def miss_rates(
@@ -203,7 +216,7 @@ def miss_rates(
     for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
         missed[:, i, j] = share_missed(values, thresholds[:, i, j])
     dims = ("estimator", "n", "network")
-    return xr.Dataset(
+    table = xr.Dataset(
         {
             "miss_rate": (dims, missed),
             "threshold": (dims, thresholds),
@@ -211,6 +224,7 @@ def miss_rates(
         {"estimator": list(chosen), "n": sizes, **_named(nets, power)},
         {"p": power, "level": level, "simulations": simulations, "source": "Roelofs et al. 2022, section 5.4"},
     )
+    return described(table, "Roelofs et al. 2022, section 5.4", SAID)
 
 
 def alarm_threshold(of_calibrated: Array, level: float) -> Array:

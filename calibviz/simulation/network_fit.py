@@ -16,6 +16,7 @@ from ..data.models import takes_arrays
 from ..engine.binning import refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.described import described
 from ..foundation.progress import with_progress
 from .networks import Network
 
@@ -34,6 +35,9 @@ CURVES: dict[str, tuple[str, bool, bool]] = {
         for offset in (True, False)
     },
 }
+
+
+SAID = {"b0": "intercept of the curve", "b1": "slope of the curve", "aic": "Akaike criterion of the fit"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +139,9 @@ def fit_network(
     b0, b1, _ = fits[order[0]]
     table = {key: ("curve", [fits[curve][i] for curve in order]) for i, key in enumerate(("b0", "b1", "aic"))}
     return NetworkFit(
-        Network(name, a, b, CURVES[order[0]][0], b0, b1), xr.Dataset(table, {"curve": order}), problem.effective_size
+        Network(name, a, b, CURVES[order[0]][0], b0, b1),
+        described(xr.Dataset(table, {"curve": order}), "Roelofs et al. 2022, equations 8 and 9", SAID),
+        problem.effective_size,
     )
 
 

@@ -20,6 +20,7 @@ from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
+from ..foundation.described import OURS, described
 from ..foundation.progress import with_progress
 from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import threshold_of
@@ -189,7 +190,7 @@ def sample_size(
         "false_alarms": FALSE_ALARMS,
         "samples": len(problem),
     }
-    return table.assign_attrs(about, **_suggested(table, wanted))
+    return described(table.assign_attrs(about, **_suggested(table, wanted)), OURS)
 
 
 def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:

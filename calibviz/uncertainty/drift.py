@@ -17,6 +17,7 @@ from ..context.induced import Summarized, scalar_problem
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
+from ..foundation.described import OURS, RESAMPLED, Described, described
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
 from .bootstrap import LEVEL, bootstrap, check_resampling
@@ -25,6 +26,12 @@ from .consistency import consistency
 REPLICATES_OF_WINDOWS = 100
 ROUNDING = 1e-6  # of a place
 DRAWS_BEYOND = 3  # draws that lie beyond what a calibrated window shows, where all are looked at together
+
+
+SAID = {
+    **RESAMPLED,
+    "chance": Described("upper end of what calibrated predictions show", source="Bröcker and Smith 2007"),
+}
 
 
 def drift(
@@ -105,7 +112,7 @@ def drift_steps(
     values = {name: np.full(len(windows), np.nan) for name in columns}
     count = np.zeros(len(windows), dtype=np.int64)
     draws, reached = chance_level(n, level, len(windows)) if simultaneous else (n, level)
-    attributes = {"level": level, "n": n, "simultaneous": simultaneous, "statistic": _name_of(statistic)}
+    attributes = {"level": level, "n": n, "simultaneous": int(simultaneous), "statistic": _name_of(statistic)}
     attributes["of"] = _name_of(next(iter(windows.values())))
     starts = _read_windows(list(windows))
     for i, (start, window) in enumerate(windows.items()):
@@ -124,7 +131,8 @@ def drift_steps(
                 by_chance = consistency(problem, statistic, n=draws, level=reached, seed=seed, progress=False)
                 values["chance"][i] = by_chance.upper
         measured = {name: ("window", column.copy()) for name, column in (values | {"count": count}).items()}
-        yield (i + 1) / len(windows), xr.Dataset(measured, {"window": starts}, attributes)
+        table = described(xr.Dataset(measured, {"window": starts}, attributes), OURS, SAID)
+        yield (i + 1) / len(windows), table
 
 
 def chance_level(n: int, level: float, windows: int) -> tuple[int, float]:

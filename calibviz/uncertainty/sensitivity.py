@@ -22,6 +22,7 @@ from ..engine.kdtree import KDTree
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..foundation import validation
+from ..foundation.described import RESAMPLED, Described, described
 from ..foundation.progress import with_progress
 from ..metrics.binned import error_series
 from ..metrics.distances import Distance
@@ -35,6 +36,14 @@ FINEST_GAMMA = 12  # as a power of 1/2
 WINDOW = 5
 ROUNDING = 1e-12  # spans that differ by less are equal: rounding is not to choose among windows
 FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+SAID = {
+    **RESAMPLED,
+    "filled": Described("number of bins that hold samples", "bins"),
+    "fewest_in_bin": Described("fewest samples in such a bin", "samples"),
+    "median_in_bin": Described("median of the samples in such a bin", "samples"),
+    "most_in_bin": Described("most samples in such a bin", "samples"),
+}
 
 
 @takes_arrays
@@ -163,9 +172,10 @@ class ErrorCurve:
     ) -> xr.Dataset:
         """The table of `sensitivity`: the error, how its replicates spread, and how many samples the bins hold."""
         columns = {"error": error, **spread, **_occupancy(problem, self.binnings)}
-        return xr.Dataset(
+        table = xr.Dataset(
             {name: (self.dim, column) for name, column in columns.items()}, {self.dim: list(self.settings)}, attrs
         )
+        return described(table, "Kirchenbauer, Oaks and Heim 2022, appendix B.4", SAID)
 
 
 def spread_of(replicates: Array, level: float) -> dict[str, Array]:
@@ -316,10 +326,11 @@ def sample_sizes(
         drawn = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)
         for name, column in columns.items():
             column.append(getattr(drawn, name))
-    return xr.Dataset(
+    table = xr.Dataset(
         {name: ("fraction", column) for name, column in {**columns, "size": sizes}.items()},
         {"fraction": shares},
     )
+    return described(table, "Kirchenbauer, Oaks and Heim 2022, figure 9", RESAMPLED)
 
 
 def _default_settings(dim: str, problem: Problem) -> Sequence[float]:

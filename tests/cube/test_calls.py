@@ -198,7 +198,9 @@ def test_reasons():
     assert cube[["ks", "ece"]].notnull().to_array().all()
     assert "unavailable" not in cube["ks"].attrs
     wrong = cv.Predictions([[0.7, 0.3], [0.6, 0.4]], [1, 1])
-    cube = cv.evaluate(wrong, ["top-1", "full"], metrics=["kde", "gce", "mce"], bootstrap=2, progress=False)
+    cube = cv.evaluate(
+        wrong, ["top-1", "full"], binnings="uniform", metrics=["kde", "gce", "mce"], bootstrap=2, progress=False
+    )
     assert "no bandwidth: no target is above 0" in cube["kde"].attrs["unavailable"]
     assert cube["kde_quantile"].attrs["unavailable"] == cube["kde"].attrs["unavailable"]
     assert "unavailable" not in cube["mce"].attrs

@@ -161,7 +161,7 @@ def test_every_dimension_is_chosen_by_label(cube):
         "kdtree_ece": {"lens": "classwise", "gamma": 0.1},
         "ks": {"lens": "top-1"},
         "gce": {
-            "gce_binning": "adaptive",
+            "binning": "equal-mass",
             "max_prob": False,
             "class_conditional": True,
             "threshold": 0.01,
@@ -208,7 +208,8 @@ def test_it_survives_a_file(cube, engine, tmp_path):
 def test_attributes_tell_what_it_is(cube):
     for name, variable in cube.data_vars.items():
         assert variable.attrs["long_name"], name
-        assert variable.attrs["units"] == "1"
+        units = {"count": "samples", "log_loss": "nat", "log_loss_quantile": "nat"}
+        assert variable.attrs["units"] == units.get(name, "1")
         said = variable.attrs.get("unavailable", "")
         assert (not variable.isnull().any()) or "selection=none" in said or name.startswith("count")
         assert said.count("\n") < 300

@@ -79,7 +79,7 @@ def test_dimensions_and_labels(cube):
     assert cube["bins"].values.tolist() == [1, 5, 15]
     for name in cube:
         assert cube[name].attrs["long_name"]
-        assert cube[name].attrs["units"] == "1"
+        assert cube[name].attrs["units"] == {"count": "samples", "sweep_bins": "bins"}.get(name, "1")
     assert cube.attrs["distance"] == "total variation"
     for part in ("evaluate(", "'top-1'", "'sure': 'confidence > 0.6'", "bins=[1, 5, 15]", "p=1"):
         assert part in cube.attrs["call"]

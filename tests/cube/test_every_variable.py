@@ -201,13 +201,13 @@ def test_gce_over_its_five_choices_and_bins():
         calibration=other,
         progress=False,
     )
-    dims = ("gce_binning", "max_prob", "class_conditional", "threshold", "norm", "bins")
+    dims = ("binning", "max_prob", "class_conditional", "threshold", "norm", "bins")
     assert cube["gce"].dims == ("model", "selection", "calibrator", *dims)
     assert cube["gce"].size == 32 * 2 * 3
     moved = cv.Temperature().fit(other).transform(p)
     variants = cv.gce_variants()
     for one in variants:
-        at = {"gce_binning": one.binning} | {name: getattr(one, name) for name in dims[1:-1]}
+        at = {"binning": one.binning} | {name: getattr(one, name) for name in dims[1:-1]}
         for name, condition in SELECTIONS.items():
             for bins in (3, 15):
                 found = cube["gce"].sel(at).sel(selection=name, bins=bins).item()
@@ -281,7 +281,7 @@ def test_quantiles_of_gce_and_of_recalibrated_predictions():
     for name in ("SCE", "RMSCE"):
         one = cv.GCE_METRICS[name]
         draws = cv.bootstrap(moved, lambda q, one=one: one(q, 5), n=6, seed=9, progress=False).replicates
-        at = {"gce_binning": one.binning, "max_prob": one.max_prob, "class_conditional": one.class_conditional}
+        at = {"binning": one.binning, "max_prob": one.max_prob, "class_conditional": one.class_conditional}
         found = cube["gce_quantile"].sel(at | {"threshold": one.threshold, "norm": one.norm}, drop=True)
         assert found.sel(calibrator="temperature").item() == pytest.approx(np.quantile(draws, 0.25), abs=1e-12)
     spline = cv.Spline().fit(cv.lens("top-1")(other))

@@ -42,7 +42,7 @@ def test_every_interval_is_that_of_the_direct_call():
             assert cell[f"{name}_{end}"].item() == getattr(one, end)
     assert set(cube.data_vars) >= {"smooth", "brier"} and "smooth_lower" not in cube and "brier_upper" not in cube
     assert cube.ece_lower.dims == cube.ece.dims
-    assert "80 % interval of the true error" in cube.ks_upper.attrs["long_name"]
+    assert "80 % interval of the true error" in cube.ks_upper.attrs["description"]
     assert "intervals=0.8, seed=2" in cube.attrs["call"]
 
 

@@ -77,7 +77,7 @@ def test_what_has_a_floor(cube):
     assert {*STATISTICS, "gce"} == {name for name, record in METRICS.items() if record.calibration}
     for metric in STATISTICS:
         assert cube[metric].dims == cube[f"{metric}_noise"].dims == cube[f"{metric}_p_value"].dims
-    assert f"95 % quantile over {NULLS} data sets drawn as if" in cube.ks_noise.attrs["long_name"]
+    assert f"95 % quantile over {NULLS} data sets drawn as if" in cube.ks_noise.attrs["description"]
     assert "noise=True, seed=3" in cube.attrs["call"]
 
 
@@ -112,10 +112,10 @@ def test_the_gce_family_shares_the_draws_of_the_classes(fewer):
         noise=True,
         progress=False,
     )
-    for binning, name in (("even", "uniform"), ("adaptive", "equal-mass")):
-        named = {"gce_binning": binning, "max_prob": False, "class_conditional": True, "threshold": 0.0, "norm": "l1"}
+    for binning in ("uniform", "equal-mass"):
+        named = {"binning": binning, "max_prob": False, "class_conditional": True, "threshold": 0.0, "norm": "l1"}
         for suffix in ("", "_noise", "_p_value"):
-            same = cube[f"ece{suffix}"].sel(lens="classwise", binning=name).item()
+            same = cube[f"ece{suffix}"].sel(lens="classwise", binning=binning).item()
             assert cube[f"gce{suffix}"].sel(named).item() == pytest.approx(same, abs=1e-15)
     assert (
         "the labels are soft"

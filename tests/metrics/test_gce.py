@@ -13,7 +13,7 @@ import calibviz as cv
 
 VARIANTS = [
     cv.GCE(*choice)
-    for choice in itertools.product(("even", "adaptive"), (True, False), (True, False), (0.0, 0.01), ("l1", "l2"))
+    for choice in itertools.product(("uniform", "equal-mass"), (True, False), (True, False), (0.0, 0.01), ("l1", "l2"))
 ]
 
 
@@ -33,7 +33,7 @@ def slices_of(probs, targets, weights, max_prob, class_conditional):
 def slow_gce(table, metric, bins):
     probs, labels, weights = table
     targets = slow.target_rows(labels, probs.shape[1])
-    cut = slow.uniform_bins if metric.binning == "even" else slow.equal_mass_bins
+    cut = slow.uniform_bins if metric.binning == "uniform" else slow.equal_mass_bins
     power = 1 if metric.norm == "l1" else 2
     slices = slices_of(probs, targets, weights, metric.max_prob, metric.class_conditional)
     total = 0.0
@@ -166,7 +166,7 @@ def test_the_root_mean_square_is_not_below_the_mean(table, bins):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"binning": "uniform"}, ValueError, "binning must be one of 'even', 'adaptive', not 'uniform'"),
+        ({"binning": "odd"}, ValueError, "binning must be one of 'uniform', 'equal-mass', not 'odd'"),
         ({"norm": "l3"}, ValueError, "norm must be one of 'l1', 'l2', not 'l3'"),
         ({"threshold": 1}, ValueError, "threshold must be below 1: no score exceeds 1"),
         ({"threshold": -1}, ValueError, "threshold must lie between 0 and 1, not be -1"),

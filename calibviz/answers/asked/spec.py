@@ -87,8 +87,8 @@ SWITCHES = {
     "class-conditional": Switch("class_conditional", True, "class-cond."),
     "all scores": Switch("threshold", 0.0),
     "scores > 0.01": Switch("threshold", 0.01, "> 0.01"),
-    "uniform bins": Switch("binning", "even", "uniform"),
-    "equal-mass bins": Switch("binning", "adaptive", "equal-mass"),
+    "uniform bins": Switch("binning", "uniform", "uniform"),
+    "equal-mass bins": Switch("binning", "equal-mass", "equal-mass"),
     "l1": Switch("norm", "l1", "l1"),
     "l2": Switch("norm", "l2", "l2"),
 }

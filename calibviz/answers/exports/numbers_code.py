@@ -145,8 +145,7 @@ def _of_comparison(look: Situation, opened: str) -> list[str]:
 def _of_family(spec: Spec) -> str:
     """What takes the chosen errors of the GCE family out of all 32, along the dimensions of the cube."""
     asked = spec.asked_of_family()
-    dims = {{"binning": "gce_binning"}.get(field, field): value for field, value in asked.items()}
-    return f".sel({dims!r})" if dims else ".squeeze()"
+    return f".sel({asked!r})" if asked else ".squeeze()"
 
 
 def _subject_of(look: Situation) -> Subject:

@@ -17,6 +17,7 @@ from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
+from ...foundation.described import Described, described
 from ...foundation.logistic import information
 from ..asked import measured_each, problem_of
 from ..masses import quantiles_of, repetitions
@@ -153,6 +154,15 @@ def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     return kept
 
 
+SOURCE = "Harrell 2015, section 2.4.5; Van Calster et al. 2016"
+SAID = {
+    "score": Described("score"),
+    "probability": Described("flexible curve: share of events at the score"),
+    "lower": Described("lower end of the band", source=SOURCE),
+    "upper": Described("upper end of the band", source=SOURCE),
+}
+
+
 @takes_arrays
 def calibration_curve(
     predictions: Judged,
@@ -215,11 +225,12 @@ def calibration_curve(
         curve = flexible_curve(problem)
         scores = np.linspace(problem.score[0], problem.score[-1], PLACES) if places is None else places
         lower, upper = curve.band(scores, level)
-        return xr.Dataset(
+        table = xr.Dataset(
             {"probability": ("score", curve(scores)), "lower": ("score", lower), "upper": ("score", upper)},
             {"score": scores},
             {"knots": expit(curve.knots).tolist(), "level": level},
         )
+        return described(table, SOURCE, SAID)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 

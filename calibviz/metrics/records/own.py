@@ -31,7 +31,8 @@ class Metric:
     title : str
         What tables and pictures call it; by default its name.
     definition : str
-        What it is, for the attribute `long_name` of a cube; by default its title.
+        What it is, for the attribute `description` of a cube, and for `long_name` where there is no title; by default
+        its title.
     better : {"smaller", "larger", "neither"}
         Which of two values is the better one. Those whose smaller values are better are ranked.
     calibration : bool

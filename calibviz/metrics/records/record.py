@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...context.lenses import Problem
 from ...engine.binning import Binning, bin_series
 from ...engine.scalar import ScalarProblem
+from ...foundation.described import OURS
 from ..binned import errors_of_series
 from ..distances import Distance
 
@@ -160,6 +161,20 @@ class MetricRecord:
         """The dimensions of its variable in a cube."""
         cell = CELL_DIMS[:-1] if self.needs is Needs.PREDICTIONS else CELL_DIMS
         return (*cell, *self.own_dims)
+
+    @property
+    def long_name(self) -> str:
+        """A short name for an axis or a heading; what the user's own has no title for, it defines."""
+        if self.own is not None and not self.own.title:
+            return self.definition
+        return self.title or self.term or self.name.replace("_", " ")
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """What its variable in a cube says of it: numbers read in percent are stored as shares, whose unit is 1."""
+        units = self.unit if self.unit not in ("%", "") else "1"
+        source = self.source or ("the user's own" if self.own else OURS)
+        return {"long_name": self.long_name, "units": units, "source": source, "description": self.definition}
 
     @property
     def has_problem(self) -> bool:

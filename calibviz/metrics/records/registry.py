@@ -21,11 +21,8 @@ from ..risks import excess_risk, mean_generalized_risk, mean_risk
 from ..scores import brier_score, log_loss
 from .record import Array, Measurement, MetricRecord, Needs, Note
 
-#: The dimensions of the 32 errors of the GCE family in a cube, and which parameter of `GCE` each is.
-GCE_DIMS = {
-    "gce_binning": "binning",
-    **{name: name for name in ("max_prob", "class_conditional", "threshold", "norm")},
-}
+#: The dimensions of the 32 errors of the GCE family in a cube: the parameters of `GCE`.
+GCE_DIMS = ("binning", "max_prob", "class_conditional", "threshold", "norm")
 ANY = (-np.inf, np.inf)
 POSITIVE = (0.0, np.inf)
 
@@ -152,7 +149,7 @@ RECORDS = (
         measure=lambda m: binned_error(_swept(m), m.settings.distance, m.settings.p),
     ),
     MetricRecord(
-        name="sweep_bins", definition="number of bins that the monotone sweep chooses",
+        name="sweep_bins", title="bins of the sweep", definition="number of bins that the monotone sweep chooses",
         source="Roelofs et al. 2022, algorithm 1",
         unit="bins", range=(1, np.inf), better="neither", measure=lambda m: float(len(_swept(m))),
     ),
@@ -161,7 +158,8 @@ RECORDS = (
         unit="%", calibration=True, in_menu=True, measure=of_problem(smooth_error),
     ),
     MetricRecord(
-        name="kde", definition="kernel density calibration error, p = 1", source="Zhang et al. 2020",
+        name="kde", title="kernel ECE",
+        definition="kernel density calibration error, p = 1", source="Zhang et al. 2020",
         unit="%", range=POSITIVE, calibration=True, by_default=False, measure=of_problem(kde_error),
     ),
     MetricRecord(
@@ -172,7 +170,7 @@ RECORDS = (
         measure=of_problem(debiased_error),
     ),
     MetricRecord(
-        name="label_binned", definition="label-binned L1 error in 15 uniform bins",
+        name="label_binned", title="label-binned ECE", definition="label-binned L1 error in 15 uniform bins",
         source="Roelofs et al. 2022, equation 3",
         unit="%", calibration=True, by_default=False, measure=of_problem(label_binned_error),
     ),
@@ -206,7 +204,7 @@ RECORDS = (
         unit="%", better="larger", needs=Needs.ROWS, in_leaves=True,
     ),
     MetricRecord(
-        name="top_k_accuracy",
+        name="top_k_accuracy", title="top-k accuracy",
         definition="share of the selected samples whose label is among the k likeliest classes",
         better="larger", needs=Needs.ROWS, own_dims=("k",), argument="k", example="5",
     ),
@@ -220,13 +218,13 @@ RECORDS = (
         measure=of_problem(lambda problem: problem.mean_target),
     ),
     MetricRecord(
-        name="count",
+        name="count", title="number of samples",
         definition="number of selected samples (whole-number weights count repetitions), under pooled of their entries",
         unit="samples", range=POSITIVE, better="neither", needs=Needs.PROBLEM, has_quantiles=False, in_leaves=True,
         measure=of_problem(lambda problem: float(problem.samples)),
     ),
     MetricRecord(
-        name="observed_expected", definition="observed by expected: mean target / mean score",
+        name="observed_expected", title="O/E", definition="observed by expected: mean target / mean score",
         source="Debray et al. 2017", range=POSITIVE, better="neither", by_default=False,
         measure=_estimate(observed_expected),
     ),
@@ -250,37 +248,40 @@ RECORDS = (
         source="Hanley and McNeil 1982; DeLong et al. 1988", better="larger", by_default=False, measure=_area,
     ),
     MetricRecord(
-        name="ici", definition="integrated calibration index: mean distance from the flexible curve",
+        name="ici", title="ICI", definition="integrated calibration index: mean distance from the flexible curve",
         source="Austin and Steyerberg 2019", by_default=False, measure=of_problem(ici),
     ),
     MetricRecord(
-        name="e50", definition="median distance from the flexible curve", source="Austin and Steyerberg 2019",
+        name="e50", title="E50",
+        definition="median distance from the flexible curve", source="Austin and Steyerberg 2019",
         by_default=False, measure=of_problem(e50),
     ),
     MetricRecord(
-        name="e90", definition="90 % quantile of the distance from the flexible curve",
+        name="e90", title="E90", definition="90 % quantile of the distance from the flexible curve",
         source="Austin and Steyerberg 2019", by_default=False, measure=of_problem(e90),
     ),
     MetricRecord(
-        name="emax", definition="largest distance from the flexible curve", source="Austin and Steyerberg 2019",
+        name="emax", title="Emax",
+        definition="largest distance from the flexible curve", source="Austin and Steyerberg 2019",
         by_default=False, measure=of_problem(emax),
     ),
     MetricRecord(
-        name="eci",
+        name="eci", title="ECI",
         definition="estimated calibration index: 100 times the mean squared distance from the flexible curve",
         source="Van Hoorde et al. 2015", range=(0, 100), by_default=False, measure=of_problem(eci),
     ),
     MetricRecord(
-        name="aurc",
+        name="aurc", title="AURC",
         definition="area under the risk-coverage curve: mean risk of those accepted, the surest first",
         source="Geifman and El-Yaniv 2017", by_default=False, measure=of_problem(mean_risk),
     ),
     MetricRecord(
-        name="excess_aurc", definition="the same above that of a perfect ranking", source="Geifman et al. 2019",
+        name="excess_aurc", title="excess AURC",
+        definition="the same above that of a perfect ranking", source="Geifman et al. 2019",
         by_default=False, measure=of_problem(excess_risk),
     ),
     MetricRecord(
-        name="augrc",
+        name="augrc", title="AUGRC",
         definition="area under the generalized risk-coverage curve: mean share of samples that are wrong and accepted",
         source="Traub et al. 2024", by_default=False, measure=of_problem(mean_generalized_risk),
     ),
@@ -292,27 +293,30 @@ RECORDS = (
         measure=lambda m: net_benefits(cast(ScalarProblem, m.problem), np.array(m.settings.thresholds)),
     ),
     MetricRecord(
-        name="likert_error", definition="inter-interval error of a Likert category, over bins",
+        name="likert_error", title="error of the category",
+        definition="inter-interval error of a Likert category, over bins",
         source=f"{_GECE}, equation 7", unit="%", calibration=True, own_dims=("category", "binning", "bins"),
         measure=_likert("error", True), **_OF_LIKERT,
     ),
     MetricRecord(
-        name="likert_total_variation", definition="calibration error of the same samples, over bins",
+        name="likert_total_variation", title="ECE of the category",
+        definition="calibration error of the same samples, over bins",
         source=_GECE, unit="%", calibration=True, own_dims=("category", "binning", "bins"),
         measure=_likert("total_variation", True), **_OF_LIKERT,
     ),
     MetricRecord(
-        name="likert_count",
+        name="likert_count", title="samples in the category",
         definition="number of selected samples in a Likert category; whole-number weights count repetitions",
         source=_GECE, unit="samples", range=POSITIVE, better="neither", own_dims=("category",),
         has_quantiles=False, measure=_likert("count", False), **_OF_LIKERT,
     ),
     MetricRecord(
-        name="likert_mean_target", definition="mean target of a Likert category", source=_GECE,
+        name="likert_mean_target", title="mean target of the category",
+        definition="mean target of a Likert category", source=_GECE,
         better="neither", own_dims=("category",), measure=_likert("mean_target", False), **_OF_LIKERT,
     ),
     MetricRecord(
-        name="gce", definition="general calibration error (gce_measuring, appendix C), of whole rows",
+        name="gce", title="GCE", definition="general calibration error (gce_measuring, appendix C), of whole rows",
         source="Nixon et al. 2019, appendix C", unit="%", calibration=True, needs=Needs.PREDICTIONS,
         own_dims=(*GCE_DIMS, "bins"), by_default=False,
     ),

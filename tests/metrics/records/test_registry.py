@@ -29,7 +29,10 @@ def cube():
 @pytest.mark.parametrize("record", METRICS.values(), ids=METRICS)
 def test_range_dimensions_and_lenses(cube, record):
     values = cube[record.name]
-    assert values.dims == record.dims and values.attrs["long_name"] == record.definition
+    assert values.dims == record.dims and values.attrs["description"] == record.definition
+    assert (values.long_name, values.source) == (record.long_name, record.source or "calibviz, docs/formulas.md")
+    assert values.units == {"nat": "nat", "samples": "samples", "bins": "bins"}.get(record.unit, "1")
+    assert 2 <= len(values.long_name) <= 28
     known = values.values[np.isfinite(values.values)]
     assert len(known) and record.range[0] - 1e-12 <= known.min() and known.max() <= record.range[1] + 1e-12
     if record.has_problem:  # uniform bins are of vector lenses, too

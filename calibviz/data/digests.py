@@ -1,0 +1,57 @@
+"""The hash of predictions, by which a table tells what it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from .predictions import Predictions
+
+LENGTH = 32  # hexadecimal digits
+
+
+def digest_of(predictions: Predictions) -> str:
+    """The hash of all that is measured: probabilities, labels, weights, names of classes and groups, and fields.
+
+    The same numbers in another float type have another hash, as they may have other errors.
+    """
+    return predictions.cache.get("digest", lambda: _digest_of(predictions))
+
+
+def _digest_of(predictions: Predictions) -> str:
+    arrays: dict[str, Any] = {
+        "probs": predictions.probs,
+        "labels": predictions.labels if predictions.soft_labels is None else predictions.soft_labels,
+        "weights": predictions.weights,
+        **{f"field {name}": column for name, column in sorted(predictions.fields.items())},
+    }
+    about = predictions.class_names, predictions.groups, predictions.hierarchy, predictions.of_confidence
+    return digest_of_arrays({name: array for name, array in arrays.items() if array is not None}, repr(about))
+
+
+def digest_of_arrays(arrays: Mapping[str, Any], about: str = "") -> str:
+    """The hash of named arrays and a text, such as "sha256:9f86d081884c7d659a2feaa0c55ad015"."""
+    hashed = sha256(about.encode())
+    for name, array in arrays.items():
+        column = np.ascontiguousarray(array)
+        if column.dtype.kind in "OT":  # whose bytes are places in memory
+            texts = (str(value) for value in column.ravel().tolist())
+            column = np.frombuffer(b"".join(b"%d:%s" % (len(text), text) for text in map(_utf8, texts)), np.uint8)
+        hashed.update(f"{name} {column.dtype.str} {column.shape}".encode())
+        hashed.update(column.reshape(-1).view(np.uint8).data if column.size else b"")
+    return f"sha256:{hashed.hexdigest()[:LENGTH]}"
+
+
+def joined_digests(digests: Iterable[tuple[str, str]]) -> str:
+    """The hash of several by name; that of a single one is its own."""
+    several = dict(digests)
+    if len(several) == 1:
+        return next(iter(several.values()))
+    return digest_of_arrays({}, repr(sorted(several.items())))
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
