@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ._accessor import register as _register
 from ._version import __version__ as __version__
 
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
@@ -305,6 +306,9 @@ if not TYPE_CHECKING:
         module = import_module(_MODULES[name], __name__)
         value = module if _MODULES[name] == f".{name}" else getattr(module, name)
         return globals().setdefault(name, value)  # which Python finds without this function from now on
+
+
+_register()  # `cube.calibviz`, which does not import xarray
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ from .bars import bars_figure
 from .log_odds import log_odds, stretched
 from .pictures.classes import classes_figure, worst_first
 from .pictures.confidence import FoundShares, confidence_figure, groups_figure
+from .pictures.cubes import cube_figures
 from .pictures.cumulative import cumulative_figures, slopes_figure
 from .pictures.curves import curves_figure
 from .pictures.decisions import (
@@ -33,7 +34,14 @@ from .pictures.reliability import (
 from .pictures.segments import MOST_SEGMENTS, segments_figure
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
-from .pictures.studies import miss_rates_figure, sample_size_figure, sample_sizes_figure, simulated_errors_figures
+from .pictures.studies import (
+    confidences_figures,
+    miss_rates_figure,
+    miss_rates_figures,
+    sample_size_figure,
+    sample_sizes_figure,
+    simulated_errors_figures,
+)
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
 from .records import BARS, MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
@@ -61,6 +69,8 @@ __all__ = [
     "changed_sides_figures",
     "classes_figure",
     "confidence_figure",
+    "confidences_figures",
+    "cube_figures",
     "cumulative_figures",
     "curves_figure",
     "decision_curve_figure",
@@ -78,6 +88,7 @@ __all__ = [
     "map_figure",
     "marked",
     "miss_rates_figure",
+    "miss_rates_figures",
     "misses_by_size_figure",
     "percent",
     "points_per_bin_figure",

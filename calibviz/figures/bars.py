@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -50,50 +50,88 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         validation.choice(hue, "hue", tuple(dim for dim in dims if dim != x))
     if validation.text(over, "over") != "trial" or over in dims:
         validation.choice(over, "over", tuple(dim for dim in dims if dim not in (x, hue)))
-    groups, hues = _labels(cube, x), [""] if hue is None else _labels(cube, hue)
-    if len(hues) > MOST_HUES:
-        raise ValueError(f"hue has {len(hues)} labels, but a picture tells {MOST_HUES} apart: choose some with .sel")
-
-    def column(name: str, **chosen: Any) -> Array:
-        """The values over trials, groups and hues, trials first."""
-        values = cube[name].sel(chosen) if chosen else cube[name]
-        if several := [dim for dim in values.dims if values.sizes[dim] > 1 and dim not in (x, hue, over)]:
-            raise ValueError(
-                f"x, hue and over leave several of {several[0]!r} in cube: choose one with .sel({several[0]}=...)"
-            )
-        values = values.squeeze([dim for dim in values.dims if dim not in (x, hue, over)])
-        values = values.expand_dims([dim for dim in (over, hue or "hue") if dim not in values.dims])
-        return np.asarray(values.transpose(over, x, hue or "hue").values, dtype=np.float64)
-
-    values = column(metric)
-    known = np.isfinite(values)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        height = np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
-        spread = np.sqrt((np.where(known, values - height, 0.0) ** 2).sum(axis=0) / known.sum(axis=0))
-        noise = column(f"{metric}_noise").mean(axis=0) if f"{metric}_noise" in cube else np.full(height.shape, np.nan)
-    if len(values) > 1:
-        ends, named = (height - spread, height + spread), f"± std of {len(values)} trials"
-    elif f"{metric}_lower" in cube:
-        ends = column(f"{metric}_lower")[0], column(f"{metric}_upper")[0]
-        level = cube[f"{metric}_lower"].attrs.get("level")
-        named = "interval" if level is None else f"{100 * level:g} % interval of the true error"
-    elif f"{metric}_quantile" in cube and cube.sizes["quantile"] > 1:
-        least, most = float(cube["quantile"].min()), float(cube["quantile"].max())
-        ends = column(f"{metric}_quantile", quantile=least)[0], column(f"{metric}_quantile", quantile=most)[0]
-        named = f"{100 * least:g} % to {100 * most:g} % of bootstrap samples"
-    else:
-        ends, named = (np.full(height.shape, np.nan),) * 2, ""
-    notes = [] if named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
+    refuse_many(cube, hue, MOST_HUES)
+    read = CubeRows.of(cube, metric, x, hue, over)
     return _grouped(
         ("bars", f"{metric} by {x}" + ("" if hue is None else f" and {hue}"), x, record.definition.partition(",")[0]),
         metric,
-        (groups, hues),
-        (height, *ends, noise),
-        named,
+        (read.groups, read.hues),
+        (read.height, read.lower, read.upper, read.noise),
+        read.named,
         record.unit == "%",
-        notes,
+        read.notes,
         HUES if hue == "calibrator" else OTHER_HUES,
     )
+
+
+def refuse_many(cube: xr.Dataset, hue: str | None, most: int) -> None:
+    """Raise where a dimension has more labels than a picture has colours."""
+    if hue is not None and cube.sizes[hue] > most:
+        raise ValueError(f"hue has {cube.sizes[hue]} labels, but a picture tells {most} apart: choose some with .sel")
+
+
+@dataclass(frozen=True, eq=False)
+class CubeRows:
+    """The values of a metric in a cube over two dimensions, with what is known of their noise.
+
+    Attributes
+    ----------
+    groups, hues : list of str
+        The labels of the two dimensions; without a second one the hue "".
+    height, lower, upper, noise : ndarray, shape (groups, hues)
+        The values, the ends of their error bars, and their noise floors; nan where they are not known.
+    named : str
+        What the error bars are; empty where there are none.
+    """
+
+    groups: list[str]
+    hues: list[str]
+    height: Array
+    lower: Array
+    upper: Array
+    noise: Array
+    named: str
+
+    @property
+    def notes(self) -> list[str]:
+        """What a picture says of error bars that it does not have."""
+        return [] if self.named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
+
+    @classmethod
+    def of(cls, cube: xr.Dataset, metric: str, x: str, hue: str | None, over: str) -> CubeRows:
+        """Read them from a cube that has a single label of every dimension but x, hue and over."""
+
+        def column(name: str, **chosen: Any) -> Array:
+            """The values over trials, groups and hues, trials first."""
+            values = cube[name].sel(chosen) if chosen else cube[name]
+            if several := [dim for dim in values.dims if values.sizes[dim] > 1 and dim not in (x, hue, over)]:
+                raise ValueError(
+                    f"x, hue and over leave several of {several[0]!r} in cube: choose one with .sel({several[0]}=...)"
+                )
+            values = values.squeeze([dim for dim in values.dims if dim not in (x, hue, over)])
+            values = values.expand_dims([dim for dim in (over, hue or "hue") if dim not in values.dims])
+            return np.asarray(values.transpose(over, x, hue or "hue").values, dtype=np.float64)
+
+        values = column(metric)
+        known = np.isfinite(values)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            height = np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
+            spread = np.sqrt((np.where(known, values - height, 0.0) ** 2).sum(axis=0) / known.sum(axis=0))
+            noise = np.full(height.shape, np.nan)
+            if f"{metric}_noise" in cube:
+                noise = column(f"{metric}_noise").mean(axis=0)
+        ends, named = (np.full(height.shape, np.nan),) * 2, ""
+        if len(values) > 1:
+            ends, named = (height - spread, height + spread), f"± std of {len(values)} trials"
+        elif f"{metric}_lower" in cube:
+            ends = column(f"{metric}_lower")[0], column(f"{metric}_upper")[0]
+            level = cube[f"{metric}_lower"].attrs.get("level")
+            named = "interval" if level is None else f"{100 * level:g} % interval of the true error"
+        elif f"{metric}_quantile" in cube and cube.sizes.get("quantile", 1) > 1:
+            least, most = float(cube["quantile"].min()), float(cube["quantile"].max())
+            ends = column(f"{metric}_quantile", quantile=least)[0], column(f"{metric}_quantile", quantile=most)[0]
+            named = f"{100 * least:g} % to {100 * most:g} % of bootstrap samples"
+        return cls(_labels(cube, x), [""] if hue is None else _labels(cube, hue), height, *ends, noise, named)
 
 
 def grid_bars(grid: Grid) -> tuple[Figure, ...]:
@@ -212,6 +250,16 @@ def _grouped(
         note=" ".join(notes),
         y_in_percent=in_percent,
     )
+
+
+def named_bars(
+    name: str, title: str, x_label: str, y_label: str, groups: list[str], values: Array, of_calibrators: bool
+) -> Figure:
+    """One bar for each name, of numbers that have no noise floor."""
+    unknown = np.full((len(groups), 1), np.nan)
+    frame, numbers = (name, title, x_label, y_label), (values[:, None], unknown, unknown, unknown)
+    roles = HUES if of_calibrators else OTHER_HUES
+    return _grouped(frame, y_label, (groups, [""]), numbers, "", False, [], roles)
 
 
 def _labels(cube: xr.Dataset, dim: str) -> list[str]:

@@ -114,7 +114,7 @@ STYLES = {
     "overlay 2": Style(VIOLET, 1.5, "dotted", "triangle-up", opacity=0.15),
     "overlay 3": Style(OLIVE, 1.5, "dash_dotted", "cross", opacity=0.15),
     "overlay 4": Style(INK, 1.5, "dotted", "triangle-down", opacity=0.15),
-    "extra": Style(BROWN, 1.5, "dashed", "square"),
+    "extra": Style(BROWN, 1.5, "dashed", "square", opacity=0.15),
     **{
         f"bar {i}": Style(colour, 1.0, opacity=0.6)
         for i, colour in enumerate((BLUE, GREEN, OCHRE, VIOLET, OLIVE, BROWN, INK), 1)

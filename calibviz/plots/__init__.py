@@ -4,7 +4,7 @@ from .decisions import changed_sides, decision_curve, local_calibration, risk_co
 from .diagrams import calibration_curve, cumulative, ks, recalibration, reliability
 from .drawing import MARKERS, Picture, draw, draw_grid, panels
 from .errors import bars, drift, rank_correlation, ranks, sensitivity
-from .simulations import miss_rates, sample_size, sample_sizes, simulated_errors
+from .simulations import confidences, miss_rates, sample_size, sample_sizes, simulated_errors
 
 __all__ = [
     "MARKERS",
@@ -12,6 +12,7 @@ __all__ = [
     "bars",
     "calibration_curve",
     "changed_sides",
+    "confidences",
     "cumulative",
     "decision_curve",
     "draw",

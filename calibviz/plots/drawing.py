@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from textwrap import wrap
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
@@ -18,7 +20,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from .. import figures
-from ..figures.styles import PURPLE, STYLES
+from ..figures.styles import ON_DARK, PURPLE, STYLES
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
@@ -69,6 +71,7 @@ LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of
 SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wider than that
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
+LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.4  # of red, green and blue, and below which a ground is dark
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
 
@@ -240,8 +243,11 @@ def _row_by_row(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def fill(ax: Axes, figure: figures.Figure) -> None:
     """Everything of a figure record but its legend."""
+    is_dark = _is_dark(ax)
     for series in figure.series:
         style = STYLES[series.role]
+        if is_dark:
+            style = replace(style, colour=ON_DARK[style.colour])
         if not len(series.x):
             continue
         if series.shape == "area":
@@ -294,6 +300,12 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
         ax.set_xticks(places, map(plain, texts))
         if sum(map(len, texts)) > LONG_TICKS * ax.bbox.width / ax.figure.dpi:
             ax.set_xticks(places, map(plain, texts), rotation=40, ha="right", rotation_mode="anchor")
+
+
+def _is_dark(ax: Axes) -> bool:
+    """Whether axes are drawn on a dark ground, as in the style "dark_background" of Matplotlib."""
+    ground = ax.get_facecolor() if to_rgba(ax.get_facecolor())[3] else ax.figure.get_facecolor()
+    return bool(np.dot(LUMINANCE, to_rgba(ground)[:3]) < DARK)
 
 
 def _write_percent(share: float, _place: int | None) -> str:

@@ -8,15 +8,31 @@ from .. import figures
 from ..figures.table_checks import table_of
 from .drawing import Picture, drawn, panels
 
+COLUMNS = 3
+
 
 def simulated_errors(cube: xr.Dataset, x: str = "n") -> Picture:
-    """Bias and spread of estimators on simulated networks, over x: "n", "bins" or "tce" (ece_sweep figures 6-14)."""
-    return panels(figures.simulated_errors_figures(cube, x))
+    """Bias and spread of estimators on simulated networks, over x: "n", "bins" or "tce" (ece_sweep figures 4, 6-15).
+
+    `cube` is what `calibviz.simulate_errors` returns. Of several networks each has a picture, with a line for each
+    estimator; of several numbers of samples or bins each estimator has a picture, with a line for each number.
+    """
+    records = figures.simulated_errors_figures(cube, x)
+    return panels(records, columns=2 if len(records) == 2 else min(COLUMNS, len(records) // 2))
 
 
 def miss_rates(table: xr.Dataset) -> Picture:
-    """What `calibviz.miss_rates` returns for one number of samples, against the true error (ece_sweep figure 8)."""
-    return drawn(figures.miss_rates_figure(table))
+    """What `calibviz.miss_rates` returns, against the true error: a picture for each size (ece_sweep figure 8)."""
+    records = figures.miss_rates_figures(table)
+    return drawn(records[0]) if len(records) == 1 else panels(records, columns=min(COLUMNS, len(records)))
+
+
+def confidences(table: xr.Dataset) -> Picture:
+    """What `calibviz.confidences` returns: confidences by rank beside the baseline's, and entropies (gece 2 and 11).
+
+    Several labels of one dimension are told apart: calibrators, models, ...; choose others with `.sel`.
+    """
+    return panels(figures.confidences_figures(table))
 
 
 def sample_sizes(table: xr.Dataset) -> Picture:

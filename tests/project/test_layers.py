@@ -31,6 +31,7 @@ FOLDERS = (
     "plots",
     "explorer",
     "app",
+    "_accessor",
 )
 #: Folders that hold folders, from the bottom; HERE are the modules of the folder itself.
 HERE = ""
