@@ -28,7 +28,7 @@ WIDTH, HEIGHT, GAP = 4.6, 0.62, 0.42  # inches: of a box, and between rows
 def imports() -> dict[str, set[str]]:
     """The folders of the package, and modules beside them, each with those that it imports."""
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
-    rooms -= {"__init__", "_version"}
+    rooms -= {"__init__", "_accessor", "_version"}
     found: dict[str, set[str]] = {room: set() for room in rooms}
     for path in PACKAGE.rglob("*.py"):
         inside = path.relative_to(PACKAGE).with_suffix("").parts
