@@ -15,9 +15,9 @@ Docstrings cite four papers by a short name:
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
-from ._accessor import register as _register
 from ._version import __version__ as __version__
 
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
@@ -308,7 +308,22 @@ if not TYPE_CHECKING:
         return globals().setdefault(name, value)  # which Python finds without this function from now on
 
 
-_register()  # `cube.calibviz`, which does not import xarray
+class _WhenImported:
+    """Finds xarray as others do, once, and adds `cube.calibviz` when it was imported, which is not done here."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> object:
+        if name != "xarray":
+            return None
+        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        from ._accessor import spec_of
+
+        return spec_of(name)
+
+
+if "xarray" in sys.modules:
+    import_module("._accessor", __name__).register(sys.modules["xarray"])
+else:
+    sys.meta_path.insert(0, _WhenImported())  # type: ignore[arg-type]
 
 
 def __dir__() -> list[str]:

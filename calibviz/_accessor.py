@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False  # typing takes longer to import than all of this
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
-    from typing import Any
-
     import xarray as xr
 
     from .explorer.cube_view import CubeView
     from .plots import Picture
-
-NAME = "calibviz"
 
 
 class OfCube:
@@ -61,39 +56,24 @@ class OfCube:
         return CubeView(self._cube)
 
 
-def register() -> None:
-    """Let datasets of xarray have `.calibviz`, now or as soon as xarray is imported, which is not done here."""
-    if "xarray" in sys.modules:
-        _add(sys.modules["xarray"])
-    else:
-        sys.meta_path.insert(0, _WhenImported())
+def register(xarray: Any) -> None:
+    """Give datasets of xarray their `.calibviz`, once."""
+    add = getattr(xarray, "register_dataset_accessor", None)  # missing while xarray is being imported
+    if add is not None and not hasattr(xarray.Dataset, "calibviz"):
+        add("calibviz")(OfCube)
 
 
-def _add(xarray: ModuleType) -> None:
-    add: Any = getattr(xarray, "register_dataset_accessor", None)  # missing while xarray is being imported
-    if add is not None and not hasattr(xarray.Dataset, NAME):
-        add(NAME)(OfCube)
+def spec_of(name: str) -> ModuleSpec | None:
+    """How xarray is imported: as always, and then registered."""
+    spec = find_spec(name)
+    if spec is not None and spec.loader is not None:
+        loader: Any = spec.loader
+        run = loader.exec_module
 
+        def run_and_register(module: ModuleType) -> None:
+            del loader.exec_module  # the loader is as it was
+            run(module)
+            register(module)
 
-class _WhenImported:
-    """Finds xarray as others do, once, and adds the accessor when its module has run."""
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if name != "xarray":
-            return None
-        sys.meta_path.remove(self)
-        found = (finder.find_spec(name, path, target) for finder in list(sys.meta_path))
-        spec = next(filter(None, found), None)
-        if spec is not None and spec.loader is not None:
-            loader: Any = spec.loader
-            run = loader.exec_module
-
-            def run_and_add(module: ModuleType) -> None:
-                del loader.exec_module  # the loader is as it was
-                run(module)
-                _add(module)
-
-            loader.exec_module = run_and_add
-        return spec
+        loader.exec_module = run_and_register
+    return spec

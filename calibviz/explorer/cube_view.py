@@ -11,9 +11,8 @@ import traitlets
 import xarray as xr
 
 from ..answers.situation.jobs import Jobs
-from ..cube.metrics import metrics_in
 from ..figures import Figure
-from ..figures.pictures.cubes import axes_of, cube_figures, dims_of, metric_of
+from ..figures.pictures.cubes import axes_of, cube_figures, dims_of, held_by, metric_of
 from .transport.shared_widgets import HTML, Box, Dropdown
 from .transport.transport import assign
 from .view.controls.control_kinds import make_control
@@ -49,7 +48,7 @@ class CubeState(traitlets.HasTraits):
     def __init__(self, cube: xr.Dataset) -> None:
         metric = metric_of(cube)
         x, hue = axes_of(cube, metric, None, None)
-        places = tuple((dim, 0) for name in metrics_in(cube) for dim in dims_of(cube, name) if dim != AVERAGED)
+        places = tuple((dim, 0) for name in held_by(cube) for dim in dims_of(cube, name) if dim != AVERAGED)
         self._cube = cube
         super().__init__(choices=CubeChoices(metric, x, hue or NO_HUE, tuple(dict(places).items())))
 
@@ -100,7 +99,7 @@ class CubeView(Live):
         self._following = False
         self._plot: Plot | None = None
         self._kinds: list[tuple[str, str]] = []
-        held = metrics_in(cube)
+        held = held_by(cube)
         dims = list(dict(self.state.choices.places)) or [self.state.choices.x]
         options: dict[str, tuple[str, Sequence[Any]]] = {
             "metric": ("What is measured", [(record.long_name, name) for name, record in held.items()]),

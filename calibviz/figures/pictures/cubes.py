@@ -11,6 +11,7 @@ import xarray as xr
 
 from ...cube.metrics import metrics_in
 from ...foundation import validation
+from ...metrics.records.record import MetricRecord
 from ..bars import NOISE, CubeRows, bars_figure, refuse_many
 from ..records import Array, Figure, Role, Series, Ticks
 from ..shapes import around, bars, in_unit, known_only, nothing
@@ -28,10 +29,16 @@ WITHIN_NOISE = "within noise"
 WIDE_RATIO = 8  # of the largest and the least number, from which on an axis is logarithmic
 
 
-def metric_of(cube: Any, metric: str | None = None) -> str:
-    """The metric of a cube that is asked for; else its first error of calibration, or its first metric."""
+def held_by(cube: Any) -> dict[str, MetricRecord]:
+    """The metrics that a cube holds, at least one."""
     if not isinstance(cube, xr.Dataset) or not (held := metrics_in(cube)):
         raise ValueError("cube holds no metric: it must be what cv.evaluate(...) returns")
+    return held
+
+
+def metric_of(cube: Any, metric: str | None = None) -> str:
+    """The metric of a cube that is asked for; else its first error of calibration, or its first metric."""
+    held = held_by(cube)
     if metric is not None:
         return validation.choice(metric, "metric", tuple(held))
     return next((name for name, record in held.items() if record.calibration), next(iter(held)))
