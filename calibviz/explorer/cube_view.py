@@ -180,4 +180,6 @@ class CubeView(Live):
         return self._sentence_of(self._on_screen)
 
     def _caption(self) -> str:
-        return self._sentence()
+        now, dims = self._on_screen.choices, self._cube[self._on_screen.choices.metric].dims
+        rest = {dim: place for dim, place in now.places if dim in dims and dim not in (now.x, now.hue)}
+        return ", ".join(f"{dim} {self._labels(dim)[place][0]}" for dim, place in rest.items())
