@@ -12,7 +12,8 @@ from ..figures.markup import Markup
 from ..figures.svg import NO_PICTURE
 from ..figures.tables import Table
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
-from .situation.reading import Reading
+from .situation.reading import Remembered
+from .situation.situation import Situation
 
 Record = Figure | Grid | Table
 
@@ -66,11 +67,11 @@ class Answer:
     name : str
         Its name among `ANSWERS`, such as "reliability".
     title : str
-    content : Reading
+    content : Remembered
         Returns the pictures, tables and sentences of a situation; slow work is asked of `Engine.jobs`.
     question : str
         What it answers, in words, where somebody would ask it first.
-    short : Reading, optional
+    short : Remembered, optional
         Returns the answer in a sentence and a small picture.
     term : str
         What papers call it, where that is another word than the title.
@@ -78,9 +79,9 @@ class Answer:
 
     name: str
     title: str
-    content: Reading[[], Content]
+    content: Remembered[Situation, [], Content]
     question: str = ""
-    short: Reading[[], ShortAnswer] | None = None
+    short: Remembered[Situation, [], ShortAnswer] | None = None
     term: str = ""
 
     @property

@@ -6,15 +6,23 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
-from ..asked.spec import OWN
+from ..asked.spec import OWN, Spec
 from .job import Job, Steps
 from .jobs import Jobs, Sight
 
-if TYPE_CHECKING:
-    from .situation import Situation
 
+class Asked(Protocol):
+    """What a situation has for its readings: see `Situation`."""
+
+    engine: Any
+    spec: Spec
+
+    def narrowed(self, choices: frozenset[str]) -> Self: ...
+
+
+S = TypeVar("S", bound=Asked)
 T = TypeVar("T")
 P = ParamSpec("P")
 
@@ -57,16 +65,16 @@ class Readings:
                 del self.made[key]
 
 
-class Reading(Generic[P, T]):
+class Remembered(Generic[S, P, T]):
     """A function of a situation, and of what else it is given, which can be hashed; made by `reads`."""
 
-    def __init__(self, make: Callable[Concatenate[Situation, P], T], reads: frozenset[str]) -> None:
+    def __init__(self, make: Callable[Concatenate[S, P], T], reads: frozenset[str]) -> None:
         self.make: Callable[..., T] = make
         self.reads = reads
         self.chosen = attrgetter(*sorted(reads), *OWN)
         update_wrapper(self, make)
 
-    def __call__(self, look: Situation, *of: P.args, **named: P.kwargs) -> T:
+    def __call__(self, look: S, *of: P.args, **named: P.kwargs) -> T:
         assert not named
         kept, chosen = look.engine.readings, self.chosen(look.spec)
         several = kept.made.setdefault((self, look.engine, *of), [])
@@ -84,12 +92,12 @@ class Reading(Generic[P, T]):
         return value
 
 
-def reads(*choices: str) -> Callable[[Callable[Concatenate[Situation, P], T]], Reading[P, T]]:
+def reads(*choices: str) -> Callable[[Callable[Concatenate[S, P], T]], Remembered[S, P, T]]:
     """A decorator of functions of a situation: names the choices that they read, and keeps what they return.
 
     The function is given a situation that holds these choices and no other: to read another one is an error.
     """
-    return lambda make: Reading(make, frozenset(choices))
+    return lambda make: Remembered(make, frozenset(choices))
 
 
 class Slow:
@@ -100,16 +108,16 @@ class Slow:
         self.chosen = attrgetter(*sorted(reads), *OWN)
         update_wrapper(self, steps)
 
-    def __call__(self, look: Situation, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
+    def __call__(self, look: Asked, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
         """The job that does it, which shows what it has come to; see `Jobs.get`."""
         steps = partial(self.steps, look.narrowed(self.reads), *of)
         return look.engine.jobs.get(self.key(look, *of), label, steps, now, is_aside=is_aside)
 
-    def known(self, look: Situation, *of: Any) -> Any:
+    def known(self, look: Asked, *of: Any) -> Any:
         """What it has come to so far, without asking for it; None where nobody has."""
         return look.engine.jobs.known(self.key(look, *of))
 
-    def key(self, look: Situation, *of: Any) -> Hashable:
+    def key(self, look: Asked, *of: Any) -> Hashable:
         """What tells it from other work: what it reads."""
         return self, look.engine.judges_fitted, self.chosen(look.spec), *of
 
