@@ -12,12 +12,13 @@ quantity   = "label" | "predicted" | "correct" | "confidence" | "output" | "prob
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..foundation import validation
 from ..foundation.arrays import is_array
@@ -37,9 +38,8 @@ from .conditions import (
 )
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
-        |(?P<text>"(?:[^"\\]|\\.)*"|'[^'\\]*')
-        |(?P<word>[^\W\d]\w*)
+    r"""\s*(?:(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|"(?:[^"\\]|\\.)*"|'[^'\\]*')
+        |(?P<name>[^\W\d]\w*)
         |(?P<sign>==|!=|<=|>=|<|>|[()\[\],]))""",
     re.VERBOSE,
 )
@@ -48,8 +48,37 @@ MOST_NESTED = 50
 LONGEST_KEPT = 1_000  # characters of a text whose selection is kept
 LONGEST = 100_000  # characters, about ten thousand numbers of patients; reading takes a tenth of a second
 MOST_SHOWN = 1000  # characters of a text in a message
-_KEYWORDS = ("and", "or", "not", "in")
 _MIRROR = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_KINDS = {
+    **{sign: "less" if sign in ("<", "<=") else "sign" for sign in OPERATORS},
+    **{text: text for text in ("not", "in", "(", ")", "[", "]", ",")},
+    **{"and": "and", "or": "and", "True": "value", "False": "value", "probability": "of", "field": "of"},
+}
+_QUANTITY = "label, predicted, correct, confidence, output, probability(class) or a field"
+_VALUE = 'a number, or a text in quotes such as "cat"'
+_ARGUMENTS = {"probability": "a class number or name", "field": "a field's name in quotes"}
+_SIGN = "one of == != < <= > >= in"
+#: What is expected in each state, and the state that follows each kind of token that may stand there.
+_GRAMMAR = {
+    "start": (_QUANTITY, {"not": "start", "(": "start", "name": "left", "of": "left", "value": "low"}),
+    "left": (_SIGN, {"less": "value", "sign": "value", "not": "not", "in": "in"}),
+    "value": (_VALUE, {"value": "done"}),
+    "low": ("a comparison", {"less": "middle", "sign": "right"}),
+    "middle": (_QUANTITY, {"name": "chain", "of": "chain"}),
+    "chain": ("", {"less": "value"}),  # else "done"
+    "right": (_QUANTITY, {"name": "no chain", "of": "no chain"}),
+    "no chain": ("'and', 'or' or the end: a chain reads low <= quantity <= high", {}),  # else "done"
+    "not": (_SIGN, {"in": "in"}),
+    "in": ("'['", {"[": "list"}),
+    "list": (_VALUE, {"value": "listed", "]": "done"}),
+    "listed": ("']'", {",": "next", "]": "done"}),
+    "next": (_VALUE, {"value": "listed"}),
+    "of": ("'('", {"(": "argument"}),
+    "argument": (_VALUE, {"value": "closed"}),
+    "closed": ("')'", {")": "close"}),
+    "outside": ("'and', 'or' or the end", {"and": "start", "end": "end"}),  # "done", by itself
+    "inside": ("')'", {"and": "start", ")": "close"}),  # "done", between brackets
+}
 
 
 class SelectionError(ValueError):
@@ -74,13 +103,20 @@ class _Token(NamedTuple):
 
 
 class _Reader:
+    """Reads the conditions one after the other by `_GRAMMAR`, and has Python's parser say how they belong together.
+
+    That parser sees nothing of the text but `and`, `or`, `not`, brackets, and an x for each condition: in Python names,
+    numbers and texts are written otherwise (`class` may be a field), and a condition may hold anything.
+    """
+
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = self._split()
-        self.next = 0
-        self.depth = 0
 
-    def _split(self) -> list[_Token]:
+    def selection(self) -> Condition:
+        words, conditions = self.conditions(self.split())
+        return _joined(ast.parse(" ".join(words), mode="eval").body, iter(conditions))
+
+    def split(self) -> list[_Token]:
         tokens, position, end = [], 0, len(self.text.rstrip())
         while position < end:
             match = _TOKEN.match(self.text, position)
@@ -90,138 +126,107 @@ class _Reader:
                 hint = "use == to compare" if self.text[position] == "=" else hint
                 raise SelectionError(f"{hint}, at {self.text[position:][:12]!r}", self.text, position)
             kind = str(match.lastgroup)
-            tokens.append(_Token(kind, match[kind], match.start(kind)))
+            tokens.append(_Token(_KINDS.get(match[kind], kind), match[kind], match.start(kind)))
             position = match.end()
-        tokens.append(_Token("end", "", len(self.text)))
-        return tokens
+        return [*tokens, _Token("end", "", len(self.text))]
 
-    def fail(self, expected: str) -> NoReturn:
-        token = self.tokens[self.next]
+    def fail(self, expected: str, token: _Token) -> NoReturn:
         seen = "the text ends" if token.kind == "end" else f"found {token.text!r}"
         # A date without quotes reads as a number less others.
         date = next((match[0] for match in _DATE.finditer(self.text) if token.position in range(*match.span())), None)
         hint = "" if date is None else f': a date is a text in quotes, "{date}"'
         raise SelectionError(f"expected {expected}, but {seen}{hint}", self.text, token.position)
 
-    def peek(self, *texts: str) -> bool:
-        token = self.tokens[self.next]
-        return token.kind in ("word", "sign") and token.text in texts
+    def conditions(self, tokens: list[_Token]) -> tuple[list[str], list[Condition]]:
+        """What stands between the conditions, with an x for each of them, and the conditions."""
+        state, depth = "start", 0
+        words: list[str] = []
+        conditions: list[Condition] = []
+        parts: list[Any] = []  # of the condition that is read
+        around: list[tuple[str, int]] = []  # the states that follow the open brackets, and their depths
+        for token in tokens:
+            if state == "done" or ("chain" in state and token.kind != "less"):
+                state = "inside" if around else "outside"
+            expected, following = _GRAMMAR[state]
+            if token.kind not in following:
+                self.fail(expected, token)
+            if state in ("inside", "outside") and parts:
+                conditions.append(_condition(parts))
+                words.append("x")
+                parts = []
+            state = following[token.kind]
+            if state == "start":
+                words.append(token.text)
+                if token.kind == "(":
+                    around.append(("done", depth))
+                depth = (around[-1][1] + 1 if around else 0) if token.kind == "and" else depth + 1
+                if depth > MOST_NESTED:
+                    self.fail("less nesting", token)
+            elif state == "close":
+                state, depth = around.pop()
+                words += [")"] if state == "done" else []
+            elif token.kind == "value":
+                value = self.value(token)
+                if state == "closed":
+                    if isinstance(value, float | bool) or (parts[-1] == "field" and not isinstance(value, str)):
+                        self.fail(_ARGUMENTS[parts[-1]], token)
+                    parts[-1] = Subject(parts[-1], value)
+                else:
+                    (parts[-1] if state == "listed" else parts).append(value)
+            elif token.kind == "name":
+                parts.append(Subject(token.text) if token.text in PLAIN_SUBJECTS else Subject("field", token.text))
+            elif token.kind == "of":
+                parts.append(token.text)
+                around.append((state, depth))
+                state = "of"
+            elif token.kind in ("less", "sign", "not", "in"):
+                parts.append(token.text)
+            elif token.kind == "[":
+                parts.append([])
+        return words, conditions
 
-    def accept(self, *texts: str) -> str | None:
-        if not self.peek(*texts):
-            return None
-        self.next += 1
-        return self.tokens[self.next - 1].text
+    def value(self, token: _Token) -> Value:
+        text = token.text
+        if text in ("True", "False"):
+            return text == "True"
+        if text[0] == "'":
+            return text[1:-1]
+        try:
+            if text[0] == '"':
+                return str(json.loads(text))
+            value = float(text)
+            if math.isfinite(value):
+                return int(text) if re.fullmatch(r"[-+]?\d+", text) else value
+        except ValueError:
+            pass
+        self.fail("a text in quotes" if text[0] == '"' else "a finite number", token)
 
-    def require(self, text: str) -> None:
-        if self.accept(text) is None:
-            self.fail(repr(text))
 
-    def selection(self) -> Condition:
-        parts = [self.all_of()]
-        while self.accept("or"):
-            parts.append(self.all_of())
-        return parts[0] if len(parts) == 1 else Or(joined(parts, Or))
-
-    def all_of(self) -> Condition:
-        parts = [self.negation()]
-        while self.accept("and"):
-            parts.append(self.negation())
-        return parts[0] if len(parts) == 1 else And(joined(parts, And))
-
-    def negation(self) -> Condition:
-        if not self.peek("not", "("):
-            return self.condition()
-        self.depth += 1
-        if self.depth > MOST_NESTED:
-            self.fail("less nesting")
-        if self.accept("not"):
-            inner: Condition = Not(self.negation())
-        else:
-            self.require("(")
-            inner = self.selection()
-            self.require(")")
-        self.depth -= 1
-        return inner
-
-    def condition(self) -> Condition:
-        value = self.maybe_value()
-        if value is not None:
-            return self.from_value(value)
-        subject = self.subject()
-        if op := self.accept(*OPERATORS):
-            return Comparison(subject, op, self.value())
-        negative = self.accept("not")
-        if self.accept("in"):
-            isin = IsIn(subject, self.value_list())
-            return Not(isin) if negative else isin
-        self.fail("one of == != < <= > >= in")
-
-    def from_value(self, low: Value) -> Condition:
-        """`value op quantity`, or the chain `low <= quantity <= high`."""
-        op = self.accept(*OPERATORS) or self.fail("a comparison")
-        subject = self.subject()
-        if not self.peek("<", "<="):
-            return Comparison(subject, _MIRROR[op], low)
-        if op not in ("<", "<="):
-            self.fail("'and', 'or' or the end: a chain reads low <= quantity <= high")
-        second = self.accept("<", "<=") or ""
-        high = self.value()
-        if op == second == "<=":
+def _condition(parts: list[Any]) -> Condition:
+    match parts:
+        case [subject, "in", values]:
+            return IsIn(subject, tuple(values))
+        case [subject, "not", "in", values]:
+            return Not(IsIn(subject, tuple(values)))
+        case [Subject() as subject, sign, value]:
+            return Comparison(subject, sign, value)
+        case [low, "<=", subject, "<=", high]:
             return Between(subject, low, high)
-        return Comparison(subject, _MIRROR[op], low) & Comparison(subject, second, high)
+    value, sign, subject, *above = parts
+    condition = Comparison(subject, _MIRROR[sign], value)
+    return condition & Comparison(subject, *above) if above else condition
 
-    def subject(self) -> Subject:
-        token = self.tokens[self.next]
-        if token.kind != "word" or token.text in _KEYWORDS:
-            self.fail("label, predicted, correct, confidence, output, probability(class) or a field")
-        self.next += 1
-        if token.text in PLAIN_SUBJECTS:
-            return Subject(token.text)
-        if token.text in ("probability", "field"):
-            self.require("(")
-            argument = self.value()
-            if isinstance(argument, float | bool) or (token.text == "field" and not isinstance(argument, str)):
-                self.next -= 1
-                self.fail("a class number or name" if token.text == "probability" else "a field's name in quotes")
-            self.require(")")
-            return Subject(token.text, argument)
-        return Subject("field", token.text)
 
-    def value_list(self) -> tuple[Value, ...]:
-        self.require("[")
-        if self.accept("]"):
-            return ()
-        values = [self.value()]
-        while self.accept(","):
-            values.append(self.value())
-        self.require("]")
-        return tuple(values)
-
-    def value(self) -> Value:
-        value = self.maybe_value()
-        if value is None:
-            self.fail('a number, or a text in quotes such as "cat"')
-        return value
-
-    def maybe_value(self) -> Value | None:
-        token = self.tokens[self.next]
-        value: Value
-        if token.kind == "number":
-            if math.isinf(float(token.text)):
-                self.fail("a finite number")
-            value = int(token.text) if re.fullmatch(r"[-+]?\d+", token.text) else float(token.text)
-        elif token.kind == "text":
-            try:
-                value = json.loads(token.text) if token.text[0] == '"' else token.text[1:-1]
-            except ValueError:
-                self.fail("a text in quotes")
-        elif token.kind == "word" and token.text in ("True", "False"):
-            value = token.text == "True"
-        else:
-            return None
-        self.next += 1
-        return value
+def _joined(node: ast.expr, conditions: Iterator[Condition]) -> Condition:
+    match node:
+        case ast.Name():
+            return next(conditions)
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return Not(_joined(part, conditions))
+        case ast.BoolOp(op=op, values=parts):
+            kind = And if isinstance(op, ast.And) else Or
+            return kind(joined([_joined(part, conditions) for part in parts], kind))
+    raise AssertionError(ast.dump(node))
 
 
 def parse(text: str) -> Condition | None:
@@ -238,11 +243,7 @@ def parse(text: str) -> Condition | None:
         )
     if not text.strip():
         return None
-    reader = _Reader(text)
-    condition = reader.selection()
-    if reader.tokens[reader.next].kind != "end":
-        reader.fail("'and', 'or' or the end")
-    return condition
+    return _Reader(text).selection()
 
 
 def selection(value: str | Condition | None) -> Condition | None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 import operator
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -243,10 +246,103 @@ def test_text_errors_name_the_place(text, position, message):
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize("text", ["(" * 5000 + "label == 1" + ")" * 5000, "not " * 5000 + "label == 1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5000 + "label == 1" + ")" * 5000,
+        "not " * 5000 + "label == 1",
+        "(" * 99_000,
+        "not (" * 15_000 + "label == 1" + ")" * 15_000,
+        "(a == 1 or " * 8_000 + "label == 1" + ")" * 8_000,
+        "(a == 1 or " * 51 + "label == 1" + ")" * 51,
+    ],
+)
 def test_too_deep_a_text_is_an_error_of_the_text(text):
-    with pytest.raises(cv.SelectionError):
+    with pytest.raises(cv.SelectionError, match="expected less nesting, but found '") as caught:
         cv.selection(text)
+    opening = list(re.finditer(r"not |\(", text))[50]
+    assert caught.value.position == opening.start()
+
+
+@pytest.mark.parametrize("opening", ["not ", "(", "(not ", "(a == 1 or ", "(a == 1 and not "])
+def test_fifty_levels_are_read_in_a_thread_with_a_small_stack(opening):
+    levels = 50 // len(re.findall(r"not |\(", opening))
+    text = opening * levels + "label == 1" + ")" * (levels * opening.count("("))
+    before = threading.stack_size(512 * 1024)  # as on macOS
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            condition = pool.submit(cv.selection, f"{text} or {text}").result()
+    finally:
+        threading.stack_size(before)
+    assert str(condition).count("label == 1") == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 50_000, "a in " + "[" * 50_000, "field(" * 16_000, "a<" * 40_000, ") " * 40_000]
+)
+def test_a_long_text_of_signs_is_refused_in_words(text):
+    with pytest.raises(cv.SelectionError, match=r"\.\.\., at character \d+: expected"):
+        cv.selection(text)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["class", "None", "lambda", "if", "is", "await", "match", "ﬁre", "ſ", "Å", "K", "ª", "²", "__debug__"],
+)
+def test_a_field_may_have_a_name_that_python_refuses_or_changes(name):
+    condition = cv.field(name) > 1
+    assert str(condition) == f"{name} > 1"
+    for text in (f"{name}>1", f"1 < {name}", f"({name} > 1)", f'field("{name}") > 1'):
+        assert cv.selection(text) == condition
+    p = cv.Predictions([0.2, 0.9], [0, 1], fields={name: [1, 2]})
+    assert cv.selection(f"{name} > 1").mask(p).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("(a) == 1", "a == (1)", "(1) == a", "a in (1, 2)", "a in [1,]", "a in [(1)]", "a in [[1]]", "(a == 1) == 1"),
+        *("a == 1_000", "a == 0x10", "a == 1j", 'a == "b" "c"', 'a == f"b"', 'a == b"c"', 'a == """b"""', "a is 1"),
+        *("a == - 1", "a == --1", "a == 1 # b", "a == 1,", "a == 1 == 1", "a == 1 < 2", "1 < 2 < a", "1 < a < 2 < 3"),
+        *("a == 1 \\\n or b == 1", "probability(1, 2) > 0", "probability((1)) > 0", "field(name='a') > 0"),
+        *("field('a')('b') > 0", "a not == 1", "a == not 1", "a == b", "a == 1\x00", "a := 1", "a == 1 if b else 2"),
+        *(
+            "1 < True",
+            "0 <= False <= 1",
+            "[] in a",
+            "a",
+            "(a)",
+            "()",
+            "not",
+            "a in",
+            "*a == 1",
+            "a.b == 1",
+            "a[0] == 1",
+        ),
+    ],
+)
+def test_python_that_is_no_selection_is_refused(text):
+    with pytest.raises(cv.SelectionError, match="at character"):
+        cv.selection(text)
+
+
+def test_numbers_are_read_as_they_are_written():
+    assert cv.selection("a in [007, +5, -0, 1., .5, 1e3, ٣]") == cv.field("a").isin([7, 5, 0, 1.0, 0.5, 1000.0, 3])
+    assert cv.selection("a == 1and b == 2or c == 3") == cv.selection("a == 1 and b == 2 or c == 3")
+    for huge in ("9" * 400, "9" * 5000, "1e999", "0" * 5000 + "1"):
+        with pytest.raises(cv.SelectionError, match="at character 5: expected a finite number, but found"):
+            cv.selection(f"a < {huge}")
+
+
+@given(st.lists(st.sampled_from([*"()[],<>=&#;'\"\\$", "<=", "not ", " in ", " and ", " or ", "a", "1", "ﬁ", "\n"])))
+def test_any_text_is_read_or_refused_in_words(parts):
+    text = "".join(parts)
+    try:
+        condition = cv.selection(text)
+    except cv.SelectionError as error:
+        assert 0 <= error.position <= len(text)
+    else:
+        assert condition is None or cv.selection(str(condition)) == condition
 
 
 # ---- what is refused
