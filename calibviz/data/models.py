@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..foundation.arrays import is_array
+from .frames import is_frame
 from .predictions import Predictions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,8 +20,6 @@ UNNAMED = "model"  # the name of a single model that the user gave none
 
 def no_predictions(value: Any, argument: str = "predictions", hint: str = "") -> TypeError:
     """The error to raise where a value is no `Predictions`."""
-    from .readers.frames import is_frame
-
     name = type(value).__name__
     if name == "LazyPredictions":
         hint = ": draw some with its sample(), or pass it to cv.summarize or cv.evaluate"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +13,16 @@ from ..foundation.cache import Cache
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from . import pictures
+from .columns.choices import Account, Question, Unclear
+from .columns.percents import as_probabilities
+from .columns.questions import asked
+from .columns.recognition.doubts import arrays_of, refuse_doubts
+from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
+from .safeguards import charge_anew, charge_arguments
 from .sample_fields import sample_fields
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
-
-if TYPE_CHECKING:
-    from .columns.choices import Account
 
 MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
@@ -131,8 +134,6 @@ class Predictions:
         about: Mapping[str, str] | None = None,
         of_confidence: bool = False,
     ) -> None:
-        from .readers.frames import column_names, frame_fields, is_frame
-
         validation.truth(normalize, "normalize")
         self.of_confidence = validation.truth(of_confidence, "of_confidence")
         if probs is None and logits is None:
@@ -237,9 +238,6 @@ class Predictions:
         >>> cv.Predictions.from_frame(frame)
         <Predictions 2 samples, 2 classes, float64, with fields age>
         """
-        from .columns.choices import Question
-        from .readers.frames import frame_arguments, frame_choices
-
         choices = frame_choices(
             label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
             normalize=normalize, ignore=ignore, fields=fields,
@@ -291,8 +289,6 @@ class Predictions:
         >>> cv.Predictions.from_estimator(Guess(), [[1.0], [2.0]], ["cat", "dog"])
         <Predictions 2 samples, 2 classes, float64>
         """
-        from .readers.frames import estimator_arguments
-
         return cls(**estimator_arguments(estimator, X, y), weights=weights)
 
     @classmethod
@@ -305,11 +301,6 @@ class Predictions:
         account: Account | None = None,
     ) -> Predictions:
         """The predictions in a source; see `data.readers`. Errors name rows as they are counted there."""
-        from .columns.choices import Account, Unclear
-        from .columns.percents import as_probabilities
-        from .columns.questions import asked
-        from .columns.recognition.doubts import arrays_of, refuse_doubts
-        from .safeguards import charge_anew, charge_arguments
 
         def read(choices: Any, account: Account) -> Predictions:
             charge_anew()

@@ -54,7 +54,7 @@ MODULES = {dotted(path): path for path in SOURCES}
 
 
 def imported(name):
-    """The modules of calibviz that a module imports anywhere, functions included."""
+    """The modules of calibviz that a module imports anywhere, functions included, with the packages that hold them."""
     path = MODULES[name]
     package = [part for part in name.split(".") if part] if path.name == "__init__.py" else name.split(".")[:-1]
     targets = []
@@ -69,7 +69,15 @@ def imported(name):
             base = [*base, *(module if node.level else module[1:])]
             targets += [[*base, alias.name] for alias in node.names]
     names = [".".join(target) for target in targets]
-    return {name if name in MODULES else name.rpartition(".")[0] for name in names}
+    modules = {name if name in MODULES else name.rpartition(".")[0] for name in names}
+    own = set(packages(name))  # which are imported before it
+    return modules | {package for module in modules for package in packages(module)} - own
+
+
+def packages(name):
+    """The packages below calibviz that hold a module; Python runs each of them first."""
+    parts = name.split(".")
+    return [".".join(parts[:i]) for i in range(1, len(parts))]
 
 
 def folder_of(name):

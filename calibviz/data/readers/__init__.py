@@ -16,10 +16,10 @@ from typing import Any
 from ...foundation import validation
 from ...foundation.sources import Source
 from ..columns.choices import Account, Question, ReadingOptions
+from ..frames import frame_arguments
 from ..predictions import Predictions
 from ..safeguards import Budget, TooLargeError, budgeted
 from .formats import ENDINGS, ending_of, format_of
-from .frames import frame_arguments
 from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.arrays import plain_array
-from ..columns.choices import Account, Arguments, ReadingOptions, as_text
-from ..columns.table_roles import table_arguments
-from ..columns.tables import ArrowTable, ColumnTable, FrameTable
-from ..row_index import refuse_other_rows
+from ..foundation.arrays import plain_array
+from .columns.choices import Account, Arguments, ReadingOptions, as_text
+from .columns.table_roles import table_arguments
+from .columns.tables import ArrowTable, ColumnTable, FrameTable
+from .row_index import refuse_other_rows
 
 
 def frame_choices(**given: Any) -> ReadingOptions:
