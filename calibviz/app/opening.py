@@ -19,7 +19,7 @@ from ..data.readers import ENDINGS, Preview, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
-from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
+from ..explorer.view.theme import page_style
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
 from .failures import VALUE, option_pattern, sentence, with_options, without_python
@@ -69,21 +69,6 @@ CALLED_SIGNS = {
     name: {repr(sign): word for word, sign in menu} for name, menu in (("sep", SEPARATORS), ("decimal", DECIMALS))
 }
 
-STYLE = f"""<style>
-.calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
-.calibviz-opening h2 {{ font-size: 18px; font-weight: 600; margin: 4px 0 8px 0; }}
-.calibviz-opening .said {{ font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; margin: 8px 0; }}
-.calibviz-opening .refused {{ border-left: 4px solid {VERMILION}; padding: 2px 0 2px 10px; white-space: pre-line; }}
-.calibviz-opening .said small {{ display: block; color: {FAINT}; font-size: 13px; }}
-.calibviz-opening-choices {{
-  display: flex; flex-flow: row wrap; gap: 0 24px; border-top: 1px solid {LINE}; padding-top: 8px; overflow: visible;
-}}
-.calibviz-opening-choices > * {{ width: 306px; max-width: 100%; }}
-.calibviz-opening-choices select {{ {ARROW} }}
-.calibviz-opening-choices .widget-label {{ width: 122px; text-align: left; }}
-.calibviz-opening-choices .widget-checkbox .widget-label-basic {{ width: auto; }}
-</style>"""
-
 
 class FileChooser(ipywidgets.VBox):
     """Opens a file in the page; calls back with its predictions once the user has seen what was recognised.
@@ -123,7 +108,7 @@ class FileChooser(ipywidgets.VBox):
         self.choices = ipywidgets.Box(list(self.controls.values()))
         self.choices.add_class("calibviz-opening-choices")
         self._below = ipywidgets.VBox([self.table, self.explore, self.choices], layout={"display": "none"})
-        heading = HTML(f"{STYLE}<h2>Open a file of predictions</h2>")
+        heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
         super().__init__([heading, self.drop, self.said, self._below])
         self.add_class("calibviz-opening")
         if note:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from unittest.mock import patch
 
 import ipywidgets
@@ -18,8 +19,9 @@ from calibviz.answers.asked.spec import MENU
 from calibviz.answers.registry import ANSWERS
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
+from calibviz.explorer.view import grid
+from calibviz.explorer.view.panels import panel
 from calibviz.explorer.view.panels.marks import _place_name
-from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
 from calibviz.figures import Figure
 from calibviz.figures.styles import STYLES
 from calibviz.foundation.written import ends_in_percent, percent
@@ -912,4 +914,7 @@ def test_dots_are_told_in_the_units_of_the_axis(explorer):
 
 def test_no_rule_asks_what_an_element_holds():
     """The browser would look at the styles of all that is around a change anew, with every step."""
-    assert ":has(" not in STYLE_SHEET + VEIL_STYLE
+    view = Path(panel.__file__).parents[1]
+    sheets = {path.name: path.read_text(encoding="utf-8") for path in view.rglob("*.css") if path.name != "still.css"}
+    assert len(sheets) > 8
+    assert [name for name, sheet in {**sheets, "grid.py": grid.RULES}.items() if ":has(" in sheet] == []

@@ -12,12 +12,7 @@ ANSWERS = ("segments", "decision")
 TALL = ("decision", "likert", "sensitivity", "confidence", "classes", "temperature")
 #: Panels of two columns; a question that is answered beside the picture alone takes one.
 WIDE = ("cumulative", *TABLE_PANELS, *ANSWERS)
-SMALLEST = 300  # pixels of a panel
-GAP = 8
-HEADER = 112  # pixels that the subject and the verdict take, which stay in sight
-BESIDE = 1100  # pixels from which on an answer has room beside the picture, whose width is then between these
-PICTURE = (430, 500)
-TWO, THREE = 2 * SMALLEST + GAP, 3 * SMALLEST + 2 * GAP  # pixels from which on there are so many columns
+TWO, THREE = 608, 916  # pixels from which on there are so many columns of 300 pixels or more, with gaps of 8
 
 
 def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
@@ -68,32 +63,9 @@ _WIDE = f":is({_of(('cumulative', *TABLE_PANELS))}, .are-many > {_of(ANSWERS)})"
 _BESIDE = ":is(.are-two, .are-many)"  # grids in which a panel may stand beside another
 _LISTS = _of(("segments", "instances", "classes"))  # what ends in a list, which may be long
 
-#: Part of the style sheet.
+#: The rules that name panels; all others stand in `theme.css`.
 RULES = f"""
-.calibviz-panels {{
-  min-width: 0; display: grid; gap: {GAP}px; grid-auto-flow: dense;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, max({SMALLEST}px, 31%)), 1fr)); /* three columns at most */
-}}
-/* A sentence alone needs no box as high as the picture beside it. */
-.calibviz-panels > .calibviz-panel.is-sentence {{ align-self: start; }}
-/* Four small ones: two by two, not three and a lone one. */
-.calibviz-panels.are-four-small {{
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, max({SMALLEST}px, 45%)), 1fr));
-}}
-/* The picture stays as it is while one question after the other is answered beside it; two answers share the room. (The
-   columns of a grid could not follow its own width.) */
-.calibviz-panels.has-answer {{ display: flex; flex-flow: row wrap; }}
-.has-answer > .calibviz-panel {{ flex: 1 1 100%; }}
-@container calibviz-right (min-width: {BESIDE}px) {{
-  .has-answer > .calibviz-panel {{ flex: 1 1 0; }}
-  .has-answer > .calibviz-panel-reliability {{ flex: none; width: clamp({PICTURE[0]}px, 36%, {PICTURE[1]}px); }}
-  .has-tall-answer > .calibviz-panel-reliability {{ align-self: start; position: sticky; top: {HEADER}px; }}
-}}
-@container calibviz-right (max-width: {TWO - 0.1}px) {{ /* in one column, the answer comes before the picture */
-  .are-two > .calibviz-panel-reliability {{ order: 1; }}
-}}
 @container calibviz-right (min-width: {TWO}px) {{
-  .has-answer > .calibviz-panel-reliability {{ order: -1; }} /* the answer is below it, or on its right */
   {_WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
   .are-four-small > .calibviz-panel {{ grid-column: auto; }}
   /* Beside a higher panel a long table takes the room that there is; by itself it asks for no more than before. */

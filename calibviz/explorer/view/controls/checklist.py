@@ -6,30 +6,8 @@ from typing import Any
 
 import traitlets
 
-from ..elements import FIELD, FOCUSED, PLAIN_BUTTON, OwnControl, labelled, page_script
-from ..theme import FAINT, LINE
-
-STYLE_SHEET = f"""{labelled("calibviz-checklist")}
-.calibviz-checklist > div {{ flex: 1; min-width: 0; }}
-.calibviz-checklist button {{ {PLAIN_BUTTON} }}
-.calibviz-checklist .opener {{
-  width: 100%; min-height: 28px; text-align: left; border: 1px solid {FAINT}; padding: 2px 20px 2px 6px;
-  overflow-wrap: anywhere; position: relative; line-height: 1.3;
-}}
-.calibviz-checklist .opener::after {{ content: "▾"; position: absolute; right: 6px; top: 4px; }}
-.calibviz-checklist .opener[aria-expanded=true]::after {{ content: "▴"; }}
-.calibviz-checklist :is(button, input):focus-visible {{ {FOCUSED} }}
-.calibviz-checklist .list {{ border: 1px solid {LINE}; border-top: none; padding: 4px 6px; }}
-.calibviz-checklist input[type=search] {{
-  {FIELD} border-radius: 3px; width: 100%; padding: 2px 6px; margin-bottom: 4px;
-}}
-.calibviz-checklist .rows {{ max-height: 190px; overflow-y: auto; }}
-.calibviz-checklist .rows label {{ display: flex; gap: 6px; align-items: baseline; padding: 1px 0; cursor: pointer; }}
-.calibviz-checklist .rows span {{ flex: 1; min-width: 0; overflow-wrap: anywhere; }}
-.calibviz-checklist small {{ color: {FAINT}; }}
-.calibviz-checklist .every button {{ border: none; padding: 2px 6px 2px 0; text-decoration: underline; }}
-.calibviz-own-controls > .calibviz-checklist > .widget-label {{ min-width: 56px; text-align: right; }}
-"""
+from ..elements import OwnControl, page_script
+from ..theme import page_style
 
 
 class Checklist(OwnControl):
@@ -39,7 +17,7 @@ class Checklist(OwnControl):
     """
 
     _esm = page_script(__file__)
-    _css = STYLE_SHEET
+    _css = page_style(__file__)
 
     options: traitlets.Tuple = traitlets.Tuple(help="The texts to choose from").tag(sync=True)
     counts: traitlets.Tuple = traitlets.Tuple(help="What stands beside each option, such as its samples").tag(sync=True)

@@ -7,27 +7,8 @@ from typing import Any
 
 import traitlets
 
-from ..elements import FIELD, FOCUSED, OwnControl, labelled, page_script
-
-STYLE_SHEET = f"""{labelled("calibviz-number-grid")}
-.calibviz-number-grid {{ flex-flow: row wrap; }}
-.calibviz-number-grid.is-square > .widget-label {{ flex: 1 0 100%; width: auto; margin: 0; }}
-.calibviz-number-grid table {{
-  flex: 1; min-width: 0; border-collapse: collapse; font: inherit; margin: 0;
-}}
-.calibviz-number-grid.is-square table {{ flex: 1 0 100%; width: 100%; table-layout: fixed; }}
-.calibviz-number-grid :is(th, td) {{
-  padding: 0 4px 2px 0; font-weight: 400; text-align: left; background: none; border: none; overflow: hidden;
-  text-overflow: ellipsis; white-space: nowrap; max-width: 90px;
-}}
-.calibviz-number-grid td {{ overflow: visible; }}
-.calibviz-number-grid input {{
-  {FIELD} width: 100%; height: 26px; padding: 0 4px; font-variant-numeric: tabular-nums; appearance: textfield;
-}}
-.calibviz-number-grid input:focus-visible {{ {FOCUSED} }}
-.calibviz-number-grid > input {{ flex: 1; }}
-.calibviz-number-grid input:disabled {{ opacity: var(--jp-widgets-disabled-opacity, 0.6); }}
-"""
+from ..elements import OwnControl, page_script
+from ..theme import page_style
 
 
 class NumberGrid(OwnControl):
@@ -39,7 +20,7 @@ class NumberGrid(OwnControl):
     """
 
     _esm = page_script(__file__)
-    _css = STYLE_SHEET
+    _css = page_style(__file__)
 
     rows: traitlets.Tuple = traitlets.Tuple(help="The names of the rows").tag(sync=True)
     columns: traitlets.Tuple = traitlets.Tuple(help="Those of the columns; none of a single column").tag(sync=True)

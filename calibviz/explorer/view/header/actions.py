@@ -12,43 +12,10 @@ from ....answers.asked.spec import KEPT_NAMES
 from ...state.history import History
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
-from ..elements import FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
-from ..theme import BLUE, FAINT, TEXT
+from ..elements import page_script
+from ..theme import page_style
 
 ACTIONS = ("undo", "redo", "reset")
-
-STYLE_SHEET = f"""
-.calibviz-actions {{ color: {TEXT}; font-size: 13px; position: relative; overflow: visible; }}
-.calibviz-actions > div:first-child {{ display: flex; flex-flow: row wrap; gap: 4px; justify-content: flex-end; }}
-.calibviz-actions button {{
-  {PLAIN_BUTTON} border: 1px solid transparent; border-radius: 5px; min-width: 28px; height: 26px; padding: 0 4px;
-}}
-.calibviz-actions button:is(:hover, [aria-expanded=true]):not([aria-disabled=true]) {{ color: {BLUE}; }}
-.calibviz-actions button[aria-disabled=true] {{ opacity: 0.45; cursor: default; }}
-.calibviz-actions button:focus-visible {{ {FOCUSED} }}
-.calibviz-actions button.letter {{ border-color: {FAINT}; white-space: nowrap; padding: 0 6px; }}
-.calibviz-actions button.letter[aria-pressed=true] {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
-.calibviz-actions svg {{
-  width: 18px; height: 18px; display: block; margin: auto; fill: none; stroke: currentColor; stroke-width: 2;
-  stroke-linecap: round; stroke-linejoin: round;
-}}
-.calibviz-actions .steps {{ {FLOATING} max-width: min(420px, 90vw); right: 0; top: 100%; }}
-.calibviz-actions .steps dl {{
-  display: grid; grid-template-columns: auto 1fr; gap: 2px 16px; margin: 0; padding: 2px 8px;
-}}
-.calibviz-actions .steps dt {{ font-weight: 700; }}
-.calibviz-actions .steps dd {{ margin: 0; }}
-.calibviz-actions .steps > p {{ margin: 0 0 4px 0; padding: 2px 8px; color: {FAINT}; font-size: 12px; }}
-.calibviz-actions .steps > div {{ {SCROLLING} }}
-.calibviz-actions .steps button {{
-  display: flex; justify-content: space-between; gap: 16px; height: auto; padding: 4px 8px; text-align: left;
-  overflow-wrap: anywhere;
-}}
-.calibviz-actions .steps button[aria-current=true] {{ font-weight: 700; }}
-.calibviz-actions .steps .undone {{ color: {FAINT}; }}
-.calibviz-actions .steps small {{ font-weight: 400; color: {FAINT}; white-space: nowrap; }}
-@media (pointer: coarse) {{ .calibviz-actions button {{ min-height: 36px; min-width: 36px; }} }}
-"""
 
 
 class Actions(Shared, Scripted):
@@ -59,7 +26,7 @@ class Actions(Shared, Scripted):
     """
 
     _esm = page_script(__file__)
-    _css = STYLE_SHEET
+    _css = page_style(__file__)
 
     content = traitlets.Dict(
         {"steps": [], "place": 0, "atStart": True, "kept": []},

@@ -11,33 +11,8 @@ import traitlets
 from ....answers.subject import SubjectPart
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
-from ..elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
-from ..theme import BLUE, FAINT, TEXT
-
-STYLE_SHEET = f"""
-.calibviz-subject {{ color: {TEXT}; font-size: 13px; line-height: 1.5; position: relative; overflow: visible; }}
-.calibviz-subject > div {{ display: flex; flex-flow: row wrap; align-items: baseline; gap: 0 4px; }}
-.calibviz-subject .step {{ display: inline-flex; align-items: baseline; gap: 4px; min-width: 0; }}
-.calibviz-subject .dot {{ color: {FAINT}; }}
-.calibviz-subject button {{
-  {PLAIN_BUTTON} border: none; border-radius: 4px; padding: 1px 3px; text-align: left; overflow-wrap: anywhere;
-}}
-.calibviz-subject .part {{ border-bottom: 1px dotted {FAINT}; border-radius: 0; font-weight: 600; }}
-.calibviz-subject button:is(:hover, [aria-expanded=true]) {{ color: {BLUE}; }}
-.calibviz-subject :is(button, input):focus-visible {{ {FOCUSED} }}
-.calibviz-subject .offers {{
-  {FLOATING} max-width: min(380px, 100%); display: flex; flex-flow: column;
-}}
-.calibviz-subject .offers > div {{ {SCROLLING} }}
-.calibviz-subject .offers input {{
-  {FIELD} border-radius: 4px; padding: 3px 6px; margin-bottom: 4px; min-width: 220px;
-}}
-.calibviz-subject .offers button {{ padding: 4px 8px; }}
-.calibviz-subject .offers button[aria-current=true] {{ font-weight: 700; }}
-.calibviz-subject .offers button[aria-current=true]::before {{ content: "✓ "; }}
-.calibviz-subject .offers small {{ color: {FAINT}; padding: 4px 8px; }}
-@media (pointer: coarse) {{ .calibviz-subject button {{ min-height: 36px; }} }}
-"""
+from ..elements import page_script
+from ..theme import page_style
 
 
 class SubjectLine(Shared, Scripted):
@@ -47,7 +22,7 @@ class SubjectLine(Shared, Scripted):
     """
 
     _esm = page_script(__file__)
-    _css = STYLE_SHEET
+    _css = page_style(__file__)
 
     content: traitlets.List[dict[str, Any]] = traitlets.List(
         help="The name, the words and the offers of each part"

@@ -12,27 +12,12 @@ import traitlets
 from ....foundation.folders import OwnFolder
 from ...transport.scripted import Scripted
 from ..elements import page_script
-from ..theme import BLUE, FAINT, FOCUS, TEXT
+from ..theme import page_style
 
 #: Bytes of a message, since the server of a page takes no large ones.
 PIECE = 2**19
 #: Bytes of a file that a page takes; the kernel needs several times as much.
 LARGEST_FILE = 200_000_000
-
-STYLE_SHEET = f"""
-.calibviz-file-drop {{ color: {TEXT}; font-size: 14px; }}
-.calibviz-file-drop label {{
-  position: relative; display: block; box-sizing: border-box; padding: 24px 16px; text-align: center;
-  border: 2px dashed {FAINT}; border-radius: 8px; overflow-wrap: anywhere;
-}}
-.calibviz-file-drop label:is(:hover, .is-over) {{ border-color: {BLUE}; }}
-.calibviz-file-drop label:focus-within {{ outline: 2px solid {FOCUS}; outline-offset: 2px; }}
-.calibviz-file-drop strong {{ font-weight: 600; text-decoration: underline; }}
-.calibviz-file-drop small {{ display: block; color: {FAINT}; font-size: 12px; margin-top: 4px; }}
-/* The field fills the place, so that the browser itself takes what is dropped. */
-.calibviz-file-drop input {{ position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0; cursor: pointer; }}
-.calibviz-file-drop progress {{ width: 100%; margin: 8px 0 0 0; }}
-"""
 
 
 class FileDrop(Scripted):
@@ -43,7 +28,7 @@ class FileDrop(Scripted):
     """
 
     _esm = page_script(__file__)
-    _css = STYLE_SHEET
+    _css = page_style(__file__)
 
     hint = traitlets.Unicode(help="What files are taken, below the place").tag(sync=True)
     accept = traitlets.Unicode(help="Endings of files, such as '.csv,.npz'").tag(sync=True)

@@ -7,7 +7,7 @@ from typing import Any
 import traitlets
 
 from ...transport.scripted import Scripted, read_script
-from ..theme import VEIL_STYLE
+from ..theme import page_style
 from .stopped import ENDED_COMMAND, STOPPED
 
 
@@ -25,7 +25,7 @@ class Pulse(Scripted):
     """
 
     _esm = read_script(__file__)
-    _css = VEIL_STYLE
+    _css = page_style(__file__)
 
     sentences = traitlets.Dict(help="The sentences, by kind of page and by event").tag(sync=True)
 

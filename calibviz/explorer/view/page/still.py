@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from IPython.display import display
 
@@ -12,24 +13,12 @@ from .stopped import STILL
 
 log = logging.getLogger(__name__)
 
-# These selectors rely on the outputs of a cell standing below each other, as they do in JupyterLab, Notebook and pages
-# made by nbconvert.
-_SENTENCE = ".jp-OutputArea-child:has(> .jp-OutputArea-output > .calibviz-still)"
-_VIEW = f"{_SENTENCE} + .jp-OutputArea-child"
-_PICTURE = f"{_VIEW} + .jp-OutputArea-child"
-
-#: The first of three outputs; the view and its picture follow. While the view is live, it alone is shown. Without a
-#: kernel, Jupyter shows "model not found" in its place, and this style hides that. A view takes a moment to come to
-#: life; the animation keeps the other outputs from flashing up meanwhile. (A notebook that is not trusted loses this
-#: style, and shows a line of text for the view.)
-NOTE = f"""<style>
-{_SENTENCE}:has(+ .calibviz-holder),
-{_VIEW}:not(.calibviz-holder, :has(.calibviz-explorer)),
-{_VIEW}.calibviz-holder + .jp-OutputArea-child,
-body.jp-Notebook .calibviz-still {{ display: none; }}
-{_SENTENCE}, {_PICTURE} {{ animation: calibviz-still 0s 2s backwards; }}
-@keyframes calibviz-still {{ from {{ max-height: 0; padding: 0; overflow: hidden; visibility: hidden; }} }}
-</style><div class="calibviz-still"><b>{STILL}</b></div>"""
+#: The first of three outputs; the view and its picture follow. What is shown of them is decided by `still.css`. (A
+#: notebook that is not trusted loses this style, and shows a line of text for the view.)
+NOTE = (
+    f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+    f'<div class="calibviz-still"><b>{STILL}</b></div>'
+)
 
 
 def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, str]]) -> None:

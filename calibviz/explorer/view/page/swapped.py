@@ -9,14 +9,8 @@ import ipywidgets
 import traitlets
 
 from ...transport.scripted import Scripted, read_script
+from ..theme import page_style
 from .live import Live, close_all
-
-STYLE_SHEET = """
-/* Both places lie over each other; a coming view has its size already, or its pictures would be drawn too small. */
-.calibviz-swapped { display: grid; grid-template-columns: minmax(0, 1fr); overflow: visible; }
-.calibviz-swapped > * { grid-area: 1 / 1; align-self: start; overflow: visible; }
-.calibviz-swapped > .is-coming { visibility: hidden; }
-"""
 
 
 class Curtain(Scripted):
@@ -26,7 +20,7 @@ class Curtain(Scripted):
     """
 
     _esm = read_script(__file__)
-    _css = STYLE_SHEET
+    _css = page_style(__file__)
 
     turn = traitlets.Int(0, help="Counts the views that are coming").tag(sync=True)
 
