@@ -58,7 +58,7 @@ function draw(view, id, { marker, size, colour, filled }, tell) {
     shape.setAttribute("d", SHAPES[marker](area));
     shape.style.fill = filled ? colour : "none";
     shape.style.stroke = filled ? "none" : colour;
-    shape.style.strokeWidth = 2;
+    shape.style.strokeWidth = "2";
     return shape;
   };
   const vertex = document.createElementNS(SVG, "marker");
@@ -118,8 +118,8 @@ function slide(dots, before, now) {
 }
 
 let isPressed = false;
-for (const [name, value] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
-  window.addEventListener(name, () => { isPressed = value; }, true);
+for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
+  window.addEventListener(name, () => { isPressed = name === "pointerdown"; }, true);
 }
 
 const pointers = new WeakMap(); // how to follow one more mark, by figure

@@ -4,7 +4,7 @@ const UNFOLDED = "is-unfolded"; // a class of the widget, which stays when its t
 
 function foldLegends() {
   for (const legend of document.querySelectorAll(".calibviz-explorer .calibviz-legend")) {
-    const [keys, button] = legend.children;
+    const [keys, button] = /** @type {HTMLElement[]} */ ([...legend.children]);
     if (!button.dataset.isFollowed) {
       button.dataset.isFollowed = "true";
       button.dataset.lmSuppressShortcuts = "true";
@@ -20,7 +20,7 @@ function foldLegends() {
 
 function fold(legend, keys, button) {
   const isUnfolded = legend.parentElement?.parentElement?.classList.contains(UNFOLDED);
-  const items = [...keys.children];
+  const items = /** @type {HTMLElement[]} */ ([...keys.children]);
   const fits = items.every((item) => item.offsetTop === items[0].offsetTop && item.scrollWidth <= item.clientWidth);
   if (button.hidden !== fits) button.hidden = fits;
   set(button, "aria-expanded", String(Boolean(isUnfolded)));

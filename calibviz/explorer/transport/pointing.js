@@ -84,7 +84,7 @@ function followClasses(view) {
       const ring = group.appendChild(document.createElementNS(SVG, "circle"));
       ring.setAttribute("cx", across.scale(dot.x) + across.offset);
       ring.setAttribute("cy", up.scale(dot.y) + up.offset);
-      ring.setAttribute("r", RING);
+      ring.setAttribute("r", String(RING));
     });
     if (group.childElementCount) view.el.append(group);
   };

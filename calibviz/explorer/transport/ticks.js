@@ -4,13 +4,15 @@ const BETWEEN = 4; // pixels between two names
 const TURNED_APART = 13; // pixels between the ends of two turned names
 const BESIDE = 8; // pixels that a name may begin before the axis does
 
+/** @typedef {[SVGTextElement, DOMRect]} Placed */
+
 function thinNames() {
   for (const axis of document.querySelectorAll(".calibviz-explorer .bqplot g.axis")) {
-    const names = [...axis.querySelectorAll(".tick text")];
+    const names = /** @type {SVGTextElement[]} */ ([...axis.querySelectorAll(".tick text")]);
     if (names.length < 2) continue;
     for (const name of names) if (name.style.display) name.style.display = "";
     const placed = names
-      .map((name) => [name, name.getBoundingClientRect()])
+      .map((name) => /** @type {Placed} */ ([name, name.getBoundingClientRect()]))
       .filter(([, box]) => box.width > 0)
       .sort(([, a], [, b]) => a.left - b.left);
     if (/rotate\((?!0\))/.test(names[0].getAttribute("transform"))) {
@@ -28,6 +30,7 @@ function thinNames() {
 }
 
 // Turned names end at their ticks, one line height apart at least.
+/** @param {Placed[]} placed */
 function thinTurned(placed) {
   let end = -Infinity;
   for (const [name, { right }] of placed.sort(([, a], [, b]) => a.right - b.right)) {

@@ -127,6 +127,7 @@ function keepNamed(model, manager) {
 // In JupyterLab the arrow keys walk from cell to cell and would never reach a list or a slider, unless that very element
 // asks for them.
 function keepKeys() {
+  /** @type {NodeListOf<HTMLElement>} */
   const keyed = document.querySelectorAll(".calibviz-explorer select, .calibviz-explorer .noUi-handle");
   for (const element of keyed) element.dataset.lmSuppressShortcuts = "true";
 }
@@ -135,7 +136,7 @@ function nameSliders() {
   for (const slider of document.querySelectorAll(".calibviz-explorer .noUi-target")) {
     const box = slider.closest(".widget-hslider");
     const label = box?.querySelector(".widget-label")?.textContent;
-    const readout = box?.querySelector(".widget-readout");
+    const readout = /** @type {HTMLElement | null} */ (box?.querySelector(".widget-readout"));
     const handles = slider.querySelectorAll(".noUi-handle");
     const ends = handles.length > 1 ? [", from", ", to"] : [""];
     const sign = box?.classList.contains("calibviz-percent") ? " %" : "";

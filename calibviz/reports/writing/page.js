@@ -2,10 +2,11 @@
 // Dots that tell what they are, series that come and go, code to copy. Without it the page reads as well.
 
 for (const figure of document.querySelectorAll("figure")) {
-  const plots = figure.querySelector(".plots");
+  const plots = /** @type {HTMLElement} */ (figure.querySelector(".plots"));
   if (plots.tabIndex === 0) tell(plots);
   for (const button of figure.querySelectorAll(".legend button")) {
-    const series = [...figure.querySelectorAll(".series")].filter((one) => one.dataset.series === button.textContent);
+    const all = /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll(".series"));
+    const series = [...all].filter((one) => one.dataset.series === button.textContent);
     button.addEventListener("click", () => {
       const isShown = button.getAttribute("aria-pressed") === "false";
       button.setAttribute("aria-pressed", String(isShown));
@@ -60,7 +61,9 @@ function tell(plots) {
   });
 }
 
-for (const button of document.querySelectorAll("[data-copies]")) {
+/** @type {NodeListOf<HTMLElement>} */
+const copiers = document.querySelectorAll("[data-copies]");
+for (const button of copiers) {
   button.addEventListener("click", async () => {
     const code = document.getElementById(button.dataset.copies);
     try {
@@ -76,7 +79,8 @@ for (const button of document.querySelectorAll("[data-copies]")) {
 
 // Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
 const watch = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
+  for (const entry of entries) {
+    const target = /** @type {HTMLElement} */ (entry.target);
     if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
     else target.removeAttribute("tabindex");
   }

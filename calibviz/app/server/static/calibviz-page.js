@@ -1,9 +1,11 @@
 // What Voila writes into its page as script, and the page's last word.
 
 // Voila's script calls this once it has the theme, and this one once the page has its cells. The later call shows them.
-window.voila_finish = window.display_cells = () => {
-  if (!window.themeLoaded) {
-    window.cellLoaded = true;
+/** @type {Window & Record<string, any>} */
+const page = window;
+page.voila_finish = page.display_cells = () => {
+  if (!page.themeLoaded) {
+    page.cellLoaded = true;
     return;
   }
   document.getElementById("loading")?.remove();
@@ -11,7 +13,7 @@ window.voila_finish = window.display_cells = () => {
 };
 document.addEventListener("DOMContentLoaded", () => {
   if (document.body.dataset.followsSystem) followSystem(window.matchMedia("(prefers-color-scheme: dark)"));
-  window.display_cells();
+  page.display_cells();
 });
 
 // The style sheet follows by itself; what looks at the names of the theme is told.
@@ -70,7 +72,7 @@ const line = (window[Symbol.for("calibviz.line")] = {
 });
 
 window.WebSocket = class extends WebSocket {
-  constructor(...options) {
+  constructor(/** @type {ConstructorParameters<typeof WebSocket>} */ ...options) {
     super(...options);
     line.socket = this;
     this.addEventListener("close", () => line.cut());
@@ -87,10 +89,11 @@ window.WebSocket = class extends WebSocket {
 };
 
 // Before there is a websocket, a request that comes to nothing tells.
-const { fetch } = window;
+const send = window.fetch;
 window.fetch = (...request) => {
-  const sent = fetch(...request);
-  const url = new URL(request[0].url ?? request[0], document.baseURI);
+  const sent = send(...request);
+  const [asked] = request;
+  const url = new URL(asked instanceof Request ? asked.url : asked, document.baseURI);
   if (url.origin === window.location.origin) sent.catch(({ name }) => name === "TypeError" && line.cut());
   return sent;
 };

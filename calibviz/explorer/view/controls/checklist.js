@@ -27,7 +27,7 @@ export default heard({
       const wanted = search.value.trim().toLowerCase();
       return model.get("options").filter((option) => option.toLowerCase().includes(wanted));
     };
-    for (const [name, value] of [["all", matching], ["none", () => []]]) {
+    for (const [name, value] of Object.entries({ all: matching, none: () => [] })) {
       const button = add(every, "button", { type: "button", textContent: name });
       button.addEventListener("click", () => choose(value()));
     }

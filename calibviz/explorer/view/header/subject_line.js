@@ -66,7 +66,8 @@ export default heard({
 
     function draw() {
       const parts = model.get("content");
-      const focused = line.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+      const active = /** @type {HTMLElement} */ (document.activeElement);
+      const focused = line.contains(active) ? active.dataset.name : null;
       line.replaceChildren(...parts.map((part, i) => {
         const shown = make(part.offers.length ? "button" : "span");
         write(shown, part.text);

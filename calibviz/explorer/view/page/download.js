@@ -49,7 +49,7 @@ async function copy(text) {
 }
 
 function copyFromField(text) {
-  const focused = document.activeElement;
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   const field = Object.assign(document.createElement("textarea"), { value: text });
   field.style.cssText = "position: fixed; opacity: 0";
   document.body.append(field);

@@ -134,7 +134,8 @@ function rootOf(el) {
 
 class Veil {
   constructor(root) {
-    this.focused = root.contains(document.activeElement) ? document.activeElement : null;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    this.focused = root.contains(focused) ? focused : null;
     this.covered = [...root.children].filter((child) => !child.inert);
     this.veil = document.createElement("div");
     this.veil.className = "calibviz-veil";
@@ -341,6 +342,7 @@ class Beat {
 }
 
 // When it is worth to look again at once.
+/** @type {[EventTarget, string][]} */
 const WAKING = [
   [window, "online"],
   [window, "offline"],

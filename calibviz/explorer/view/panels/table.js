@@ -23,13 +23,14 @@ export default heard({
     keepKeys(box);
     let stop = [0, 1]; // row and column that Tab leads to
 
-    const targetAt = ([row, column]) =>
+    const targetAt = (/** @type {number[]} */ [row, column]) =>
       model.get("content").clickable === "rows" ? body.rows[row] : body.rows[row]?.cells[column];
     const targetOf = (node) => node.closest("tr[tabindex], td[tabindex]");
     const placeOf = (target) =>
       target.tagName === "TR" ? [target.sectionRowIndex, 0] : [target.parentNode.sectionRowIndex, target.cellIndex];
 
     // One target at a time is a stop of the Tab key; the arrow keys lead to the others.
+    /** @param {number[]} place */
     function stopAt(place) {
       const old = targetAt(stop);
       if (old) old.tabIndex = -1;
