@@ -538,3 +538,13 @@ def test_fields_of_moments_are_told_in_one_time_zone_and_may_lack_some():
 def test_rows_may_be_a_slice():
     made = cv.Predictions([[0.5, 0.5], [0.2, 0.8], [0.3, 0.7]], [0, 1, 0])
     np.testing.assert_array_equal(made.select(slice(1, None)).probs, made.select([1, 2]).probs)
+
+
+@pytest.mark.parametrize("kind", ["arrow", "polars", "pandas"])
+def test_large_whole_numbers_keep_their_digits_where_others_are_missing(kind):
+    ids = [2**60 + 1, None, 2**60, -3]
+    frame = pl.DataFrame({"label": [0, 1, 0, 1], "prob": [0.1, 0.9, 0.2, 0.7], "id": ids, "few": [1, None, 3, 4]})
+    table = {"polars": frame, "arrow": frame.to_arrow(), "pandas": frame.to_pandas(use_pyarrow_extension_array=True)}
+    fields = cv.Predictions.from_frame(table[kind], fields=["id", "few"]).fields
+    assert fields["id"].tolist() == ["1152921504606846977", "", "1152921504606846976", "-3"]
+    np.testing.assert_array_equal(fields["few"], [1, np.nan, 3, 4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -275,12 +275,16 @@ class ArrowTable(ColumnTable):
                 if _are_texts(column.type):
                     return _shared(column.chunks)
                 column = column.cast(column.type.value_type)
-            values = np.asarray(column.to_numpy())
-            if values.dtype.kind == "f" and str(column.type).endswith("int64"):  # whole numbers, some of them missing
-                with np.errstate(invalid="ignore"):
-                    if (np.abs(values) > LARGEST_EXACT).any():
-                        values = np.array(column.to_pylist(), dtype=object)
-            return values
+            return _exact(np.asarray(column.to_numpy()), column.type, column.to_pylist)
+
+
+def _exact(values: NDArray[Any], kind: Any, entries: Callable[[], list[Any]]) -> NDArray[Any]:
+    """The values of a column, as objects where floats would not hold its whole numbers, of which some are missing."""
+    if values.dtype.kind == "f" and str(kind).lower().endswith(("int64", "int128")):
+        with np.errstate(invalid="ignore"):
+            if (np.abs(values) > LARGEST_EXACT).any():
+                return np.array(entries(), dtype=object)
+    return values
 
 
 def _is_of_categories(kind: Any) -> bool:
@@ -338,7 +342,7 @@ class FrameTable(ColumnTable):
 
         column = self._frame[self._names[name]]
         if not isinstance(column, pd.Series):  # of polars
-            return np.asarray(column.to_numpy())
+            return _exact(np.asarray(column.to_numpy()), column.dtype, column.to_list)
         if isinstance(column.dtype, pd.DatetimeTZDtype):
             return np.asarray(column.dt.tz_convert(None).to_numpy())
         if isinstance(column.dtype, np.dtype):
