@@ -178,6 +178,7 @@ class Beat {
   hearers = new Set();
   works = new Set(); // what the kernel has begun and not ended
   turn = 0;
+  mayProbe = false; // whether to ask the kernel itself, in a page without a line
 
   constructor(kernel) {
     this.kernel = kernel;
