@@ -55,7 +55,7 @@ def headline(look: Situation) -> Table:
         _columns(look),
         tuple(rows),
         f"Headline numbers of {look.name}.",
-        " ".join(note for note in notes if note),
+        " ".join(filter(None, notes)),
     )
 
 

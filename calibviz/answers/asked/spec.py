@@ -260,6 +260,10 @@ class Spec:
 
     def make_selection(self) -> Condition | None:
         """The chosen selection; None keeps all samples."""
+        return self._condition
+
+    @lazy_property
+    def _condition(self) -> Condition | None:
         return read_selection(self.selection)
 
     def make_binning(self) -> Binning:

@@ -22,12 +22,8 @@ FAILED = "This could not be computed; the log says why."
 Steps = Iterator[Any]  # of (fraction done, what there is so far), or of a tuple of jobs one of which to wait for
 
 
-_STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
-
-
-def stepped() -> Job | None:
-    """The job that this is a step of, if any."""
-    return _STEPPED.get()
+#: The job that this is a step of, if any.
+STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
 
 
 @dataclass(eq=False)
@@ -87,13 +83,13 @@ class Job:
 
         with self.lock:
             if not self.done:
-                before = _STEPPED.set(self)
+                before = STEPPED.set(self)
                 try:
                     with without_bars(), cancellable(check):
                         self._step()
                 finally:
                     self.version += 1
-                    _STEPPED.reset(before)
+                    STEPPED.reset(before)
 
     def _step(self) -> None:
         try:

@@ -22,7 +22,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .job import Job, Steps, stepped
+from .job import STEPPED, Job, Steps
 
 STILL = 0.3  # seconds without a change of the controls
 TOLD_EVERY, TICK = 0.4, 1.0  # seconds between two tellings of what there is, and of how long it has taken
@@ -112,7 +112,7 @@ class Jobs:
 
     def _note(self, sights: Mapping[Hashable, Sight]) -> None:
         """Ask for the jobs of some sights, and let whoever watches see them too."""
-        asker, watcher = stepped(), _SIGHTS.get()
+        asker, watcher = STEPPED.get(), _SIGHTS.get()
         wanted = self._wanted if asker is None else asker.needs
         for key, sight in sights.items():
             job = sight.job
@@ -155,7 +155,7 @@ class Jobs:
 
     def _soon(self, job: Job) -> str:
         """Begin a job and wait for it a moment; without an event loop "all" is to be done here, and else nothing."""
-        if stepped() is not None:  # a job asks, and can wait
+        if STEPPED.get() is not None:  # a job asks, and can wait
             return ""
         with self._changed:
             try:

@@ -72,10 +72,10 @@ def _content(record: Table) -> dict[str, Any]:
     return {
         **vars(record),
         "columns": [vars(column) for column in record.columns],
-        "rows": [[_cell(cell) for cell in row] for row in record.rows],
+        "rows": [[vars(cell) if cell.strip is None else _with_strip(cell) for cell in row] for row in record.rows],
         "places": [vars(place) for place in record.places],
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
-    return vars(cell) if cell.strip is None else {**vars(cell), "strip": vars(cell.strip)}
+def _with_strip(cell: Cell) -> dict[str, Any]:
+    return {**vars(cell), "strip": vars(cell.strip)}
