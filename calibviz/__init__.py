@@ -321,7 +321,9 @@ class _WhenImported:
 
 
 if "xarray" in sys.modules:
-    import_module("._accessor", __name__).register(sys.modules["xarray"])
+    from ._accessor import register as _register
+
+    _register(sys.modules["xarray"])
 else:
     sys.meta_path.insert(0, _WhenImported())  # type: ignore[arg-type]
 

@@ -135,7 +135,9 @@ def reliability(
 
     def table_of(seen: Lens, method: tuple[str, Any], make: Callable[[Any], Binning]) -> xr.Dataset:
         if fitted is None:
-            problem = induced_problem(predictions, seen, condition, outcome)
+            # A problem or a summary has been looked at already: it takes no lens but the default's name.
+            through = seen if isinstance(predictions, Predictions) or not isinstance(lens, str) else lens
+            problem = induced_problem(predictions, through, condition, outcome)
         else:
             one = seen if outcome is None else Outcome(seen, outcome)
             _, problem = fitted.problem(UNNAMED, *method, one, condition)

@@ -11,12 +11,13 @@ import numpy as np
 from .predictions import Predictions
 
 LENGTH = 32  # hexadecimal digits
+BLOCK = 1_000_000  # entries that are hashed at once
 
 
 def digest_of(predictions: Predictions) -> str:
     """The hash of all that is measured: probabilities, labels, weights, names of classes and groups, and fields.
 
-    The same numbers in another float type have another hash, as they may have other errors.
+    The same numbers in another float type have the same hash, as they have the same errors.
     """
     return predictions.cache.get("digest", lambda: _digest_of(predictions))
 
@@ -40,8 +41,11 @@ def digest_of_arrays(arrays: Mapping[str, Any], about: str = "") -> str:
         if column.dtype.kind in "OT":  # whose bytes are places in memory
             texts = (str(value) for value in column.ravel().tolist())
             column = np.frombuffer(b"".join(b"%d:%s" % (len(text), text) for text in map(_utf8, texts)), np.uint8)
-        hashed.update(f"{name} {column.dtype.str} {column.shape}".encode())
-        hashed.update(column.reshape(-1).view(np.uint8).data if column.size else b"")
+        kind = np.dtype(np.float64) if column.dtype.kind == "f" and column.itemsize < 8 else column.dtype
+        hashed.update(f"{name} {kind.str} {column.shape}".encode())
+        for start in range(0, column.size, BLOCK):
+            block = column.reshape(-1)[start : start + BLOCK].astype(kind, copy=False)
+            hashed.update(block.view(np.uint8).data)
     return f"sha256:{hashed.hexdigest()[:LENGTH]}"
 
 

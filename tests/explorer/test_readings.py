@@ -74,9 +74,8 @@ def made_of(explorer, **choices):
 def test_every_choice_has_another_value_here(hearts):
     apart = {"panels", "kept", "groups", "outcome", "compared"}
     assert set(OTHERS) | apart == set(hearts.state.CHOICES)
-    same = [name for name, value in OTHERS.items()
-            if getattr(made_of(hearts, **{name: value}).spec, name) == getattr(hearts.state.spec, name)]  # fmt: skip
-    assert same == []
+    here, others = hearts.state.spec, {name: made_of(hearts, **{name: value}).spec for name, value in OTHERS.items()}
+    assert [name for name, other in others.items() if getattr(other, name) == getattr(here, name)] == []
 
 
 @pytest.mark.parametrize("name", ANSWERS)

@@ -112,7 +112,7 @@ def test_a_small_file_of_large_content_needs_a_limit(
     code, out, err = run("report", "p.parquet")
     assert (code, out) == (2, "")
     assert re.fullmatch(
-        r"calibviz: cannot read 'p.parquet': p.parquet: the content takes at least \d+ bytes of memory, which is much "
+        r"calibviz: cannot read 'p.parquet': the content takes at least \d+ bytes of memory, which is much "
         r"for \d+ bytes on disk; where nothing is wrong with it, --limit 1GB allows more\n",
         err,
     )
