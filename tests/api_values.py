@@ -338,6 +338,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.simulated_errors.cube": lambda: cv.simulate_errors("resnet110_c10", n=[50, 90], simulations=5),
     "plots.miss_rates.table": lambda: cv.miss_rates(["resnet110_c10", "resnet152_imagenet"], n=50, simulations=5),
     "plots.sample_sizes.table": lambda: cv.sample_sizes(predictions(), cv.ks_error, [0.5, 1.0], n=3),
+    "plots.confidences.table": lambda: cv.confidences(predictions()),
     "plots.ks.calibrator": lambda: np.sqrt,
     "plots.rank_correlation.table": lambda: cv.rank_correlation(cube().isel(lens=[0]), "metric"),
     "plots.panels.records": lambda: list(cv.figures.cumulative_figures([problem()])),
