@@ -223,6 +223,7 @@ def words(look: Situation) -> str:
 @reads(*OF_SAMPLES, *OF_AFTER)
 def _words(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: float | None) -> str:
     """The line, of what depends on bins through their p-values alone."""
+    of_sides = dict(p_values)
 
     def facts(side: Side) -> dict[str, Any]:
         limits = [limits_of(look, problem) for problem in side.problems]
@@ -236,7 +237,7 @@ def _words(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: flo
             "interval": (float(low), float(high)),
             "ks_limit": float(limit),
             "count": count,
-            "p_values": dict(dict(p_values)[side]),
+            "p_values": dict(of_sides[side]),
         }
 
     def tilted() -> int:

@@ -342,7 +342,7 @@ class Undeclared(RuntimeError):
 class _NotNamed:
     """In the place of a choice that a `NarrowSpec` does not hold."""
 
-    def __set_name__(self, owner: type, name: str) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
 
     def __get__(self, spec: NarrowSpec | None, owner: type) -> Any:
@@ -355,9 +355,7 @@ class NarrowSpec(Spec):
 
 for _name in Spec.__dataclass_fields__:
     if _name not in OWN:
-        _not_named = _NotNamed()
-        _not_named.__set_name__(NarrowSpec, _name)
-        setattr(NarrowSpec, _name, _not_named)
+        setattr(NarrowSpec, _name, _NotNamed(_name))
 
 
 def _in_percent(cut: float) -> str:
