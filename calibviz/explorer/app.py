@@ -33,9 +33,8 @@ from .view.header.evidence import evidence as evidence_line
 from .view.header.kept_states import KeptStates
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
-from .view.panels.panel import Panel
 from .view.panels.table import TableView
-from .view.panels.views import VIEWS
+from .view.panels.views import view_of
 from .view.sentence import Sentence, as_html
 
 LONGEST_FILE_NAME = 80  # characters
@@ -282,7 +281,7 @@ class Explorer(Linked):
         answers = self._short_answers(look)
         seen = evidence(look), groups_beyond_chance(look)
         for name, content in contents.items():
-            panel = self._panel(name, [self._controls[control] for control in VIEWS.get(name, Panel).controls])
+            panel = self._panel(name, [self._controls[control] for control in view_of(name).controls])
             panel.draw(look, content)
         shown = tuple(self._panels[name].widget for name in look.spec.panels)
         assign(self._grid, children=shown, _dom_classes=grid_classes(look.spec.panels))

@@ -27,7 +27,7 @@ from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
 from .view.panels.panel import Panel
-from .view.panels.views import VIEWS
+from .view.panels.views import view_of
 from .view.sentence import Sentence
 
 
@@ -224,8 +224,7 @@ class Linked(Live):
 
     def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
         if name not in self._panels:
-            view = VIEWS.get(name, Panel)
-            self._panels[name] = view(ANSWERS[name], self.state, self._transport, controls, self._choose)
+            self._panels[name] = view_of(name)(ANSWERS[name], self.state, self._transport, controls, self._choose)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

@@ -259,7 +259,7 @@ class LikertView(Panel):
     controls = ("likert",)
 
 
-#: The views of answers that have one of their own, by their names; the others show what they hold.
+#: The views of answers that have one of their own, by their names.
 VIEWS: Mapping[str, type[Panel]] = {
     "reliability": ReliabilityView,
     "cumulative": CumulativeView,
@@ -273,6 +273,11 @@ VIEWS: Mapping[str, type[Panel]] = {
     "decision": DecisionView,
     "segments": SegmentsView,
 }
+
+
+def view_of(name: str) -> type[Panel]:
+    """The view of an answer; one without its own shows what the answer holds."""
+    return VIEWS.get(name, Panel)
 
 
 def held_threshold(x: float) -> float:
