@@ -119,7 +119,7 @@ ROWS = [
         "cv.calibration_error(p, binning=cv.EqualMass(15))"),
     Row("ACE, adaptive, binary", "torch-uncertainty",
         "AdaptiveCalibrationError('binary', num_bins=15)(t(score), t(hit))",
-        "cv.calibration_error(b, binning=cv.EqualMass(15))"),
+        "cv.calibration_error(b, 'top-1', cv.EqualMass(15))"),
     Row("ACE, average", "netcal", "ACE(15).measure(probs, labels)", GAPS, "table = cv.reliability(p)"),
     Row("ACE, adaptive, binary", "pycaleva", "CalibrationEvaluator(hit, score, True, 15).ace", GAPS,
         "table = cv.reliability(b, 'class 1', cv.EqualMass(15))"),

@@ -22,8 +22,9 @@ from ..foundation import validation
 from .class_lenses import Pooled
 from .condition_parser import selection as read_selection
 from .conditions import Condition
+from .default_lens import lens_for
 from .lens_names import lens
-from .lenses import Lens, Outcome, Problem, outcome_of
+from .lenses import Lens, Outcome, Problem, Top1, outcome_of
 
 AnyProblem = TypeVar("AnyProblem", bound=Problem)
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -58,9 +59,41 @@ def resampled_of(judged: Judged) -> Predictions | Problem:
     return judged.problem if isinstance(judged, Summarized) else judged
 
 
+def lens_of(judged: Judged, lens_: str | Lens | None = None) -> Lens:
+    """Return the lens that predictions are looked at through: the one that is named, or the default.
+
+    A problem does not know its lens. Top-1 stands for it, under which no estimator does anything special.
+    """
+    if lens_ is None and not isinstance(judged, Predictions):
+        return Top1()
+    return lens_for([judged], lens_)
+
+
+def look_named(judged: Judged, lens_: str | Lens | None = None, outcome: int | str | None = None) -> str:
+    """Return the name of the lens that something is looked at through, with that of the outcome."""
+    if isinstance(judged, Summarized):
+        return judged.name
+    name = lens_of(judged, lens_).name if isinstance(judged, Predictions) else "this problem"
+    return name if outcome is None else f"{name}: {outcome}"
+
+
+def _refuse_again(judged: Problem | Summarized, lens_: str | Lens | None, selection: str | Condition | None) -> None:
+    """Raise where what a lens has made is to be looked at through another one."""
+    if selection is not None:
+        given = f"selection={str(selection)!r}"
+    elif lens_ is not None and not (isinstance(judged, Summarized) and lens(lens_).name == judged.name):
+        given = f"lens={lens(lens_).name!r}"
+    else:
+        return
+    raise ValueError(
+        f"{given} cannot be used: a problem or a summary has been looked at through a lens already. Leave it out, or "
+        "make another problem of the predictions"
+    )
+
+
 def induced_problem(
     predictions: Judged,
-    lens_: str | Lens = "top-1",
+    lens_: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     calibrator: ScoreMap | None = None,
@@ -71,7 +104,8 @@ def induced_problem(
     ----------
     predictions : Predictions, a problem, or a summary
         What a lens has made of predictions is returned as it is, or the one outcome of it.
-    lens_ : lens or its name
+    lens_ : lens or its name, optional
+        By default that of `default_lens`; whole problems and summaries have been looked at through theirs.
     selection : selection or its text, optional
         `output` in it is the scalar lens's own score; under a vector lens the score of its first outcome.
     outcome : int or str, optional
@@ -86,13 +120,10 @@ def induced_problem(
     """
     if calibrator is not None and (isinstance(calibrator, type) or not callable(calibrator)):
         raise TypeError(f"calibrator must be a fitted calibrator of scores, not {validation.shown(calibrator)}")
-    if isinstance(predictions, Summarized):
-        predictions = predictions.problem
-    if isinstance(predictions, Problem):
-        if lens_ not in ("top-1", "full") or selection is not None:  # the defaults of those who ask
-            raise ValueError(
-                "a problem or a summary has been looked at through a lens already: make another of the predictions"
-            )
+    if isinstance(predictions, Problem | Summarized):
+        _refuse_again(predictions, lens_, selection)
+        predictions = resampled_of(predictions)
+        assert not isinstance(predictions, Predictions)
         problem = predictions if outcome is None else outcome_of(predictions, outcome)
         if calibrator is None:
             return problem
@@ -101,7 +132,8 @@ def induced_problem(
         return problem.mapped(calibrator)
     if not isinstance(predictions, Predictions):
         raise no_predictions(predictions)
-    chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
+    seen = lens_of(predictions, lens_)
+    chosen = seen if outcome is None else Outcome(seen, outcome)
     condition = read_selection(selection)
     if calibrator is not None:  # not kept, since it may be fitted anew at any time
         return _make(predictions, chosen, condition, calibrator)
@@ -110,7 +142,7 @@ def induced_problem(
 
 def scalar_problem(
     predictions: Judged,
-    lens_: str | Lens = "top-1",
+    lens_: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     calibrator: ScoreMap | None = None,
@@ -145,7 +177,7 @@ def refuse_several(problem: Problem) -> None:
 def estimated(
     estimate: Callable[[ScalarProblem], float],
     predictions: Judged,
-    lens_: str | Lens = "top-1",
+    lens_: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:

@@ -12,7 +12,7 @@ import xarray as xr
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import induced_problem, scalar_problem
+from ..context.induced import induced_problem, lens_of, scalar_problem
 from ..context.lens_names import named_lenses
 from ..context.lenses import Lens, Outcome, Problem
 from ..data.models import UNNAMED, checked, takes_arrays
@@ -47,7 +47,7 @@ EMPTY = {"count": 0, "weight": 0.0}  # in bins that one of several tables does n
 @takes_arrays
 def reliability(
     predictions: Predictions,
-    lens: str | Lens | Iterable[str | Lens] | Mapping[str, str | Lens] = "top-1",
+    lens: str | Lens | Iterable[str | Lens] | Mapping[str, str | Lens] | None = None,
     binning: Binning | str | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -113,13 +113,13 @@ def reliability(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.reliability(p, binning=cv.Uniform(5)).target.round(2).values
-    array([ nan,  nan, 1.  , 0.5 , 0.94])
+    array([0.06, 0.5 , 0.  , 0.5 , 0.95])
     >>> tables = cv.reliability(p, ["top-1", "class malignant"], bins=[5, 10])
     >>> dict(tables.target.sizes)
     {'lens': 2, 'bins': 2, 'bin': 10}
     """
     validation.choice(interval, "interval", KINDS)
-    lenses, counts = named_lenses(lens, "lens"), [] if bins is None else _counts_of(bins)
+    lenses, counts = _lenses_of(predictions, lens), [] if bins is None else _counts_of(bins)
     makers = _makers_of(binning, counts)
     methods = [("none", None)] if calibrators is None else methods_of(calibrators)
     condition, known = read_selection(selection), {}
@@ -133,12 +133,13 @@ def reliability(
     elif isinstance(predictions, Predictions | Summary):
         known = provenance_of({UNNAMED: predictions}, {UNNAMED: predictions}, {}, None, None, methods)
 
-    def table_of(seen: Lens, method: tuple[str, Any], make: Callable[[Any], Binning]) -> xr.Dataset:
+    def table_of(seen: Lens | None, method: tuple[str, Any], make: Callable[[Any], Binning]) -> xr.Dataset:
         if fitted is None:
             # A problem or a summary has been looked at already: it takes no lens but the default's name.
             through = seen if isinstance(predictions, Predictions) or not isinstance(lens, str) else lens
             problem = induced_problem(predictions, through, condition, outcome)
         else:
+            assert seen is not None  # calibrators are fitted to predictions
             one = seen if outcome is None else Outcome(seen, outcome)
             _, problem = fitted.problem(UNNAMED, *method, one, condition)
         if interval != "clopper-pearson" and isinstance(seen, Pooled):
@@ -162,6 +163,14 @@ def reliability(
     _refuse_other_outcomes(of_lenses)
     table = _stacked(list(of_lenses.values()), "lens", several["lens"])
     return described(table, OURS, **known)
+
+
+def _lenses_of(predictions: Any, lens: Any) -> Mapping[str, Lens | None]:
+    """The lenses to look through by name; None where a problem or a summary has been looked at already."""
+    if lens is not None:
+        return named_lenses(lens, "lens")
+    seen = lens_of(predictions) if isinstance(predictions, Predictions) else None
+    return {"" if seen is None else seen.name: seen}
 
 
 def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str, float, int, int | None]) -> xr.Dataset:
@@ -240,7 +249,7 @@ def _refuse_other_outcomes(tables: Mapping[str, xr.Dataset]) -> None:
 @takes_arrays
 def cumulative(
     predictions: Predictions,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> xr.Dataset:
@@ -267,7 +276,7 @@ def cumulative(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.cumulative(p).attrs["ks"], 3)
-    0.055
+    0.039
     """
     problem = scalar_problem(predictions, lens, selection, outcome)
     table = xr.Dataset(

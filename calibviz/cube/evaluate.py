@@ -39,7 +39,7 @@ QUANTILES = (0.05, 0.95)
 @takes_arrays
 def evaluate(
     predictions: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset,
-    lenses: Mapping[str, str | Lens] | Iterable[str | Lens] | str | Lens = ("top-1",),
+    lenses: Mapping[str, str | Lens] | Iterable[str | Lens] | str | Lens | None = None,
     *,
     binnings: Iterable[Any] | str | None = None,
     bins: Iterable[int] | int = (15,),
@@ -75,8 +75,9 @@ def evaluate(
         Summary, or a dict of them, knows its own lens and selection alone.
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
-    lenses : lenses or their names, one or several, or a dict of your names to them
-        The dict tells two groupings apart, for example, whose groups have the same names.
+    lenses : lenses or their names, one or several, or a dict of your names to them, optional
+        By default the positive class of two, and top-1 of more; a summary knows its own. The dict tells two groupings
+        apart, for example, whose groups have the same names.
     binnings : {"uniform", "equal-mass"} or binnings such as Uniform(closed="right"), one or several
         By default uniform; with the metric gce, whose 32 errors are of both, uniform and equal-mass.
     bins : int, one or several

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..context.condition_parser import named_selections
 from ..context.conditions import Condition
+from ..context.default_lens import default_lens
 from ..context.lens_names import kind_of_lens, lens as lens_named, named_lenses
 from ..context.lenses import Lens
 from ..data.stack import Stack, stack_of
@@ -229,6 +230,8 @@ def request_of(
     first = next(iter(judged.models.values()), None)
     if isinstance(first, Summary):
         lenses, selections = _looked_through(first, lenses, selections)
+    elif lenses is None:
+        lenses = [default_lens(judged.models.values())]
     if isinstance(first, tuple(SUMMED)) and folds is not None:
         raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
     request = Request(
@@ -253,8 +256,8 @@ def request_of(
 def _looked_through(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:
     """The lens and the selection that a summary was made through, which are the only ones that it knows."""
     own = summary.scalar_lens
-    names = [lens_named(lens).name for lens in validation.several(lenses)]
-    if selections is not None or names not in (["top-1"], [own.name]):
+    is_own = lenses is None or [lens_named(lens).name for lens in validation.several(lenses)] == [own.name]
+    if selections is not None or not is_own:
         raise ValueError(f"a summary knows the lens {own.name!r} alone: leave lenses and selections to it")
     return [own], {"all" if summary.selection is None else str(summary.selection): None}
 

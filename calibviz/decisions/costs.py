@@ -18,6 +18,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import arrays
 from ..foundation.described import Described, described
+from ..metrics.asked import lens_of_rows
 from ..recalibration import Calibrator
 from ..recalibration.registry import moved_by
 
@@ -42,7 +43,7 @@ SAID = {
 def expected_cost(
     predictions: Judged,
     costs: ArrayLike,
-    lens: str | Lens = "full",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
@@ -60,8 +61,9 @@ def expected_cost(
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     costs : array-like, shape (A, K)
         What each action costs where each outcome is true. There may be more actions than outcomes: "ask an expert".
-    lens : lens or its name
-        The columns are its outcomes. A scalar lens has two: its score does not come true, and it does.
+    lens : lens or its name, optional
+        The columns are its outcomes, by default all classes. A scalar lens has two: its score does not come true, and
+        it does.
     selection, outcome
         As in `calibration_error`.
     reference : Predictions of the same samples, or a fitted calibrator, optional
@@ -97,6 +99,7 @@ def expected_cost(
     0.134
     """
     refuse_summary(predictions, "costs are paid for rows")
+    lens = lens_of_rows(predictions, lens, outcome)
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
         refuse_several(problem)
@@ -150,7 +153,7 @@ def _rows_of(problem: Any) -> tuple[Array, Array, Array, NDArray[Any]]:
 
 
 def _reference(
-    reference: Any, predictions: Judged, lens: str | Lens, outcome: int | str | None, order: NDArray[Any]
+    reference: Any, predictions: Judged, lens: str | Lens | None, outcome: int | str | None, order: NDArray[Any]
 ) -> Array:
     """The probabilities of the reference, shape (n, K), in the order of the judged samples."""
     if isinstance(reference, Calibrator):

@@ -11,7 +11,7 @@ from ..context.induced import Judged, induced_problem, refuse_several
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
-from ..metrics.asked import problem_of, usual_lens
+from ..metrics.asked import problem_of
 from ..recalibration import Calibrator
 from ..recalibration.registry import moved_by
 
@@ -35,7 +35,7 @@ def recalibrated_problem(
         if not isinstance(predictions, Predictions):
             raise TypeError(f"{calibrator!r} maps rows of probabilities: pass cv.Predictions, not a problem")
         moved = moved_by(calibrator, predictions)
-        whole = induced_problem(moved, usual_lens(predictions, lens), None, outcome)
+        whole = induced_problem(moved, lens, None, outcome)
         if not isinstance(whole, ScalarProblem):
             raise ValueError(
                 f"{calibrator!r} maps rows, and this lens makes several problems: choose one with outcome=..."

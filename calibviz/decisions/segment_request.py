@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.conditions import Condition, Subject
-from ..context.lens_names import lens as read_lens
+from ..context.induced import lens_of
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..metrics.asked import refuse_pooled, usual_lens
+from ..metrics.asked import refuse_pooled
 from .columns import FieldCut, Values
 from .pairs import one_problem, recalibrated_problem
 
@@ -57,7 +57,7 @@ class SegmentRequest:
         """The columns of the fields that are asked for, or may be, of the rows in this order."""
         known, names = predictions.fields, self.fields
         if names is None:
-            chosen = read_lens(usual_lens(predictions, self.lens)).name
+            chosen = lens_of(predictions, self.lens).name
             has_classes = predictions.n_classes > 2 or (chosen == "top-1" and not predictions.of_confidence)
             looked_at = PREDICTED.kind not in known and has_classes
             names = [*known, *([PREDICTED.kind] if looked_at else [])]

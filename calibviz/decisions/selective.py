@@ -83,8 +83,10 @@ def risk_coverage(
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens : lens or its name, optional
-        The score is the confidence, and 1 - target the loss. By default "top-1", whose loss is 1 where the likeliest
-        class is wrong. A family such as "classwise" gives a curve for each `outcome`, nan beyond its last point.
+        The score is the confidence, and 1 - target the loss. By default the positive class of two, whose loss is 1
+        where it is not the true one, and "top-1" of more, whose loss is 1 where the likeliest class is wrong: name it
+        for two classes as well, if either may be predicted. A family such as "classwise" gives a curve
+        for each `outcome`, nan beyond its last point.
     selection, outcome
         As in `calibration_error`; a vector lens needs an outcome.
     level : float in (0, 1), optional
@@ -137,7 +139,7 @@ def risk_coverage(
         curve = curve if level is None else with_intervals(curve, problem, level)
         return described(curve, "Geifman and El-Yaniv 2017; Traub et al. 2024", SAID)
 
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
 def risk_curve(problem: ScalarProblem) -> xr.Dataset:
@@ -204,7 +206,7 @@ def aurc(
     >>> round(cv.aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), mean_risk)
+    return measured_each(problem_of(predictions, lens, selection, outcome), mean_risk)
 
 
 @takes_arrays
@@ -241,7 +243,7 @@ def excess_aurc(
     >>> round(cv.excess_aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0004
     """
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), excess_risk)
+    return measured_each(problem_of(predictions, lens, selection, outcome), excess_risk)
 
 
 @takes_arrays
@@ -278,7 +280,7 @@ def augrc(
     >>> round(cv.augrc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), mean_generalized_risk)
+    return measured_each(problem_of(predictions, lens, selection, outcome), mean_generalized_risk)
 
 
 @takes_arrays
@@ -319,7 +321,7 @@ def risk_at_coverage(
         curve = risk_curve(problem)
         return float(curve.risk[int(np.argmax(curve.coverage.values >= wanted - EQUAL))])
 
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
 @takes_arrays
@@ -381,7 +383,7 @@ def coverage_at_risk(
         lower, upper = percentile_interval(np.array(others), level)
         return Coverage(share, threshold, float(lower), float(upper))
 
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
 def _most_covered(problem: ScalarProblem, allowed: float) -> tuple[float, float]:
@@ -392,7 +394,3 @@ def _most_covered(problem: ScalarProblem, allowed: float) -> tuple[float, float]
     if not len(safe):
         return 0.0, np.nan
     return float(min(accepted[safe[-1]] / accepted[-1], 1.0)), float(blocks.value[safe[-1]])
-
-
-def _lens(lens: str | Lens | None) -> str | Lens:
-    return "top-1" if lens is None else lens

@@ -1,4 +1,4 @@
-"""The problem that measures of one score a sample look at: the positive class, or the predicted class."""
+"""The problem that a measure looks at: one score a sample, or whole rows."""
 
 from __future__ import annotations
 
@@ -13,30 +13,22 @@ from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, refuse_several
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import ClassConditional, Lens
+from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.described import QUANTITIES, described
 
 
-def usual_lens(predictions: Judged, lens: str | Lens | None) -> str | Lens:
-    """The lens that was asked for; else the positive class of binary predictions, and top-1 of others.
+def lens_of_rows(predictions: Judged, lens: str | Lens | None, outcome: int | str | None = None) -> str | Lens | None:
+    """Return the lens of what judges whole rows where none is named.
 
-    Confidences in a predicted class have no positive class: their lens is top-1.
+    One of two probabilities says all of both, so two classes have one term, that of the default lens. Confidences in a
+    predicted class have no rows.
     """
-    if lens is not None:
+    if lens is not None or not isinstance(predictions, Predictions) or predictions.of_confidence:
         return lens
-    if isinstance(predictions, Predictions) and predictions.n_classes == 2 and not predictions.of_confidence:
-        return ClassConditional(predictions.class_names[1])
-    return "top-1"
-
-
-def lens_of_rows(predictions: Judged, lens: str | Lens | None) -> str | Lens:
-    """The lens that was asked for; else whole rows, of which confidences in a predicted class have none."""
-    if lens is not None:
-        return lens
-    return "top-1" if isinstance(predictions, Predictions) and predictions.of_confidence else "full"
+    return "full" if predictions.n_classes > 2 or outcome is not None else None
 
 
 def problem_of(
@@ -46,7 +38,7 @@ def problem_of(
     outcome: int | str | None = None,
 ) -> ScalarProblem | ProblemFamily:
     """The scalar problem that is measured, or the family of problems that a lens such as "classwise" makes."""
-    problem = induced_problem(predictions, usual_lens(predictions, lens), selection, outcome)
+    problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
         return problem
     refuse_several(problem)

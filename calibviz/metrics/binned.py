@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 @takes_arrays
 def calibration_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     distance: Distance | None = None,
@@ -45,8 +45,9 @@ def calibration_error(
     predictions : Predictions, a problem, or probabilities of shape (n, K) or (n,)
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
-    lens : lens or its name
-        Under "classwise" and "top-1 by class" the mean over the classes, weighted under `ClassWeighted`.
+    lens : lens or its name, optional
+        By default the positive class of two, and top-1 of more. Under "classwise" and "top-1 by class" the mean
+        over the classes, weighted under `ClassWeighted`.
     binning : binning, optional
         By default Uniform(15); for a vector lens KDTree(0.1), since uniform cells of many coordinates hold hardly more
         than a sample each, whose targets are far from any score.
@@ -174,7 +175,7 @@ def _means(values: Array, weight: Array, starts: NDArray[np.intp]) -> Array:
 @takes_arrays
 def label_binned_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     p: float = 1.0,
@@ -238,7 +239,7 @@ def label_binned_errors(problem: ScalarProblem, binning: Binning, p: float) -> A
 @takes_arrays
 def debiased_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -308,7 +309,7 @@ def effective_counts(bins: Bins, problem: Problem) -> Array:
 @takes_arrays
 def ks_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -353,7 +354,7 @@ def ks_errors(problem: ScalarProblem) -> Array:
 @takes_arrays
 def kuiper_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -406,7 +407,7 @@ def cumulative_difference(problem: ScalarProblem) -> Array:
 @takes_arrays
 def sweep_bins(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     scheme: str = "equal-mass",

@@ -30,7 +30,7 @@ SAID = {
 @takes_arrays
 def likert_error(
     predictions: Predictions,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     intervals: Sequence[float] | Mapping[str, tuple[float, float]] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
     binning: Binning | None = None,
     selection: str | Condition | None = None,

@@ -80,8 +80,9 @@ def brier_score(
     predictions, selection, outcome
         As in `calibration_error`.
     lens : lens or its name, optional
-        By default "full", which gives the multiclass score, in [0, 2], and of confidences in a predicted class "top-1";
-        under a scalar lens the score lies in [0, 1]; of a family it is the mean.
+        By default whole rows, "full", as in scikit-learn: the score lies in [0, 2]. Of two classes it is that of the
+        positive class, one term in [0, 1], and of confidences in a predicted class that of "top-1"; of a family the
+        mean.
 
     Raises
     ------
@@ -98,9 +99,9 @@ def brier_score(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.brier_score(p), 3)
-    0.114
+    0.057
     """
-    return float(_brier(induced_problem(predictions, lens_of_rows(predictions, lens), selection, outcome)))
+    return float(_brier(induced_problem(predictions, lens_of_rows(predictions, lens, outcome), selection, outcome)))
 
 
 def _brier(problem: Problem) -> float:
@@ -169,7 +170,7 @@ class BrierSplit:
 @takes_arrays
 def brier_split(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -199,7 +200,7 @@ def brier_split(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.brier_split(p).reliability, 4)
-    0.0047
+    0.0065
     """
 
     def parts(problem: Problem) -> Array:
@@ -247,8 +248,8 @@ def log_loss(
     predictions, selection, outcome
         As in `calibration_error`.
     lens : lens or its name, optional
-        By default "full", which gives the multiclass negative log likelihood, and of confidences in a predicted class
-        "top-1"; of a family the mean.
+        By default whole rows, "full", as in scikit-learn: the multiclass negative log likelihood. Of confidences in a
+        predicted class "top-1"; of a family the mean.
 
     Returns
     -------
@@ -268,7 +269,7 @@ def log_loss(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.log_loss(p), 3)
-    0.598
+    0.599
     """
 
     def loss(problem: Problem) -> float:
@@ -278,7 +279,7 @@ def log_loss(
             return _mean(problem, row_losses(problem))
         return dot(problem.weight, row_losses(problem)) / problem.total
 
-    problem = induced_problem(predictions, lens_of_rows(predictions, lens), selection, outcome)
+    problem = induced_problem(predictions, lens_of_rows(predictions, lens, outcome), selection, outcome)
     return float(abs(loss(problem)))  # 0, not -0
 
 

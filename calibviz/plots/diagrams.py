@@ -14,15 +14,13 @@ import numpy as np
 from .. import figures
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import Judged, scalar_problem
-from ..context.lens_names import lens as read_lens
+from ..context.induced import Judged, look_named, scalar_problem
 from ..context.lenses import Lens
 from ..data.models import checked, models_of, of_arrays, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.pairs import one_problem, recalibrated_problem
 from ..engine.binning import Binning, Uniform, bins_of
 from ..foundation import validation
-from ..metrics.asked import usual_lens
 from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit
 from ..recalibration import Spline
@@ -35,7 +33,7 @@ KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")
 @takes_arrays
 def reliability(
     predictions: Predictions,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -53,7 +51,7 @@ def reliability(
     categories = None if categories is None else validation.intervals(categories, "categories")
     bars = interval_of(interval, problem, binning, bins, level)
     bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
-    what = _named(lens, outcome)
+    what = look_named(predictions, lens, outcome)
     record = figures.reliability_figure([problem], [bins], what, categories=categories, bars=bars, bars_name=bars_name)
     return _over_histogram(record, figures.histogram_figure([problem], what))
 
@@ -61,20 +59,20 @@ def reliability(
 @takes_arrays
 def cumulative(
     predictions: Predictions,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> Picture:
     """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
     problem = scalar_problem(predictions, lens, selection, outcome)
-    return drawn(figures.cumulative_figures([problem], _named(lens, outcome))[0])
+    return drawn(figures.cumulative_figures([problem], look_named(predictions, lens, outcome))[0])
 
 
 @takes_arrays
 def ks(
     predictions: Predictions,
     calibrator: Any = None,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     calibration: Predictions | None = None,
@@ -88,7 +86,7 @@ def ks(
     sets = {"judged": checked(predictions)}
     if calibration is not None:
         sets["fitted to"] = checked(of_arrays(calibration), "calibration")
-    what = _named(lens, outcome)
+    what = look_named(predictions, lens, outcome)
     records: list[figures.Figure] = []
     for name, samples in sets.items():
         before = scalar_problem(samples, lens, selection, outcome)
@@ -110,7 +108,7 @@ def ks(
 def recalibration(
     predictions: Predictions,
     calibration: Predictions,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     knots: int = 6,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
@@ -125,7 +123,7 @@ def recalibration(
     after = scalar_problem(predictions, lens, condition, outcome, spline)
     mapped = spline(spline.score_)
     record = figures.map_figure(
-        _named(lens, outcome),
+        look_named(predictions, lens, outcome),
         spline.short_name,
         spline.score_,
         mapped,
@@ -153,15 +151,9 @@ def calibration_curve(
     )
     problems = {name: one_problem(judged, lens, selection, outcome) for name, judged in several.items()}
     first = next(iter(several.values()))
-    what = _named(usual_lens(first, lens), outcome)
+    what = look_named(first, lens, outcome)
     curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level))
     return _over_histogram(curve, histogram)
-
-
-def _named(lens: str | Lens, outcome: int | str | None) -> str:
-    """The name of the lens, with that of the outcome that is drawn."""
-    name = read_lens(lens).name
-    return name if outcome is None else f"{name}: {outcome}"
 
 
 def _over_histogram(record: figures.Figure, histogram: figures.Figure) -> Picture:

@@ -43,7 +43,8 @@ class InContext(RowCalibrator):
     ----------
     calibrator : calibrator of logits
         Such as `Temperature()`, `VectorScaling()` or `MatrixScaling(penalty=1.0)`.
-    lens : lens or its name
+    lens : lens or its name, optional
+        By default the positive class of two, and top-1 of more.
     selection : selection or its text, optional
         It may not look at the output of the lens, which the map changes.
     likert : sequence of ascending edges, optional
@@ -92,7 +93,7 @@ class InContext(RowCalibrator):
     def __init__(
         self,
         calibrator: LogitCalibrator,
-        lens: str | Lens = "top-1",
+        lens: str | Lens | None = None,
         selection: str | Condition | None = None,
         likert: Sequence[float] | None = None,
         threshold: float | None = None,
@@ -100,7 +101,8 @@ class InContext(RowCalibrator):
     ) -> None:
         if not isinstance(calibrator, LogitCalibrator):
             raise TypeError(f"calibrator must map logits, such as cv.Temperature(), not {validation.shown(calibrator)}")
-        read_lens(lens)
+        if lens is not None:
+            read_lens(lens)
         condition = read_selection(selection)
         if condition is not None and condition.uses("output"):
             raise ValueError("selection must not look at the output, which the calibrator moves: pass likert=...")

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
+from ..context.default_lens import lens_for
 from ..context.lenses import Lens
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..figures.markup import tag
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
-from ..metrics.asked import refuse_pooled, usual_lens
+from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
 from . import several, single
@@ -99,7 +100,7 @@ def report(
     calibration : Predictions, optional
         What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
     lens : lens or its name, optional
-        By default the second of two classes, and "top-1" of more. It must give one score a sample: if a lens has
+        By default the positive class of two, and "top-1" of more. It must give one score a sample: if a lens has
         several outcomes, name one, such as "top-5: rest".
     selection : condition or its text, optional
     likert : ascending cut points, or dict of name to (low, high), optional
@@ -149,7 +150,7 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    choices = Scope.of(usual_lens(predictions, lens), selection, likert, metrics, calibrators)
+    choices = Scope.of(lens_for([predictions], lens), selection, likert, metrics, calibrators)
     asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
     page = single.page_of(findings(predictions, fit_on, choices, progress, asked))
     return _written(Report(title_of(predictions), page), file)
@@ -208,7 +209,7 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
-    choices = Scope.of(usual_lens(next(iter(named.values())), lens), selection, likert, metrics)
+    choices = Scope.of(lens_for(named.values(), lens), selection, likert, metrics)
     at = None if threshold is None else threshold_of(threshold)
     if at is not None:
         refuse_pooled(choices.lens, "acting at a threshold")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import named_selections, selection as read_selection
 from ..context.conditions import Condition
+from ..context.default_lens import default_lens, lens_for
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.models import of_arrays, takes_arrays
@@ -143,7 +144,7 @@ def refuse_other(predictions: Any) -> None:
 @takes_arrays
 def summarize(
     predictions: Source,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
@@ -164,7 +165,7 @@ def summarize(
     """
     validation.truth(progress, "progress")
     refuse_other(predictions)
-    look = SummaryRequest(read_lens(lens), read_selection(selection), outcome, grid)
+    look = SummaryRequest(lens_for([predictions], lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         return looked_through({"model": predictions}, {"model": [look]}, progress=progress)["model"][0]
     summary = look.empty()
@@ -175,7 +176,7 @@ def summarize(
 @takes_arrays
 def summaries(
     predictions: Source | Mapping[str, Source],
-    lenses: Iterable[str | Lens] | str | Lens = ("top-1",),
+    lenses: Iterable[str | Lens] | str | Lens | None = None,
     selections: Mapping[str, str | Condition | None] | None = None,
     *,
     grid: ScoreGrid | None = None,
@@ -190,7 +191,8 @@ def summaries(
     predictions : Predictions, LazyPredictions, dict of model name to them, or probabilities of shape (n, K) or (n,)
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
-    lenses : scalar lenses or their names
+    lenses : scalar lenses or their names, optional
+        By default the positive class of two, and top-1 of more.
     selections : dict of name to selection or its text, optional
         By default all samples, under the name "all".
     grid : ScoreGrid, optional
@@ -226,7 +228,7 @@ def summaries(
     looks = {
         (name, lens.name): SummaryRequest(lens, condition, None, grid)
         for name, condition in named_selections(selections).items()
-        for lens in map(read_lens, validation.several(lenses))
+        for lens in ([default_lens(models.values())] if lenses is None else map(read_lens, validation.several(lenses)))
     }
     lazy = {name: model for name, model in models.items() if isinstance(model, LazyPredictions)}
     read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, progress=progress) if lazy else {}

@@ -86,7 +86,7 @@ class Summary(Sums, Summarized):
 
     def __init__(
         self,
-        lens: str | Lens = "top-1",
+        lens: str | Lens,
         selection: str | Condition | None = None,
         outcome: int | str | None = None,
         class_names: Iterable[Any] | None = None,

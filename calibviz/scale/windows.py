@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.lens_names import lens as read_lens
+from ..context.default_lens import lens_for
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation import validation
@@ -29,7 +29,7 @@ def windows(
     field: str,
     width: float | str | None = None,
     *,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     grid: ScoreGrid | None = None,
@@ -74,7 +74,7 @@ def windows(
     validation.truth(progress, "progress")
     refuse_other(predictions)
     validation.text(field, "field")
-    look = SummaryRequest(read_lens(lens), read_selection(selection), outcome, grid)
+    look = SummaryRequest(lens_for([predictions], lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         cutter = _Cutter(look, field, width, predictions.normalize)
         [cut] = passed([(predictions.parts, cutter)], _joined, progress)

@@ -74,7 +74,7 @@ class NetworkFit:
 @takes_arrays
 def fit_network(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     name: str = "fitted",

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem
-from ..context.lens_names import lens as read_lens
+from ..context.induced import Judged, induced_problem, lens_of, look_named
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.binning import Binning
@@ -55,7 +54,7 @@ LONG_NAMES = {
 def sample_size(
     predictions: Judged,
     error: Callable[..., float] = calibration_error,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
@@ -130,9 +129,9 @@ def sample_size(
     >>> pilot = cv.load_dataset("tumours")["naive Bayes"]
     >>> study = cv.sample_size(pilot, cv.ks_error, n=[200, 800], precision=0.05, replicates=40)
     >>> study.width.round(2).values
-    array([0.07, 0.03])
+    array([0.05, 0.03])
     >>> study.note
-    'An interval 5 points wide takes about 360 samples.'
+    'An interval 5 points wide takes about 210 samples.'
     """
     validation.truth(progress, "progress")
     validation.level(level)
@@ -147,8 +146,7 @@ def sample_size(
     }
     acting = None if threshold is None else threshold_of(threshold)
     kind, cells = chosen_error(error, binning)
-    looked_through = read_lens(lens)
-    problem = drawable(induced_problem(predictions, lens, selection, outcome), looked_through)
+    problem = drawable(induced_problem(predictions, lens, selection, outcome), lens_of(predictions, lens))
     curve = true_curve(problem, 0, np.random.default_rng(validation.seed(seed)))
     tried = _tried(lambda curves: kind.truth(problem.score, curves), curve)
     errors = kind.truth(problem.score, tried)
@@ -162,7 +160,7 @@ def sample_size(
         drawn = problem.taken(rows)
         if i % INTERVALS == 0 or i < FEWEST:
             study, own = drawn.with_target(chance < curve.fit[rows]), int(rng.integers(2**32))
-            [(lower, _, upper)] = several_ends(study, looked_through, [(error, binning)], level, own)
+            [(lower, _, upper)] = several_ends(study, lens_of(predictions, lens), [(error, binning)], level, own)
             widths[size].append(upper - lower)
         labels = (chance < truth[rows] for truth in tried)
         noticed[size] += _noticed(lambda labelled: kind.measure(labelled, cells), drawn, labels, rng)
@@ -184,7 +182,7 @@ def sample_size(
     about = {
         "true_error": float(kind.truth(problem.score, curve.fit[None])[0]),
         "error": error.__name__,
-        "lens": looked_through.name,
+        "lens": look_named(predictions, lens, outcome),
         "level": level,
         "power": POWER,
         "false_alarms": FALSE_ALARMS,

@@ -98,7 +98,7 @@ class Trust:
 @takes_arrays
 def trust(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     p: float = 1.0,

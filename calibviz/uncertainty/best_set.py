@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import induced_problem
-from ..context.lens_names import lens as read_lens
+from ..context.default_lens import default_lens
+from ..context.induced import induced_problem, lens_of
 from ..context.lenses import Lens, Problem
 from ..data.models import no_predictions, of_arrays
 from ..data.predictions import Predictions
@@ -78,7 +78,7 @@ def is_within(p_value: float, level: float) -> bool:
 def within_noise(
     models: Mapping[str, Predictions | Problem],
     error: Callable[..., float] = brier_score,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
@@ -139,7 +139,7 @@ def within_noise(
     --------
     >>> best = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
     >>> best.within
-    ('logistic regression', 'random forest', 'gradient boosting')
+    ('logistic regression', 'naive Bayes', 'random forest', 'gradient boosting')
     """
     validation.truth(progress, "progress")
     validation.whole_number(n, "n", 1)
@@ -151,10 +151,13 @@ def within_noise(
         raise ValueError(f"error must be one of {known}, of which differences are tested, not {error!r}")
     contenders = {}
     models_by_name = _check_models(models)
+    seen = lens
+    if lens is None and all(isinstance(model, Predictions) for model in models_by_name.values()):
+        seen = default_lens(models_by_name.values())  # one lens for all
     for name, model in with_progress(list(models_by_name.items()), "within_noise", len(models_by_name), progress):
-        problem = induced_problem(model, lens, selection, outcome)
+        problem = induced_problem(model, seen, selection, outcome)
         source = model if isinstance(model, Predictions) else None
-        look = source, problem, read_lens(lens), read_selection(selection)
+        look = source, problem, lens_of(model, seen), read_selection(selection)
         contenders[name] = contender_of(*look, named, n, seed)
         if contenders[name].why_not:
             raise ValueError(contenders[name].why_not[named[0]])

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem
-from ..context.lens_names import lens as read_lens
+from ..context.induced import Judged, induced_problem, lens_of
 from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
 from ..engine.binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
@@ -57,7 +56,7 @@ class ErrorInterval:
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.interval(p, cv.ks_error)
-    <ErrorInterval 0.056, 95 % 0.037 to 0.075; measured 0.055, calibrated predictions reach 0.007, p = 0.002>
+    <ErrorInterval 0.037, 95 % 0.025 to 0.060; measured 0.039, calibrated predictions reach 0.006, p = 0.002>
     """
 
     estimate: float
@@ -147,7 +146,7 @@ ERRORS: dict[Callable[..., float], _Error] = {
 def interval(
     predictions: Judged,
     error: Callable[..., float] = calibration_error,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     *,
@@ -214,7 +213,7 @@ def interval(
     validation.truth(progress, "progress")
     validation.level(level)
     kind, binning = chosen_error(error, binning)
-    problem = drawable(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
+    problem = drawable(induced_problem(predictions, lens, selection, outcome), lens_of(predictions, lens))
     raw = max(0.0, kind.measure(problem, binning))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
     shown = np.array([max(0.0, kind.measure(null, binning)) for null in nulls if isinstance(null, ScalarProblem)])

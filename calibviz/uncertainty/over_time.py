@@ -12,8 +12,7 @@ import xarray as xr
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import scalar_problem
-from ..context.lens_names import lens as read_lens
+from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
 from ..data.models import checked
 from ..data.predictions import Predictions
@@ -43,7 +42,7 @@ def over_time(
     *,
     field: str | None = None,
     width: str | None = None,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     n: int = REPLICATES_OF_WINDOWS,
@@ -157,7 +156,7 @@ def page_steps(windows: TimeWindows) -> Iterator[tuple[float, xr.Dataset]]:
 
 def time_windows(
     predictions: Predictions,
-    lens: str | Lens,
+    lens: str | Lens | None,
     selection: str | Condition | None,
     outcome: int | str | None = None,
     field: str | None = None,
@@ -166,7 +165,7 @@ def time_windows(
     """The windows of the samples that a selection keeps; see `over_time`."""
     chosen, *others = time_fields(predictions) if field is None else [time_field(predictions, field)]
     condition = read_selection(selection)
-    if isinstance(read_lens(lens), Pooled):
+    if isinstance(lens_of(predictions, lens), Pooled):
         raise ValueError("all classes of a sample at once are no one score: choose a class, or the likeliest one")
     if looks_at_truth(condition):
         raise ValueError(f"there is no noise floor over time: {LOOKS_AT_TRUTH}")
@@ -189,7 +188,7 @@ def time_windows(
         "others": [other.name for other in others],
         "undated": int((~dated).sum()),
         "assumed": chosen.assumed,
-        "of": read_lens(lens).name,
+        "of": lens_of(predictions, lens).name,
     }
     return TimeWindows({start: problem.subset(starts == start) for start in known}, about)
 

@@ -11,8 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.conditions import Condition
-from ..context.induced import Judged, Summarized, induced_problem, resampled_of
-from ..context.lens_names import lens as read_lens
+from ..context.induced import Judged, Summarized, induced_problem, look_named, resampled_of
 from ..context.lenses import Lens, Problem
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
@@ -49,7 +48,7 @@ SAID = {
 @takes_arrays
 def sensitivity(
     predictions: Predictions,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     binning: str | None = None,
     settings: Iterable[float] | float | None = None,
     selection: str | Condition | None = None,
@@ -134,9 +133,9 @@ def sensitivity(
     values = values[~np.isnan(values).all(axis=1)]
     if not len(values):
         raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
-    said = read_lens(lens).name if outcome is None else f"{read_lens(lens).name}: {outcome}"
     spread = spread_of(values, level)
-    return curve.table(problem, error, spread, {"lens": said, **curve.flatness(error, spread["std"])})
+    about = {"lens": look_named(predictions, lens, outcome), **curve.flatness(error, spread["std"])}
+    return curve.table(problem, error, spread, about)
 
 
 @dataclass(frozen=True)

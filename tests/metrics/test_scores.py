@@ -48,7 +48,7 @@ def test_scores_of_vectors_are_sums(table, lens):
     squares, losses = squares_and_losses(scores, outcomes)
     assert cv.brier_score(p, lens) == pytest.approx(mean(squares, weights), abs=1e-12)
     assert cv.log_loss(p, lens) == pytest.approx(mean(losses, weights), abs=1e-12)
-    assert cv.brier_score(cv.lens(lens)(p), "full") == cv.brier_score(p, lens)
+    assert cv.brier_score(cv.lens(lens)(p)) == cv.brier_score(p, lens)
 
 
 @given(slow.judged(), st.sampled_from(SCALAR))
@@ -78,10 +78,11 @@ def test_scores_of_families_are_means_over_classes(table):
         assert score(p, "classwise") == pytest.approx(sum(score(p, f"class {c}") for c in range(k)) / k, abs=1e-12)
         assert score(p, "classwise") == pytest.approx(score(p, "pooled"), abs=1e-12)  # as many samples in each
         assert score(p, "classwise", outcome=1) == pytest.approx(score(p, "class 1"), abs=1e-12)
-    assert cv.brier_score(p, "classwise") * k == pytest.approx(cv.brier_score(p), abs=1e-12)
+    assert cv.brier_score(p, "classwise") * k == pytest.approx(cv.brier_score(p, "full"), abs=1e-12)
     if k == 2:
         assert cv.log_loss(p, "class 1") == pytest.approx(cv.log_loss(p), abs=1e-12)
-        assert cv.brier_score(p, "class 1") == pytest.approx(cv.brier_score(p) / 2, abs=1e-12)
+        assert cv.brier_score(p) == cv.brier_score(p, "class 1")  # one term of two classes, as in scikit-learn
+        assert cv.brier_score(p) == pytest.approx(cv.brier_score(p, "full") / 2, abs=1e-12)
 
 
 @given(slow.judged(), st.integers(1, 16))
@@ -114,7 +115,7 @@ def test_a_chance_of_0_that_happened_costs_everything(weights):
 def test_samples_of_weight_0_cost_nothing():
     p = cv.Predictions([[0, 1], [0.5, 0.5]], [0, 0], weights=[0, 2])
     assert cv.log_loss(p) == cv.log_loss(p, "class 0") == pytest.approx(math.log(2))
-    assert cv.brier_score(p) == pytest.approx(0.5)
+    assert cv.brier_score(p) == pytest.approx(0.25)
     assert cv.accuracy(p) == 1
 
 
@@ -126,7 +127,7 @@ def test_scores_by_hand():
     assert cv.brier_score(p, "full", outcome="dog") == pytest.approx((0.2**2 + 0.7**2) / 2)
     assert [cv.accuracy(p, k) for k in (1, 2, 3)] == [0.5, 0.5, 1]  # of the tied second rank the lower class is meant
     soft = cv.Predictions([[0.5, 0.5]], [[0.25, 0.75]])
-    assert cv.brier_score(soft) == pytest.approx(2 * 0.25**2)
+    assert cv.brier_score(soft) == pytest.approx(0.25**2)
     assert cv.log_loss(soft) == pytest.approx(math.log(2))
     assert cv.accuracy(soft) == 0.25
 
@@ -142,6 +143,9 @@ def test_scores_are_those_of_scikit_learn(classes, weighted):
     every = list(range(classes))
     assert cv.log_loss(p) == pytest.approx(metrics.log_loss(labels, probs, sample_weight=weights, labels=every))
     assert cv.accuracy(p) == pytest.approx(metrics.accuracy_score(labels, probs.argmax(axis=1), sample_weight=weights))
+    squares = ((probs - np.eye(classes)[labels]) ** 2).sum(axis=1)
+    halved = 2 if classes == 2 else 1  # `scale_by_half` of scikit-learn
+    assert cv.brier_score(p) == pytest.approx(np.average(squares, weights=weights) / halved)
     for c in every:
         expected = metrics.brier_score_loss(labels == c, probs[:, c], sample_weight=weights)
         assert cv.brier_score(p, f"class {c}") == pytest.approx(expected)

@@ -19,7 +19,7 @@ def binary(seed, n, shape=(5.0, 1.0)):
 
 def test_the_interval_of_the_risk_is_that_of_the_accepted_samples():
     p = cv.load_dataset("heart")["random forest"]
-    table = cv.risk_coverage(p, level=0.9)
+    table = cv.risk_coverage(p, "top-1", level=0.9)
     assert table.attrs["level"] == 0.9
     for place in (0, 3, len(table.point) // 2, -1):
         kept = p.confidence >= table.threshold.values[place]
@@ -28,7 +28,7 @@ def test_the_interval_of_the_risk_is_that_of_the_accepted_samples():
         high = beta.ppf(0.95, wrong + 1, n - wrong) if wrong < n else 1.0
         found = table.isel(point=place)
         assert (found.lower.item(), found.upper.item()) == pytest.approx((low, high), abs=1e-10)
-    plain = cv.risk_coverage(p)
+    plain = cv.risk_coverage(p, "top-1")
     assert "lower" not in plain and "level" not in plain.attrs
     np.testing.assert_array_equal(table.risk, plain.risk)
 

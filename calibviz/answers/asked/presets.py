@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...context.default_lens import default_lens
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 
@@ -49,10 +50,12 @@ def worst_class(predictions: Predictions) -> int:
 
 
 def _clinical(predictions: Predictions) -> dict[str, Any]:
-    has_positive = predictions.n_classes == 2 and not predictions.of_confidence
-    lens = f"class {predictions.class_names[1]}" if has_positive else "top-1"
     named = (("unlikely", (0.0, 0.2)), ("uncertain", (0.2, 0.8)), ("likely", (0.8, 1.0)))
-    return {"lens": lens, "likert": named, "panels": ("likert", "reliability", "recalibration", "instances")}
+    return {
+        "lens": default_lens([predictions]).name,
+        "likert": named,
+        "panels": ("likert", "reliability", "recalibration", "instances"),
+    }
 
 
 def _figure_7(predictions: Predictions) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from ...context.class_lenses import scores_per_sample
 from ...context.conditions import And, Condition
+from ...context.default_lens import default_lens
 from ...context.induced import scalar_problem
 from ...context.lens_names import kind_of
 from ...context.lenses import Lens
@@ -113,16 +114,8 @@ class Engine:
 
     @property
     def first_lens(self) -> str:
-        """What the Explorer opens on: the positive class of models of two classes, else the predicted class.
-
-        Of two classes, top-1 cancels what is wrong at one end of the scores by what is wrong at the other.
-        """
-        names = {trials[0].class_names for trials in self.models.values()}
-        [first, *others] = names
-        models = [trials[0] for trials in self.models.values()]
-        # The rows of a summary are looked at through their second class alone.
-        has_positive = len(first) == 2 and not all(model.of_confidence and model.summary_of is None for model in models)
-        return f"class {first[1]}" if has_positive and not others else "top-1"
+        """The name of the lens that the Explorer opens on."""
+        return default_lens(trials[0] for trials in self.models.values()).name
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""

@@ -44,7 +44,7 @@ class Corp:
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> parts = cv.corp(p)
     >>> round(parts.miscalibration, 4), round(parts.discrimination, 4), round(parts.uncertainty, 4)
-    (0.018, 0.0185, 0.0577)
+    (0.0193, 0.1959, 0.2338)
     """
 
     score: Array

@@ -14,7 +14,7 @@ from .smooth import smooth_value
 @takes_arrays
 def smooth_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -51,7 +51,7 @@ def smooth_error(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.smooth_error(p), 3)
-    0.055
+    0.056
     """
     return estimated(smooth_value, predictions, lens, selection, outcome)
 
@@ -59,7 +59,7 @@ def smooth_error(
 @takes_arrays
 def kde_error(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     p: int = 1,
@@ -97,7 +97,7 @@ def kde_error(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.kde_error(p), 3)
-    0.053
+    0.035
     """
     return estimated(lambda problem: kde_value(problem, p), predictions, lens, selection, outcome)
 
@@ -105,7 +105,7 @@ def kde_error(
 @takes_arrays
 def corp(
     predictions: Judged,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> Corp:
@@ -140,6 +140,6 @@ def corp(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.corp(p).miscalibration, 4)
-    0.018
+    0.0193
     """
     return corp_of(scalar_problem(predictions, lens, selection, outcome))

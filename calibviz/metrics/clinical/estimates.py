@@ -148,7 +148,7 @@ def observed_expected(
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens : lens or its name, optional
-        By default the positive class (class 1) of binary predictions, and "top-1" of others. A family such as
+        By default the positive class of two, and top-1 of more. A family such as
         "classwise" gives a number for each `outcome`.
     selection, outcome
         As in `calibration_error`; a vector lens needs an outcome.

@@ -61,7 +61,7 @@ class Metric:
     >>> bias = cv.Metric("bias", lambda problem: np.average(problem.score - problem.target, weights=problem.weight))
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.evaluate(p, metrics=["ece", bias]).bias.item(), 3)
-    0.055
+    -0.02
     """
 
     name: str

@@ -11,7 +11,8 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from ... import figures
-from ...context.lenses import ClassConditional, Lens, Top1
+from ...context.default_lens import default_lens
+from ...context.lenses import Lens, Top1
 from ...data.predictions import Predictions
 from ...decisions.costs import expected_cost
 from ...decisions.thresholds import MODEL, THRESHOLDS, decision_curve, local_calibration
@@ -84,8 +85,7 @@ class ClinicalRequest:
                     raise ValueError(f"{name} is for the clinical part of a report: pass clinical=True as well")
             return None
         refuse_pooled(choices.lens, "a clinical report")
-        positive = isinstance(choices.lens, Top1) and predictions.n_classes == 2 and not predictions.of_confidence
-        lens = ClassConditional(predictions.class_names[1]) if positive else choices.lens
+        lens = default_lens([predictions]) if isinstance(choices.lens, Top1) else choices.lens
         price = None if costs is None else _prices(costs, predictions.n_classes)
         at = None if threshold is None else threshold_of(threshold)
         given = at is not None
