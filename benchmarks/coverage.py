@@ -68,14 +68,14 @@ def intervals(network: str, samples: int, number: int, replicates: int) -> list[
     """The bootstrap of each statistic on one simulated data set, all of them on the same draws."""
     # Neither the data sets of two lines nor a data set and its replicates may come from one stream of numbers.
     data, draws = np.random.SeedSequence((tuple(cv.NETWORKS).index(network), samples, number)).generate_state(2)
-    problem = cv.lens(LENS)(cv.simulated(network, samples, seed=int(data)))
+    problem = cv.lens(LENS)(cv.simulated(network, samples, rng=int(data)))
     rows: list[list[float]] = []
 
     def first_of_all(resampled: cv.ScalarProblem) -> float:
         rows.append(statistics(resampled))
         return rows[-1][0]
 
-    gap = cv.bootstrap(problem, first_of_all, replicates, level=LEVEL, seed=int(draws), progress=False)
+    gap = cv.bootstrap(problem, error=first_of_all, replicates=replicates, level=LEVEL, rng=int(draws), progress=False)
     estimates, columns = rows[0], np.transpose(rows[1:])
     rest = zip(estimates[1:], columns[1:], strict=True)
     return [gap, *(cv.Bootstrap(estimate, column, LEVEL) for estimate, column in rest)]

@@ -60,8 +60,8 @@ def everything(probs: np.ndarray, labels: np.ndarray) -> None:
         cv.calibration_error(p, lens)
         cv.ks_error(p, lens)
     for bins in BIN_COUNTS:
-        cv.calibration_error(p, "rank 2", cv.Uniform(bins))
-        cv.calibration_error(p, "within-top 3", cv.EqualMass(bins))
+        cv.calibration_error(p, "rank 2", binning=cv.Uniform(bins))
+        cv.calibration_error(p, "within-top 3", binning=cv.EqualMass(bins))
     cv.reliability(p)
     cv.ks_error(p, selection="confidence > 0.5")
 
@@ -100,7 +100,7 @@ def bin_count_time(probs: np.ndarray, labels: np.ndarray, binning: type, lenses:
     times = []
     for lens in lenses:
         cv.calibration_error(p, lens)
-        times += [seconds(lambda b=b, lens=lens: cv.calibration_error(p, lens, binning(b))) for b in BIN_COUNTS]
+        times += [seconds(lambda b=b, lens=lens: cv.calibration_error(p, lens, binning=binning(b))) for b in BIN_COUNTS]
     return statistics.median(times)
 
 
@@ -112,17 +112,17 @@ def sensitivity_times(replicates: int) -> dict[str, float]:
     probs, labels = simulate(10_000, 10)
     p = cv.Predictions(probs, labels)
     gammas = [2.0**-power for power in range(1, 13)]
-    cv.sensitivity(p, "full", "k-d tree", gammas, n=1, progress=False)
+    cv.sensitivity(p, "full", binning="k-d tree", settings=gammas, replicates=1, progress=False)
 
     def weighted() -> None:
-        cv.sensitivity(p, "full", "k-d tree", gammas, n=replicates, progress=False)
+        cv.sensitivity(p, "full", binning="k-d tree", settings=gammas, replicates=replicates, progress=False)
 
     def repeated() -> None:
         rng = np.random.default_rng(0)
         for _ in range(replicates):
             rows = p.select(rng.integers(0, len(p), len(p)))
             for gamma in gammas[::-1]:
-                cv.calibration_error(rows, "full", cv.KDTree(gamma))
+                cv.calibration_error(rows, "full", binning=cv.KDTree(gamma))
 
     taken = {"as it is": seconds(weighted, time.process_time), "rows repeated": seconds(repeated, time.process_time)}
     kdtree._Tree.most_together = 0

@@ -62,7 +62,7 @@ def false_alarms(scores: Scores, n: int, data_sets: int, binning: cv.Uniform | c
         rng = np.random.default_rng((n, i))
         score = scores(rng, n)
         problem = cv.ScalarProblem(score, rng.random(n) < score)
-        found = cv.consistency(problem, error, n=SIMULATED, seed=i, progress=False)
+        found = cv.consistency(problem, error=error, replicates=SIMULATED, rng=i, progress=False)
         as_large = int((found.replicates >= found.estimate - EQUAL).sum())
         count += (1 + as_large) / (1 + SIMULATED) <= LEVEL
     return count / data_sets

@@ -99,7 +99,7 @@ def worse(case: Case, name: str, n: int, data_sets: int, seed: int, replicates: 
     """Yield which models are called worse on each data set."""
     for i in range(data_sets):
         models = case.problems(n, (seed, n, i))
-        found = cv.within_noise(models, ERRORS[name], n=replicates, seed=i, progress=False)
+        found = cv.within_noise(models, error=ERRORS[name], replicates=replicates, rng=i, progress=False)
         yield {int(one) for one in models if one not in found.within}
 
 

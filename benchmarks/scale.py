@@ -113,7 +113,7 @@ def main() -> None:
         start = perf_counter()
         value = cv.ks_error(found[lens]) if measure == "ks" else cv.calibration_error(found[lens], binning=measure)
         taken = perf_counter() - start
-        low, high = cv.error_bounds(found[lens], measure)
+        low, high = cv.error_bounds(found[lens], error=measure)
         print(f"| {name} | {value:.6f} | {low:.6f} to {high:.6f} | {taken:.3f} |")
     start = perf_counter()
     value = float(cv.Spline().fit(found["class 1"])(0.9))

@@ -54,13 +54,15 @@ def rates(sets: int, draws: int) -> None:
     for kind in ("Beta(1.5, 3)", "five values", "spike at 0", "bimodal"):
         for n in (300, 2000):
             alarms = [
-                cv.segments(drawn(kind, n, i), n=draws, minimum=30, progress=False).p_adjusted.min().item() <= LEVEL
+                cv.segments(drawn(kind, n, i), replicates=draws, minimum=30, progress=False).p_adjusted.min().item()
+                <= LEVEL
                 for i in range(sets)
             ]
             found = "–"
             if kind == "Beta(1.5, 3)" and n == 2000:
                 first = [
-                    cv.segments(drawn(kind, n, i, True), n=draws, minimum=30, progress=False) for i in range(sets // 4)
+                    cv.segments(drawn(kind, n, i, True), replicates=draws, minimum=30, progress=False)
+                    for i in range(sets // 4)
                 ]
                 hits = [PLANTED in one.segment[0].item() and one.p_adjusted[0].item() <= LEVEL for one in first]
                 found = f"{100 * np.mean(hits):.0f}"
@@ -77,7 +79,7 @@ def speed() -> None:
     print("| depth | draws | segments | seconds |\n|---:|---:|---:|---:|")
     for depth, draws in ((1, 0), (1, 1000), (2, 0), (2, 1000)):
         start = time.perf_counter()
-        found = cv.segments(p, depth=depth, n=draws, progress=False)
+        found = cv.segments(p, depth=depth, replicates=draws, progress=False)
         taken = time.perf_counter() - start
         print(f"| {depth} | {draws:,} | {found.sizes['segment']:,} | {taken:.1f} |", flush=True)
 

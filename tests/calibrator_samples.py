@@ -31,7 +31,7 @@ SCALARS = {
     "beta": cv.Beta(),
     "histogram": cv.HistogramBinning(),
     "histogram, equal mass": cv.HistogramBinning(10, "equal-mass"),
-    "histogram, bootstrap": cv.HistogramBinning(5, bootstrap=8),
+    "histogram, bootstrap": cv.HistogramBinning(5, replicates=8),
 }
 COLUMNS = {f"one-vs-rest {name}": cv.OneVsRest(scalar) for name, scalar in SCALARS.items()} | {
     "shared histogram": cv.OneVsRest(cv.HistogramBinning(), shared=True),

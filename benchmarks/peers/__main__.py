@@ -207,7 +207,7 @@ WHOLE = {  # from arrays
     "top-1 ECE": (arrays, lambda d: cv.calibration_error(checked(d)), plain.uniform),
     "then 20 bins": (looked_at, lambda p: cv.calibration_error(p, binning=cv.Uniform(20)), plain.uniform),
     "classwise ECE": (checked, lambda p: cv.calibration_error(p, "classwise"), plain.classwise),
-    "ACE": (checked, lambda p: cv.calibration_error(p, "classwise", cv.EqualMass()), plain.ace),
+    "ACE": (checked, lambda p: cv.calibration_error(p, "classwise", binning=cv.EqualMass()), plain.ace),
 }
 
 

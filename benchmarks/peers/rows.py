@@ -117,7 +117,13 @@ def finest_tree(p: cv.Predictions, gammas: list[float]) -> float:
 
 
 def replicates(p: cv.Predictions) -> float:
-    return cv.bootstrap(p, lambda q: cv.calibration_error(q, "top-1", cv.Uniform(BINS)), n=1000, seed=0, progress=False)
+    return cv.bootstrap(
+        p,
+        error=lambda q: cv.calibration_error(q, "top-1", binning=cv.Uniform(BINS)),
+        replicates=1000,
+        rng=0,
+        progress=False,
+    )
 
 
 def sure(call: Call) -> Call:
@@ -147,7 +153,7 @@ ROWS = [
     Row(
         "top-1 ECE, from arrays",
         1.0,
-        lambda d: cv.calibration_error(cv.Predictions(d.probs, d.labels), "top-1", cv.Uniform(BINS)),
+        lambda d: cv.calibration_error(cv.Predictions(d.probs, d.labels), "top-1", binning=cv.Uniform(BINS)),
         arrays,
         ece(BINS),
         all_probabilities,
@@ -155,7 +161,7 @@ ROWS = [
     Row(
         "then 20 bins",
         0.1,
-        lambda p: cv.calibration_error(p, "top-1", cv.Uniform(20)),
+        lambda p: cv.calibration_error(p, "top-1", binning=cv.Uniform(20)),
         looked_at,
         ece(20) | {"NumPy, confidences kept *": partial(plain.uniform_of, bins=20)},
         kept,
@@ -163,7 +169,7 @@ ROWS = [
     Row(
         "then equal-mass bins",
         0.1,
-        lambda p: cv.calibration_error(p, "top-1", cv.EqualMass(BINS)),
+        lambda p: cv.calibration_error(p, "top-1", binning=cv.EqualMass(BINS)),
         looked_at,
         {
             "netcal": partial(packages.netcal_ece, equal_intervals=False),
@@ -177,7 +183,7 @@ ROWS = [
     Row(
         "then confidence > 0.5",
         0.1,
-        lambda p: cv.calibration_error(p, "top-1", cv.Uniform(BINS), selection="confidence > 0.5"),
+        lambda p: cv.calibration_error(p, "top-1", binning=cv.Uniform(BINS), selection="confidence > 0.5"),
         looked_at,
         {name: sure(call) for name, call in ece(BINS).items()},
         kept,
@@ -187,7 +193,7 @@ ROWS = [
     Row(
         "classwise ECE",
         1.0,
-        lambda p: cv.calibration_error(p, "classwise", cv.Uniform(BINS)),
+        lambda p: cv.calibration_error(p, "classwise", binning=cv.Uniform(BINS)),
         checked,
         {
             "torchmetrics": packages.torchmetrics_classwise,
@@ -201,7 +207,7 @@ ROWS = [
     Row(
         "ACE (classwise, equal-mass)",
         0.6,
-        lambda p: cv.calibration_error(p, "classwise", cv.EqualMass(BINS)),
+        lambda p: cv.calibration_error(p, "classwise", binning=cv.EqualMass(BINS)),
         checked,
         {
             "netcal": partial(packages.netcal_classwise, equal_intervals=False),
@@ -214,7 +220,7 @@ ROWS = [
     Row(
         "debiased error of every class",
         0.6,
-        lambda p: cv.debiased_error(p, "classwise", cv.EqualMass(BINS)),
+        lambda p: cv.debiased_error(p, "classwise", binning=cv.EqualMass(BINS)),
         checked,
         {"uncertainty-calibration": packages.uncertainty_calibration_debiased, "NumPy": plain.debiased},
         all_probabilities,
@@ -265,7 +271,7 @@ ROWS = [
     Row(
         "full lens, k-d tree, 2^-4",
         0.6,
-        lambda p: cv.calibration_error(p, "full", cv.KDTree(2**-4)),
+        lambda p: cv.calibration_error(p, "full", binning=cv.KDTree(2**-4)),
         checked,
         {"NumPy": plain.tree},
         all_probabilities,

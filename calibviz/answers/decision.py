@@ -122,9 +122,9 @@ def _sample_size(look: Situation) -> Steps:
     side = look.before
     table = sample_size(
         side.predictions[0],
-        ks_error,
-        look.lens,
-        side.selection,
+        lens=look.lens,
+        error=ks_error,
+        selection=side.selection,
         precision=PRECISION,
         replicates=SIZE_REPLICATES,
         progress=False,

@@ -152,10 +152,10 @@ def _report(options: argparse.Namespace) -> None:
     path = options.output or options.file.parent / f"{options.file.stem}.report.html"
     _refuse_output(path, [options.file, *options.calibration])
     predictions = _read(options.file, options)
-    calibration = [_read(file, options) for file in options.calibration]
+    fit_on = next((_read(file, options) for file in options.calibration), None)
     with _refusing(f"cannot report on {str(options.file)!r}", options.file):
         asked: dict[str, Any] = {"clinical": options.clinical, "threshold": options.threshold, "costs": options.costs}
-        made = report(predictions, *calibration, **(asked | _looked_at(options)))
+        made = report(predictions, calibration=fit_on, **(asked | _looked_at(options)))
     _write(made, path)
 
 
@@ -172,7 +172,7 @@ def _compare(options: argparse.Namespace) -> None:
     fit_on = [_read(file, options) for file in options.calibration]
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
     with _refusing("cannot compare these files"):
-        made = compare(models, calibration, threshold=options.threshold, **_looked_at(options))
+        made = compare(models, calibration=calibration, threshold=options.threshold, **_looked_at(options))
     _write(made, path)
 
 
@@ -226,7 +226,7 @@ def _drawn(file: Path, normalize: bool, limit: str | None) -> Predictions:
 
 
 def _looked_at(options: argparse.Namespace) -> dict[str, Any]:
-    chosen = {"lens": options.lens, "selection": options.selection, "likert": options.likert}
+    chosen = {"lens": options.lens, "selection": options.selection, "categories": options.categories}
     return {**chosen, "progress": sys.stderr.isatty()}  # elsewhere a bar is many lines
 
 

@@ -19,7 +19,7 @@ _MAKERS: dict[str, Callable[[], tuple[Shown, Shown | None]]] = {
     "digits": lambda: (load_dataset("digits"), None),
     "tumours": lambda: (load_dataset("tumours"), None),
     "interventions": lambda: load_interventions()[::-1],
-    "simulated networks": lambda: ({name: simulated(name, n=5000, seed=0) for name in NETWORKS}, None),
+    "simulated networks": lambda: ({name: simulated(name, n=5000, rng=0) for name in NETWORKS}, None),
 }
 DEMO_NAMES: tuple[str, ...] = tuple(_MAKERS)
 

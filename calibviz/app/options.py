@@ -152,7 +152,7 @@ def _of_reports() -> argparse.ArgumentParser:
     default = "the second of two classes, top-1 of more"
     options.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
     options.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
-    options.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
+    options.add_argument("--categories", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
     return options
 
 

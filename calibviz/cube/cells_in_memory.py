@@ -140,14 +140,14 @@ def quantiles_of(
     plan: Plan,
 ) -> dict[str, Array]:
     """The quantiles of values over bootstrap replicates, which `again` makes of the weights that are drawn."""
-    if not plan.bootstrap:
+    if not plan.replicates:
         return {}
     replicates = {
-        metric: np.full((plan.bootstrap, *value.shape), np.nan)
+        metric: np.full((plan.replicates, *value.shape), np.nan)
         for metric, value in values.items()
         if plan.metrics[metric].has_quantiles
     }
-    for i, drawn in enumerate(draws_of(drawn_from, plan.bootstrap, None, plan.seed)):
+    for i, drawn in enumerate(draws_of(drawn_from, plan.replicates, None, plan.seed)):
         try:
             redrawn = again(drawn)
         except EmptyProblemError:  # the selection kept nothing of this replicate

@@ -179,7 +179,7 @@ class SumCells:
         noise, why_not = noise_of(values, nulls, plan)
         ends, unknown = ends_of(values, problem, lens, plan)
         joined, reasons = noise | ends, reasons | why_not | unknown
-        if not plan.bootstrap:
+        if not plan.replicates:
             return values | joined, reasons
         if not isinstance(problem, ScalarProblem):
             for metric in [metric for metric in values if plan.metrics[metric].has_quantiles]:

@@ -36,14 +36,14 @@ def confidences(
     folds: int | None = None,
     selections: Mapping[str, str | Condition | None] | None = None,
     baseline: Mapping[str, Any] | None = None,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """The mean k-th largest probability for every k, also relative to a baseline, and the mean entropy.
 
     Parameters
     ----------
-    predictions, calibrators, calibration, folds, selections, seed, progress
+    predictions, calibrators, calibration, folds, selections, rng, progress
         As in `evaluate`.
     baseline : dict of dimension to label, optional
         What is divided by: {"calibrator": "none"}, {"intervention": "plain"}, ... By default the first calibrator.
@@ -77,6 +77,7 @@ def confidences(
     >>> round(table.confidence.sel(calibrator="temperature", rank=1).item(), 3)
     0.976
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
     methods = [method_of(calibrator) for calibrator in validation.several(calibrators)]
@@ -91,7 +92,7 @@ def confidences(
     classes = {model.n_classes for model in judged.models.values()}
     if len(classes) > 1:
         raise ValueError(f"predictions have {' and '.join(map(str, sorted(classes)))} classes: pass one kind at a time")
-    fitted = fitted_on(judged.models, calibration, folds, methods, validation.seed(seed))
+    fitted = fitted_on(judged.models, calibration, folds, methods, seed)
     shape = (len(judged.models), len(conditions), len(methods))
     confidence, entropy = np.full((*shape, classes.pop()), np.nan), np.full(shape, np.nan)
     pairs = [(m, model, c, method) for m, model in enumerate(judged.models) for c, method in enumerate(methods)]

@@ -48,14 +48,14 @@ EMPTY = {"count": 0, "weight": 0.0}  # in bins that one of several tables does n
 def reliability(
     predictions: Predictions,
     lens: str | Lens | Iterable[str | Lens] | Mapping[str, str | Lens] | None = None,
+    *,
     binning: Binning | str | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     interval: str = "clopper-pearson",
     level: float = INTERVAL_LEVEL,
-    n: int = 1000,
-    seed: int | None = 0,
-    *,
+    replicates: int = 1000,
+    rng: int | np.random.Generator | None = 0,
     bins: int | Iterable[int] | None = None,
     calibrators: Iterable[Any] | str | None = None,
     calibration: Predictions | float | None = None,
@@ -79,7 +79,7 @@ def reliability(
         interval over bootstrap replicates, or the bars between which it would lie if the scores were calibrated
         (Broecker and Smith 2007).
     level : float, in (0, 1)
-    n, seed : int
+    replicates, rng : int
         Number of replicates and their seed, for "bootstrap" and "consistency"; the seed is also that of the share and
         the folds.
     bins : int, or a list of them, optional
@@ -118,6 +118,7 @@ def reliability(
     >>> dict(tables.target.sizes)
     {'lens': 2, 'bins': 2, 'bin': 10}
     """
+    seed = validation.rng(rng)
     validation.choice(interval, "interval", KINDS)
     lenses, counts = _lenses_of(predictions, lens), [] if bins is None else _counts_of(bins)
     makers = _makers_of(binning, counts)
@@ -126,7 +127,7 @@ def reliability(
     fitted = None
     if calibrators is not None:
         named = {UNNAMED: checked(predictions)}
-        fitted = fitted_on(named, calibration, folds, methods, validation.seed(seed))
+        fitted = fitted_on(named, calibration, folds, methods, seed)
         known = provenance_of(named, fitted.judged, fitted.fit_on, calibration, folds, methods)
     elif calibration is not None or folds is not None:
         raise ValueError("calibration and folds are for calibrators, of which none is named: pass calibrators=[...]")
@@ -147,7 +148,7 @@ def reliability(
                 f"interval={interval!r} takes scores for independent, and those of one sample are not under the "
                 "pooled lens: use 'clopper-pearson', or look at the classes one by one"
             )
-        return _table_of(problem, make, (interval, level, n, seed))
+        return _table_of(problem, make, (interval, level, replicates, seed))
 
     several = {
         "lens": list(lenses) if _is_several(lens) else None,
@@ -178,10 +179,10 @@ def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str,
     if isinstance(problem, ProblemFamily):
         parts = [_table_of(problem.outcome(i), make, bars) for i in range(len(problem.outcomes))]
         return _stacked(parts, "outcome", list(problem.outcomes))
-    interval, level, n, seed = bars
+    interval, level, replicates, seed = bars
     chosen = make(problem)
     bins = bins_of(problem, chosen)
-    lower, upper = interval_of(interval, problem, chosen, bins, level, n, seed)
+    lower, upper = interval_of(interval, problem, chosen, bins, level, replicates, seed)
     means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")
     what = f"{100 * level:g} % {interval} interval"
     ends = {
@@ -250,6 +251,7 @@ def _refuse_other_outcomes(tables: Mapping[str, xr.Dataset]) -> None:
 def cumulative(
     predictions: Predictions,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> xr.Dataset:

@@ -48,18 +48,18 @@ def evaluate(
     calibrators: Iterable[Any] | str = ("none",),
     calibration: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset | float | None = None,
     folds: int | None = None,
-    likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     distance: Distance | None = None,
     p: float = 1.0,
     k: Iterable[int] | int = (),
     thresholds: Iterable[float] | float = (),
     metrics: Iterable[str | Metric] | str | Metric | None = None,
-    bootstrap: int = 0,
+    replicates: int = 0,
     quantiles: Iterable[float] | float = QUANTILES,
     noise: bool = False,
     intervals: float | None = None,
     ranking: Iterable[str] | str = (),
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """Calibration errors as a cube over model, selection, calibrator, lens, binning and bins.
@@ -97,7 +97,7 @@ def evaluate(
         aside for it at random. All methods, "none" too, are then judged on the rest.
     folds : int, at least 2, instead of `calibration`
         Cross-fitting: every sample is recalibrated by calibrators that were fitted to the other folds.
-    likert : ascending cut points, or dict of name to (low, high), optional
+    categories : ascending cut points, or dict of name to (low, high), optional
         Likert categories, for `likert_error` and the like, as in the function `likert_error`.
     distance, p
         As in `calibration_error`; for `ece`, `mce`, `kdtree_ece` and `sweep`.
@@ -108,13 +108,13 @@ def evaluate(
     metrics : names of the cube's variables, or `Metric` objects of your own, optional
         Only these are computed. By default ece, kdtree_ece where gammas are given, top_k_accuracy where `k` is,
         net_benefit where thresholds are, likert_error, likert_total_variation, likert_count and likert_mean_target
-        where `likert` is given, ks, kuiper, sweep, sweep_bins, smooth, debiased, brier, accuracy, mean_score,
+        where `categories` is given, ks, kuiper, sweep, sweep_bins, smooth, debiased, brier, accuracy, mean_score,
         mean_target and count. On request also mce, kde, label_binned, miscalibration, discrimination, uncertainty,
         log_loss, gce, aurc, excess_aurc, augrc, and what clinical prediction models are asked: observed_expected,
         calibration_in_the_large, calibration_intercept, calibration_slope, ici, e50, e90, emax and eci, each as in the
         function of that name; of a family of problems the mean. The GCE family looks at whole rows, so under it scalar
         calibrators are used one-vs-rest.
-    bootstrap : int
+    replicates : int
         Number of replicates. Above 0, quantiles join every variable but the counts: `ece_quantile` and so on. For
         means, such as brier and accuracy, these are intervals that hold the truth as often as they say. For errors of
         calibration they are only the spread under resampling, since such errors are biased upwards.
@@ -132,7 +132,7 @@ def evaluate(
         Along it `brier`, `log_loss` and `debiased`, those of them that are measured, are tested as by `within_noise`:
         `brier_within_noise` and so on, over `among` as well, say which labels are not shown to be worse than the best
         of theirs; all, where they were not judged on the same samples. `rank_calibrators` and `preferred` go by it.
-    seed : int
+    rng : int, numpy.random.Generator or None
         Of the share, the folds and all that is drawn: the noise, the intervals and the bootstrap, whose draws are the
         same in every cell: differences between cells are paired; of LazyPredictions under scalar lenses they are not.
     progress : bool
@@ -170,18 +170,19 @@ def evaluate(
     >>> round(cube.ece.sel(lens="top-1", bins=15).item(), 3)
     0.057
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     plan = plan_of(
         binnings=binnings,
         bins=bins,
         gammas=gammas,
-        likert=likert,
+        categories=categories,
         distance=distance,
         p=p,
         k=k,
         thresholds=thresholds,
         metrics=metrics,
-        bootstrap=bootstrap,
+        replicates=replicates,
         quantiles=quantiles,
         noise=noise,
         intervals=intervals,
@@ -274,6 +275,6 @@ class _Arrays:
         coords = judged.coords | {dim: labels for dim, labels in self.coords.items() if dim in used} | judged.others
         if "category" in used:
             for i, end in enumerate(("low", "high")):
-                coords[end] = ("category", [ends[i] for ends in plan.likert.values()])
+                coords[end] = ("category", [ends[i] for ends in plan.categories.values()])
         distance = TotalVariation() if plan.distance is None else plan.distance
         return xr.Dataset(arrays, coords, {"call": self.request.call, "distance": distance.name, "p": plan.p})

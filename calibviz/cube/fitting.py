@@ -135,7 +135,7 @@ def fitted_on(
     calibration: Any,
     folds: int | None,
     methods: Sequence[tuple[str, Any]],
-    seed: int | None,
+    seed: int,
 ) -> Fitted:
     """What fits the calibrators, to the samples that `evaluate` is told to take for it."""
     if folds is not None:
@@ -148,7 +148,7 @@ def fitted_on(
         return Fitted(models, models, {name: folds_of(len(model), folds, seed) for name, model in models.items()})
     if isinstance(calibration, float | np.floating):
         share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
-        parts = {name: model.split(share, seed) for name, model in models.items()}
+        parts = {name: model.split(share, rng=seed) for name, model in models.items()}
         return Fitted(
             {name: rest for name, (_, rest) in parts.items()}, {name: part for name, (part, _) in parts.items()}
         )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..scale.lazy import LazyPredictions
-from ..scale.row_randomness import resolved
 from ..scale.summarize import Unseen, looked_through
 from .cells_of_sums import SumCells, share_of
 from .pass_plan import pass_plan_of
@@ -19,8 +17,7 @@ def cells_of_parts(models: Mapping[str, LazyPredictions], request: Request) -> S
     share, others = share_of(request.calibration, request.methods), None
     if request.calibration is not None and not share:
         others = _calibration_of(models, request.calibration)
-    seed = resolved(request.plan.seed)
-    request = replace(request, plan=replace(request.plan, seed=seed))
+    seed = request.plan.seed
     asked = {
         name: pass_plan_of(name, model, request, others[name] if others else model, share)
         for name, model in models.items()

@@ -143,11 +143,11 @@ def measured_leaves(leaves: LeafSums, partition: Partition, plan: Plan) -> Measu
             values["kdtree_ece"][i] = np.nan
             why = "too few of the selected samples are among those that the tree was grown on"
             reasons.setdefault("kdtree_ece", []).append((f"gamma={gamma:g}", why))
-    if plan.bootstrap and leaves.whole and not leaves.plain:
+    if plan.replicates and leaves.whole and not leaves.plain:
         why = "samples are drawn as a whole, so not where weights count repetitions: repeat the rows"
         for metric in with_quantiles:
             reasons.setdefault(metric, []).append(("quantile", why))
-    elif plan.bootstrap:
+    elif plan.replicates:
         drawn = [_of_replicate(sums[:, i], partition, plan) for i in range(1, sums.shape[1])]
         for metric in with_quantiles:
             unknown = np.full_like(values[metric], np.nan)

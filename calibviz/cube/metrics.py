@@ -134,12 +134,12 @@ class Plan:
     binnings: Mapping[str, Callable[[int], Binning]] = field(default_factory=dict)
     bins: tuple[int, ...] = ()
     gammas: tuple[float, ...] = ()
-    likert: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    categories: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     distance: Distance | None = None
     p: float = 1.0
-    bootstrap: int = 0
+    replicates: int = 0
     quantiles: tuple[float, ...] = ()
-    seed: int | None = None
+    seed: int = 0
     noise: bool = False
     intervals: float | None = None
     k: tuple[int, ...] = ()
@@ -148,8 +148,8 @@ class Plan:
     def joined(self, metric: str) -> dict[str, Joined]:
         """The variables that join a metric by their suffixes."""
         record, joined = self.metrics[metric], {}
-        if self.bootstrap and record.has_quantiles:
-            draws = f"over {self.bootstrap} bootstrap replicates"
+        if self.replicates and record.has_quantiles:
+            draws = f"over {self.replicates} bootstrap replicates"
             joined["quantile"] = Joined(draws, f"quantiles of it {draws}", "Efron and Tibshirani 1993", is_like_it=True)
         if self.noise and record.calibration:
             nulls, source = f"{NULLS} data sets drawn as if the predictions were calibrated", "Bröcker and Smith 2007"
@@ -195,7 +195,7 @@ class Plan:
         """The shape of a metric's values on one problem."""
         sizes = {
             "binning": len(self.binnings), "bins": len(self.bins), "gamma": len(self.gammas), "k": len(self.k),
-            "decision_threshold": len(self.thresholds), "category": len(self.likert),
+            "decision_threshold": len(self.thresholds), "category": len(self.categories),
             "max_prob": 2, "class_conditional": 2, "threshold": len(THRESHOLDS),
             "norm": len(NORMS),
         }  # fmt: skip  # short entries stand in rows
@@ -227,7 +227,7 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
     reasons: Reasons = {}
     notes: Reasons = {}
     parts = 0
-    of_categories = [metric for metric in values if plan.metrics[metric].argument == "likert"]
+    of_categories = [metric for metric in values if plan.metrics[metric].argument == "categories"]
     kept = {metric: record for metric, record in plan.metrics.items() if metric not in of_categories}
     distance, shares = shares_of(plan.distance, len(family.outcomes))
     plan = replace(plan, metrics=kept, distance=distance)

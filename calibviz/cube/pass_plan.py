@@ -79,7 +79,6 @@ def pass_plan_of(
     ----------
     name, model : str, LazyPredictions
     request : Request
-        Its seed is a number.
     fit_on : LazyPredictions
         What calibrators are fitted to; where it is the model, its `share`.
     share : float
@@ -87,7 +86,6 @@ def pass_plan_of(
     """
     asked, few, places = PassPlan(), _first_rows(model), []
     plan, methods = request.plan, request.methods
-    assert plan.seed is not None
     for lens in request.lenses.values():
         for selection, condition in request.conditions.items():
             try:
@@ -175,14 +173,13 @@ def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | 
 
 
 def _tree_look(rows: Predictions, place: _Place, plan: Plan, share: float, calibrator: Any) -> TreeLook:
-    assert plan.seed is not None
     grown = _partition(rows, place, plan)
     tree = TreeLook(
         place.lens,
         place.condition,
         grown,
         place.dimensions,
-        plan.bootstrap,
+        plan.replicates,
         plan.seed,
         low=share,
         calibrator=calibrator,

@@ -79,7 +79,7 @@ class Request:
             "gamma": list(self.plan.gammas),
             "k": list(self.plan.k),
             "decision_threshold": list(self.plan.thresholds),
-            "category": list(self.plan.likert),
+            "category": list(self.plan.categories),
             "max_prob": [True, False],
             "class_conditional": [True, False],
             "threshold": list(THRESHOLDS),
@@ -124,16 +124,16 @@ class Request:
         if_given = {
             "k": list(plan.k) or None,
             "thresholds": list(plan.thresholds) or None,
-            "likert": dict(plan.likert) or None,
+            "categories": dict(plan.categories) or None,
             **fitting,
-            "bootstrap": plan.bootstrap or None,
-            "quantiles": list(plan.quantiles) if plan.bootstrap else None,
+            "replicates": plan.replicates or None,
+            "quantiles": list(plan.quantiles) if plan.replicates else None,
             "noise": plan.noise or None,
             "intervals": plan.intervals,
         }
         arguments = always | {name: value for name, value in if_given.items() if value is not None}
-        if arguments.keys() & {"bootstrap", "noise", "intervals", *fitting}:
-            arguments["seed"] = plan.seed
+        if arguments.keys() & {"replicates", "noise", "intervals", *fitting}:
+            arguments["rng"] = plan.seed
         return f"evaluate({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
 
@@ -172,17 +172,17 @@ def plan_of(
     binnings: Any,
     bins: Any,
     gammas: Any,
-    likert: Any,
+    categories: Any,
     distance: Any,
     p: Any,
     k: Any,
     thresholds: Any,
     metrics: Any,
-    bootstrap: Any,
+    replicates: Any,
     quantiles: Any,
     noise: Any,
     intervals: Any,
-    seed: Any,
+    seed: int,
 ) -> Plan:
     """What is measured in each cell, from the arguments of `evaluate` of the same names."""
     validation.truth(noise, "noise")
@@ -197,7 +197,7 @@ def plan_of(
         "gammas": _labels("gamma", (KDTree(gamma).gamma for gamma in validation.several(gammas)), least=0),
         "k": _labels("k", (validation.whole_number(rank, "k", 1) for rank in validation.several(k)), least=0),
         "thresholds": _labels("decision_threshold", thresholds_of(cuts).tolist() if cuts else [], least=0),
-        "likert": {} if likert is None else validation.intervals(likert, "likert"),
+        "categories": {} if categories is None else validation.intervals(categories, "categories"),
     }
     shares = (validation.real_number(share, "quantiles", 0.0, 1.0) for share in validation.several(quantiles))
     return Plan(
@@ -206,9 +206,9 @@ def plan_of(
         bins=_labels("bins", (validation.whole_number(count, "bins", 1) for count in validation.several(bins))),
         distance=distance,
         p=validation.real_number(p, "p", 1.0, np.finfo(float).max),
-        bootstrap=validation.whole_number(bootstrap, "bootstrap", 0),
+        replicates=validation.whole_number(replicates, "replicates", 0),
         quantiles=_labels("quantile", shares),
-        seed=validation.seed(seed),
+        seed=seed,
         noise=noise,
         intervals=intervals,
         **given,

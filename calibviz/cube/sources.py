@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..scale.lazy import LazyPredictions
-from ..scale.row_randomness import resolved
 from ..scale.summary import Summary
 from .cells_in_memory import CellsInMemory
 from .cells_of_sums import PassPlan, SumCells, share_of
@@ -31,7 +30,7 @@ def _cells_of_summaries(models: dict[str, Any], request: Request) -> SumCells:
     share, calibration = share_of(request.calibration, request.methods), request.calibration
     judged, fit = models, {}
     if share:
-        parts = {name: summary.split(share, resolved(request.plan.seed)) for name, summary in models.items()}
+        parts = {name: summary.split(share, rng=request.plan.seed) for name, summary in models.items()}
         fit, judged = ({name: part[i] for name, part in parts.items()} for i in range(2))
     elif calibration is not None:
         fit = all_of(Summary, calibration, "calibration") or {}

@@ -673,7 +673,7 @@ class Predictions:
         # The call in `source` gives these predictions, not the ones derived from them.
         return {name: text for name, text in self.about.items() if name != "source"}
 
-    def split_mask(self, share: float, seed: int | None = 0) -> NDArray[np.bool_]:
+    def split_mask(self, share: float, *, rng: int | np.random.Generator | None = 0) -> NDArray[np.bool_]:
         """True for the round(share * n) randomly drawn samples of the first part, shape (n,).
 
         See Also
@@ -681,7 +681,6 @@ class Predictions:
         split : The two parts themselves.
         """
         share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
-        validation.seed(seed)
         first = round(share * self.n_samples)
         if first in (0, self.n_samples):
             if self.n_samples == 1:
@@ -690,24 +689,26 @@ class Predictions:
                 f"share {share:g} of {self.n_samples} samples leaves one part empty: pass a share nearer to 0.5"
             )
         mask = np.zeros(self.n_samples, dtype=bool)
-        mask[np.random.default_rng(seed).permutation(self.n_samples)[:first]] = True
+        mask[np.random.default_rng(validation.rng(rng)).permutation(self.n_samples)[:first]] = True
         return mask
 
-    def split(self, share: float = 0.5, seed: int | None = 0) -> tuple[Predictions, Predictions]:
+    def split(
+        self, share: float = 0.5, *, rng: int | np.random.Generator | None = 0
+    ) -> tuple[Predictions, Predictions]:
         """Two random parts without overlap: the first, for calibration, has round(share * n) samples.
 
         Parameters
         ----------
         share : float, in (0, 1)
-        seed : int
-            The same seed gives the same parts.
+        rng : int, numpy.random.Generator or None
+            The same number gives the same parts.
 
         See Also
         --------
         split_mask : Which samples are in the first part.
         subsamples : Many random parts, side by side.
         """
-        first = self.split_mask(share, seed)
+        first = self.split_mask(share, rng=rng)
         return self.select(first), self.select(~first)
 
 

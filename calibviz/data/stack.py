@@ -37,7 +37,7 @@ class Stack:
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.subsamples(p, n=2)
+    >>> cv.subsamples(p, replicates=2)
     <Stack 1 model x 3 subsample>
     """
 
@@ -71,7 +71,11 @@ def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
 
 @takes_arrays
 def subsamples(
-    predictions: Predictions | Mapping[str, Predictions] | xr.Dataset, share: float = 0.1, n: int = 20, seed: int = 0
+    predictions: Predictions | Mapping[str, Predictions] | xr.Dataset,
+    *,
+    share: float = 0.1,
+    replicates: int = 20,
+    rng: int | np.random.Generator | None = 0,
 ) -> Stack:
     """The whole set and random parts of it, along a new dimension `subsample`.
 
@@ -80,9 +84,9 @@ def subsamples(
     predictions : as in `evaluate`
     share : float, in (0, 1)
         Each part has round(share * n_samples) samples, drawn without replacement.
-    n : int, at least 1
+    replicates : int, at least 1
         Number of parts.
-    seed : int
+    rng : int, numpy.random.Generator or None
         The same seed draws the same samples.
 
     Returns
@@ -103,21 +107,22 @@ def subsamples(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cube = cv.evaluate(cv.subsamples(p, share=0.5, n=3), metrics="ks")
+    >>> cube = cv.evaluate(cv.subsamples(p, share=0.5, replicates=3), metrics="ks")
     >>> cube.subsample.values.tolist()
     ['whole', '1', '2', '3']
     """
+    seed = validation.rng(rng)
     whole = stack_of(predictions, "predictions", {"subsample"})
-    validation.whole_number(n, "n", 1)
-    rng = np.random.default_rng(validation.seed(seed))
-    seeds = rng.integers(2**63, size=n).tolist()
-    labels = ["whole", *(str(i + 1) for i in range(n))]
+    validation.whole_number(replicates, "replicates", 1)
+    rng = np.random.default_rng(seed)
+    seeds = rng.integers(2**63, size=replicates).tolist()
+    labels = ["whole", *(str(i + 1) for i in range(replicates))]
     parts = {}
     for name, samples in whole.models.items():
         # The name of one of many sets tells its dimensions itself, and that of a single one says nothing.
         prefix = name if len(whole.coords) > 1 or name == "model" else f"model={name}"
         for label, part_seed in zip(labels, [None, *seeds], strict=True):
-            part = samples if part_seed is None else samples.select(samples.split_mask(share, part_seed))
+            part = samples if part_seed is None else samples.select(samples.split_mask(share, rng=part_seed))
             parts[f"{prefix}, subsample={label}" if prefix != "model" else f"subsample={label}"] = part
     return Stack(parts, whole.coords | {"subsample": labels}, whole.others)
 

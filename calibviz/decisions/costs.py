@@ -42,11 +42,11 @@ SAID = {
 @takes_arrays
 def expected_cost(
     predictions: Judged,
-    costs: ArrayLike,
     lens: str | Lens | None = None,
+    *,
+    costs: ArrayLike,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     reference: Any = None,
 ) -> xr.Dataset:
     """The cost of taking, for each sample, the action that the probabilities say is the cheapest.
@@ -95,7 +95,7 @@ def expected_cost(
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> costs = [[0, 10], [1, 0]]  # of sending home and of a biopsy, if benign and if malignant
-    >>> cv.expected_cost(p, costs).realized.round(3).item()
+    >>> cv.expected_cost(p, costs=costs).realized.round(3).item()
     0.134
     """
     refuse_summary(predictions, "costs are paid for rows")

@@ -115,18 +115,18 @@ class _Judged:
 def segments(
     predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     fields: Iterable[str] | str | None = None,
     depth: int = DEPTH,
     cuts: int = CUTS,
     minimum: int = MINIMUM,
-    statistic: str = "kuiper",
+    error: str = "kuiper",
     calibrator: Any = None,
-    n: int = DRAWS,
+    replicates: int = DRAWS,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """Segments of the samples, the one whose scores are the furthest off first, with tests against chance.
@@ -154,15 +154,15 @@ def segments(
     minimum : int, at least 1
         Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes, and
         `too_small_words` lists their names to be read.
-    statistic : {"kuiper", "ks"}
+    error : {"kuiper", "ks"}
         The error of a segment, which is divided by its own noise: the `ratio` of `kuiper_test` or `ks_test`.
     calibrator : fitted calibrator, or a function of scores, optional
         Test the scores that it makes.
-    n : int
+    replicates : int
         Draws of calibrated labels for `p_adjusted`, which is nan with 0 draws.
     level : float, in (0, 1)
         The level of the interval of the target.
-    seed : int
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -194,14 +194,15 @@ def segments(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.segments(p, depth=1, n=99)
+    >>> table = cv.segments(p, depth=1, replicates=99)
     >>> table.segment[0].item(), table.gap[0].round(3).item(), table.p_adjusted[0].item()
     ('0 <= mean_concavity <= 0.02956', 0.007, 0.01)
     >>> round(cv.calibration_error(p, selection=table.selection[0].item()), 3)
     0.007
     """
-    arguments = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator)
-    *_, (_, table) = segment_steps(*arguments, n, level, seed, progress, read_selection(selection))
+    seed = validation.rng(rng)
+    arguments = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, error, calibrator)
+    *_, (_, table) = segment_steps(*arguments, replicates, level, seed, progress, read_selection(selection))
     return table
 
 
@@ -228,7 +229,7 @@ def segment_steps(
     """
     validation.truth(progress, "progress")
     level = validation.level(level)
-    draws = validation.whole_number(n, "n", 0)
+    draws = validation.whole_number(n, "replicates", 0)
     request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
     judged = _judged(predictions, request, depth, minimum, statistic, progress)
     ratio = judged.column("ratio")
@@ -251,9 +252,9 @@ def segment_steps(
 def multicalibration_error(
     predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     fields: Iterable[str] | str | None = None,
     depth: int = DEPTH,
     cuts: int = CUTS,
@@ -318,7 +319,7 @@ def _judged(
     refuse_summary(predictions, "segments are made of the fields of rows")
     depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
     minimum = validation.whole_number(minimum, "minimum", 1)
-    test = TESTS[validation.choice(statistic, "statistic", tuple(TESTS))]
+    test = TESTS[validation.choice(statistic, "error", tuple(TESTS))]
     if isinstance(predictions, LazyPredictions):
         problem, parts = scores_and_parts(predictions, request, progress)
     elif isinstance(predictions, Predictions):
@@ -380,7 +381,7 @@ def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | No
 
 def _drawn_gaps(problem: ScalarProblem, draws: int, seed: int | None) -> Iterator[NDArray[Any]]:
     """The gaps w (t - s) of all samples under labels drawn from the scores, a few draws at a time."""
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     dtype = np.float32 if len(problem) <= MOST_IN_SINGLE else np.float64
     for first in range(0, draws, AT_ONCE):
         size = min(AT_ONCE, draws - first), len(problem)

@@ -46,7 +46,7 @@ class Coverage:
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> safe = cv.coverage_at_risk(p, risk=0.01, bootstrap=99)
+    >>> safe = cv.coverage_at_risk(p, risk=0.01, replicates=99)
     >>> safe.lower <= safe.coverage <= safe.upper
     True
     """
@@ -67,10 +67,10 @@ SAID = {name: METRICS[name].long_name for name in ("aurc", "excess_aurc")} | {
 def risk_coverage(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
-    level: float | None = None,
+    level: float | None = LEVEL,
 ) -> xr.Dataset:
     """The risk-coverage curve: the share that is wrong among the surest, for every share that is accepted.
 
@@ -89,8 +89,8 @@ def risk_coverage(
         for each `outcome`, nan beyond its last point.
     selection, outcome
         As in `calibration_error`; a vector lens needs an outcome.
-    level : float in (0, 1), optional
-        How often intervals shall hold the truth, such as 0.95.
+    level : float in (0, 1), or None
+        How often intervals shall hold the truth; None leaves them out.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def risk_coverage(
     >>> p = cv.load_dataset("digits")["random forest"]
     >>> cv.risk_coverage(p).risk[-1].round(3).item()
     0.023
-    >>> cv.risk_coverage(p, level=0.95).upper[-1].round(3).item()
+    >>> cv.risk_coverage(p).upper[-1].round(3).item()
     0.031
     """
     if level is not None:
@@ -176,6 +176,7 @@ def with_intervals(curve: xr.Dataset, problem: ScalarProblem, level: float) -> x
 def aurc(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -213,6 +214,7 @@ def aurc(
 def excess_aurc(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -250,6 +252,7 @@ def excess_aurc(
 def augrc(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -287,9 +290,9 @@ def augrc(
 def risk_at_coverage(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     coverage: float,
 ) -> float:
     """The risk of accepting at least a share of the samples, the surest ones.
@@ -328,13 +331,13 @@ def risk_at_coverage(
 def coverage_at_risk(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     risk: float,
-    bootstrap: int = 0,
+    replicates: int = 0,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> Coverage:
     """The largest share of the samples that can be accepted, the surest ones, at no more than a risk.
 
@@ -344,10 +347,10 @@ def coverage_at_risk(
         As in `risk_coverage`.
     risk : float, in [0, 1]
         The share of wrong ones among the accepted that is allowed.
-    bootstrap : int
+    replicates : int
         With n > 0 replicates, `lower` and `upper` are percentiles of the coverage.
     level : float, in (0, 1)
-    seed : int
+    rng : int, numpy.random.Generator or None
 
     Returns
     -------
@@ -368,16 +371,17 @@ def coverage_at_risk(
     >>> round(safe.coverage, 2), round(safe.threshold, 2)
     (0.97, 0.37)
     """
+    seed = validation.rng(rng)
     allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), validation.level(level)
-    validation.whole_number(bootstrap, "bootstrap", 0)
+    validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> Coverage:
         share, threshold = _most_covered(problem, allowed)
-        if not bootstrap:
+        if not replicates:
             return Coverage(share, threshold)
         others = [
             _most_covered(replicate, allowed)[0]
-            for replicate in resampled(problem, bootstrap, seed=seed)
+            for replicate in resampled(problem, replicates, seed=seed)
             if isinstance(replicate, ScalarProblem)
         ]
         lower, upper = percentile_interval(np.array(others), level)

@@ -47,9 +47,9 @@ SAID = {
 def net_benefit(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     threshold: float | None = None,
     cost_ratio: float | None = None,
     prevalence: float | None = None,
@@ -138,17 +138,17 @@ def net_benefit(
 def decision_curve(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     thresholds: ArrayLike = THRESHOLDS,
     prevalence: float | None = None,
     shift: bool = False,
     trained_at: float | None = None,
     calibrator: Any = None,
-    bootstrap: int = 0,
+    replicates: int = 0,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> xr.Dataset:
     """Decision curves: the net benefit at every threshold, of the model, of treating all and of treating none.
 
@@ -160,10 +160,10 @@ def decision_curve(
     predictions, lens, selection, outcome, prevalence, shift, trained_at, calibrator
         As in `net_benefit`; with a calibrator its scores are a strategy of their own beside the model.
     thresholds : array-like, shape (m,), in [0, 1)
-    bootstrap : int
+    replicates : int
         With n > 0 replicates, `lower` and `upper` are percentiles of the net benefit; 200 are enough.
     level : float, in (0, 1)
-    seed : int
+    rng : int, numpy.random.Generator or None
         The draws are the same for all strategies and thresholds: their differences are paired.
 
     Returns
@@ -193,12 +193,13 @@ def decision_curve(
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
     array([0.355, 0.216, 0.   ])
     """
+    seed = validation.rng(rng)
     at, there, level = (
         thresholds_of(thresholds),
         Prevalence.checked(prevalence, shift, trained_at),
         validation.level(level),
     )
-    validation.whole_number(bootstrap, "bootstrap", 0)
+    validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
         there.notice_unmoved(problem, stacklevel=5)
@@ -210,8 +211,8 @@ def decision_curve(
             return strategies({name: acted(each, at, there) for name, each in problems.items()}, at)
 
         table = table_of(acting)
-        if bootstrap:
-            others = [table_of(drawn).net_benefit.values for drawn in replicates_of(acting, bootstrap, seed)]
+        if replicates:
+            others = [table_of(drawn).net_benefit.values for drawn in replicates_of(acting, replicates, seed)]
             lower, upper = percentile_interval(np.array(others), level)
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
@@ -272,9 +273,9 @@ def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None)
 def changed_sides(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     calibrator: Any,
     thresholds: ArrayLike,
     level: float = LEVEL,
@@ -366,9 +367,9 @@ def crossings(problem: ScalarProblem, after: ScalarProblem, thresholds: Array, l
 def local_calibration(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     thresholds: ArrayLike,
     width: float = WIDTH,
     level: float = LEVEL,

@@ -51,7 +51,7 @@ class KDTree:
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.calibration_error(p, "full", cv.KDTree(gamma=0.05)), 3)
+    >>> round(cv.calibration_error(p, "full", binning=cv.KDTree(gamma=0.05)), 3)
     0.163
     """
 

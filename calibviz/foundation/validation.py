@@ -259,9 +259,19 @@ def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
     return array
 
 
-def seed(value: Any) -> int | None:
-    """The seed of random numbers: a whole number, at least 0, or None for numbers that differ each time."""
-    return None if value is None else whole_number(value, "seed", 0, most=None)
+def rng(value: Any) -> int:
+    """The seed of random numbers: a whole number, at least 0, or one that a generator, or chance for None, draws.
+
+    A seed serves where several things draw the same numbers, which one generator cannot give twice.
+    """
+    if value is None:
+        value = np.random.default_rng()
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(2**63))
+    try:
+        return whole_number(value, "rng", 0, most=None)
+    except TypeError as error:
+        raise TypeError(f"{error}: pass a whole number, a numpy.random.Generator or None") from None
 
 
 def several(value: Any) -> list[Any]:
@@ -324,7 +334,7 @@ def truth(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def intervals(value: Any, name: str = "intervals") -> dict[str, tuple[float, float]]:
+def intervals(value: Any, name: str = "categories") -> dict[str, tuple[float, float]]:
     """Likert categories: ascending cut points [0, 0.33, 1], or names mapped to (low, high)."""
     if isinstance(value, Mapping):
         named = mapping(value, name, "(low, high)")

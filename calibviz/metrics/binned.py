@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 def calibration_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     distance: Distance | None = None,
@@ -84,7 +85,7 @@ def calibration_error(
 
     Examples
     --------
-    >>> round(cv.calibration_error(cv.simulated("resnet110_c10", 1000), "class right", cv.EqualMass(15)), 3)
+    >>> round(cv.calibration_error(cv.simulated("resnet110_c10", 1000), "class right", binning=cv.EqualMass(15)), 3)
     0.054
     >>> round(cv.calibration_error([0.1, 0.4, 0.8], [0, 1, 1], lens="class 1"), 3)
     0.3
@@ -176,6 +177,7 @@ def _means(values: Array, weight: Array, starts: NDArray[np.intp]) -> Array:
 def label_binned_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     p: float = 1.0,
@@ -240,6 +242,7 @@ def label_binned_errors(problem: ScalarProblem, binning: Binning, p: float) -> A
 def debiased_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -310,6 +313,7 @@ def effective_counts(bins: Bins, problem: Problem) -> Array:
 def ks_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -355,6 +359,7 @@ def ks_errors(problem: ScalarProblem) -> Array:
 def kuiper_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -408,6 +413,7 @@ def cumulative_difference(problem: ScalarProblem) -> Array:
 def sweep_bins(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     scheme: str = "equal-mass",

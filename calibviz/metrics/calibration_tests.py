@@ -77,6 +77,7 @@ class WalkTest(CalibrationTest):
 def spiegelhalter_test(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> CalibrationTest:
@@ -134,6 +135,7 @@ def spiegelhalter_test(
 def ks_test(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> WalkTest:
@@ -187,6 +189,7 @@ def ks_test(
 def kuiper_test(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> WalkTest:

@@ -150,7 +150,7 @@ class ClassWeighted:
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2]], [0, 0])
-    >>> round(cv.calibration_error(p, "full", cv.Uniform(1), distance=cv.ClassWeighted([1, 1, 4])), 3)
+    >>> round(cv.calibration_error(p, "full", binning=cv.Uniform(1), distance=cv.ClassWeighted([1, 1, 4])), 3)
     0.743
     """
 

@@ -131,6 +131,7 @@ def gce_variants() -> list[GCE]:
 @takes_arrays
 def general_calibration_error(
     predictions: Predictions,
+    *,
     binning: str = "uniform",
     max_prob: bool = True,
     class_conditional: bool = False,
@@ -179,7 +180,7 @@ def general_calibration_error(
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.general_calibration_error(p, "equal-mass", max_prob=False), 3)
+    >>> round(cv.general_calibration_error(p, binning="equal-mass", max_prob=False), 3)
     0.031
     """
     return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)

@@ -31,7 +31,8 @@ SAID = {
 def likert_error(
     predictions: Predictions,
     lens: str | Lens | None = None,
-    intervals: Sequence[float] | Mapping[str, tuple[float, float]] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+    *,
+    categories: Sequence[float] | Mapping[str, tuple[float, float]] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -42,7 +43,7 @@ def likert_error(
 
     Parameters
     ----------
-    intervals : ascending cut points, or dict of name to (low, high)
+    categories : ascending cut points, or dict of name to (low, high)
         Named categories may leave gaps.
     closed : {"both", "left"}
         Whether a score on a cut point belongs to both categories, or to the upper one alone.
@@ -72,11 +73,11 @@ def likert_error(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.likert_error(p, "class malignant", {"send home": (0, 0.1), "biopsy": (0.5, 1)})
+    >>> table = cv.likert_error(p, "class malignant", categories={"send home": (0, 0.1), "biopsy": (0.5, 1)})
     >>> table["count"].values.tolist()
     [363, 201]
     """
-    categories = validation.intervals(intervals)
+    categories = validation.intervals(categories)
     validation.choice(closed, "closed", ("both", "left"))
     problem = scalar_problem(predictions, lens, selection, outcome, calibrator)
     rows = [

@@ -26,7 +26,12 @@ Array = NDArray[np.float64]
 
 
 @takes_arrays
-def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | None = None) -> float:
+def accuracy(
+    predictions: Predictions,
+    *,
+    k: int = 1,
+    selection: str | Condition | None = None,
+) -> float:
     """Weighted share of the selected samples whose label is among the k classes of the largest probabilities.
 
     Parameters
@@ -70,6 +75,7 @@ def right_share(predictions: Predictions, problem: ScalarProblem, k: int = 1) ->
 def brier_score(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -171,6 +177,7 @@ class BrierSplit:
 def brier_split(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -238,6 +245,7 @@ def brier_split(
 def log_loss(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:

@@ -34,6 +34,7 @@ KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")
 def reliability(
     predictions: Predictions,
     lens: str | Lens | None = None,
+    *,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -60,6 +61,7 @@ def reliability(
 def cumulative(
     predictions: Predictions,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> Picture:
@@ -71,8 +73,9 @@ def cumulative(
 @takes_arrays
 def ks(
     predictions: Predictions,
-    calibrator: Any = None,
     lens: str | Lens | None = None,
+    *,
+    calibrator: Any = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     calibration: Predictions | None = None,
@@ -107,8 +110,9 @@ def ks(
 @takes_arrays
 def recalibration(
     predictions: Predictions,
-    calibration: Predictions,
     lens: str | Lens | None = None,
+    *,
+    calibration: Predictions,
     knots: int = 6,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
@@ -138,6 +142,7 @@ def recalibration(
 def calibration_curve(
     predictions: Judged | Mapping[str, Predictions],
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     level: float = INTERVAL_LEVEL,

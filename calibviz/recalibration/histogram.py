@@ -29,9 +29,9 @@ class HistogramBinning(ProblemCalibrator):
     bins : int, at least 1
     binning : {"uniform", "equal-mass"}
         Bins of equal width, [lo, hi), the last one closed, or of equal weight with equal scores in one bin.
-    bootstrap : int
+    replicates : int
         With m > 0 the mean of the maps of m bootstrap samples, which has finer steps (gce_measuring 5.4).
-    seed : int
+    rng : int, numpy.random.Generator or None
         Of the bootstrap samples.
 
     Attributes
@@ -59,27 +59,34 @@ class HistogramBinning(ProblemCalibrator):
     short_name = "histogram"
     keeps_ranking = False
 
-    def __init__(self, bins: int = 15, binning: str = "uniform", bootstrap: int = 0, seed: int | None = 0) -> None:
+    def __init__(
+        self,
+        bins: int = 15,
+        binning: str = "uniform",
+        *,
+        replicates: int = 0,
+        rng: int | np.random.Generator | None = 0,
+    ) -> None:
         validation.whole_number(bins, "bins", 1)
-        validation.whole_number(bootstrap, "bootstrap", 0)
-        validation.seed(seed)
+        validation.whole_number(replicates, "replicates", 0)
+        drawn = validation.rng(rng)
         self.bins = bins
         self.binning = validation.choice(binning, "binning", BINNINGS)
-        self.bootstrap = bootstrap
-        self.seed = seed
+        self.replicates = replicates
+        self.rng = None if rng is None else drawn
 
     def _fit(self, problem: ScalarProblem) -> None:
-        if not self.bootstrap:
+        if not self.replicates:
             self.edges_, self.fitted_ = self._find_steps(problem, problem.weight)
             return
         # Sorted by score and weight, the draws do not depend on the order of the samples.
         problem = _write_out(problem)
         if problem.given_weight is not None:
             problem = problem.taken(np.lexsort((problem.weight, problem.score)))
-        draws = draws_of(problem, self.bootstrap, None, self.seed)
+        draws = draws_of(problem, self.replicates, None, validation.rng(self.rng))
         maps: list[tuple[Array, Array]] = []
         for weight in draws:
-            check(len(maps) / self.bootstrap)
+            check(len(maps) / self.replicates)
             maps.append(self._find_steps(problem, weight))
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))

@@ -47,12 +47,12 @@ class InContext(RowCalibrator):
         By default the positive class of two, and top-1 of more.
     selection : selection or its text, optional
         It may not look at the output of the lens, which the map changes.
-    likert : sequence of ascending edges, optional
+    categories : sequence of ascending edges, optional
         The error is the distance of the mean target from each category of scores, averaged over the samples.
     threshold : float, in [0, 1), optional
         The error is minus the net benefit of acting at this score.
     error : function of a problem, optional
-        By default `calibration_error`. Pass one of likert, threshold and error at most.
+        By default `calibration_error`. Pass one of categories, threshold and error at most.
 
     Attributes
     ----------
@@ -94,8 +94,9 @@ class InContext(RowCalibrator):
         self,
         calibrator: LogitCalibrator,
         lens: str | Lens | None = None,
+        *,
         selection: str | Condition | None = None,
-        likert: Sequence[float] | None = None,
+        categories: Sequence[float] | None = None,
         threshold: float | None = None,
         error: Callable[[Any], float] | None = None,
     ) -> None:
@@ -105,11 +106,11 @@ class InContext(RowCalibrator):
             read_lens(lens)
         condition = read_selection(selection)
         if condition is not None and condition.uses("output"):
-            raise ValueError("selection must not look at the output, which the calibrator moves: pass likert=...")
-        if sum(option is not None for option in (likert, threshold, error)) > 1:
-            raise ValueError("pass one of likert, threshold and error at most: each says what the error is")
-        if likert is not None:
-            _check_categories(likert)
+            raise ValueError("selection must not look at the output, which the calibrator moves: pass categories=...")
+        if sum(option is not None for option in (categories, threshold, error)) > 1:
+            raise ValueError("pass one of categories, threshold and error at most: each says what the error is")
+        if categories is not None:
+            _check_categories(categories)
         if threshold is not None:
             threshold_of(threshold)
         if error is not None and (not callable(error) or isinstance(error, type)):
@@ -117,7 +118,7 @@ class InContext(RowCalibrator):
         self.calibrator = calibrator
         self.lens = lens
         self.selection = selection
-        self.likert = likert
+        self.categories = categories
         self.threshold = threshold
         self.error = error
 
@@ -191,12 +192,12 @@ class InContext(RowCalibrator):
 
     def _measure(self, predictions: Predictions) -> float:
         problem = induced_problem(predictions, self.lens)
-        if self.likert is None and self.threshold is None:
+        if self.categories is None and self.threshold is None:
             return float((calibration_error if self.error is None else self.error)(problem))
         refuse_several(problem)
         assert isinstance(problem, ScalarProblem)
         if self.threshold is None:
-            return _average_distance(problem, _check_categories(self.likert))
+            return _average_distance(problem, _check_categories(self.categories))
         return -float(net_benefits(problem, np.array([self.threshold]))[0])  # negative, as a large benefit is good
 
     def _transform(self, predictions: Predictions) -> Predictions:
@@ -205,9 +206,9 @@ class InContext(RowCalibrator):
 
 def _check_categories(edges: Any) -> list[float]:
     """The edges of Likert categories, ascending in [0, 1]."""
-    ascending: list[float] = validation.float_values(edges, "likert", 1).tolist()
+    ascending: list[float] = validation.float_values(edges, "categories", 1).tolist()
     if len(ascending) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(ascending)):
-        raise ValueError(f"likert must hold two or more ascending numbers from 0 to 1, not {edges!r}")
+        raise ValueError(f"categories must hold two or more ascending numbers from 0 to 1, not {edges!r}")
     return ascending
 
 

@@ -70,11 +70,11 @@ class Report:
 @takes_arrays
 def report(
     predictions: Predictions,
-    calibration: Predictions | None = None,
-    *,
     lens: str | Lens | None = None,
+    *,
+    calibration: Predictions | None = None,
     selection: str | Condition | None = None,
-    likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     clinical: bool = False,
     threshold: float | None = None,
     costs: ArrayLike | None = None,
@@ -103,7 +103,7 @@ def report(
         By default the positive class of two, and "top-1" of more. It must give one score a sample: if a lens has
         several outcomes, name one, such as "top-5: rest".
     selection : condition or its text, optional
-    likert : ascending cut points, or dict of name to (low, high), optional
+    categories : ascending cut points, or dict of name to (low, high), optional
         Likert categories, as in `likert_error`.
     clinical : bool
         Add what reports of clinical prediction models contain: O:E, calibration intercept and slope, ICI, E50 and E90,
@@ -137,7 +137,7 @@ def report(
 
     Examples
     --------
-    >>> page = cv.report(cv.simulated("resnet152_imagenet", 100), lens="class right", likert=[0, 0.5, 1])
+    >>> page = cv.report(cv.simulated("resnet152_imagenet", 100), lens="class right", categories=[0, 0.5, 1])
     >>> page.title
     'simulated resnet152_imagenet'
     """
@@ -150,7 +150,7 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    choices = Scope.of(lens_for([predictions], lens), selection, likert, metrics, calibrators)
+    choices = Scope.of(lens_for([predictions], lens), selection, categories, metrics, calibrators)
     asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
     page = single.page_of(findings(predictions, fit_on, choices, progress, asked))
     return _written(Report(title_of(predictions), page), file)
@@ -158,11 +158,11 @@ def report(
 
 def compare(
     models: Mapping[str, Predictions],
-    calibration: Mapping[str, Predictions] | None = None,
-    *,
     lens: str | Lens | None = None,
+    *,
+    calibration: Mapping[str, Predictions] | None = None,
     selection: str | Condition | None = None,
-    likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     threshold: float | None = None,
     metrics: Iterable[Metric] | Metric = (),
     path: str | PathLike[str] | None = None,
@@ -181,7 +181,7 @@ def compare(
         What the calibrators of each model are fitted to. Without it, a random half of the samples.
     threshold : float, in [0, 1), optional
         The score from which on to act; the page says what that is worth under each model.
-    lens, selection, likert, metrics, path, progress
+    lens, selection, categories, metrics, path, progress
         As in `report`, where metrics are rows of the table of ranks; the selection has to keep the same samples of
         every model.
 
@@ -209,7 +209,7 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
-    choices = Scope.of(lens_for(named.values(), lens), selection, likert, metrics)
+    choices = Scope.of(lens_for(named.values(), lens), selection, categories, metrics)
     at = None if threshold is None else threshold_of(threshold)
     if at is not None:
         refuse_pooled(choices.lens, "acting at a threshold")

@@ -34,13 +34,13 @@ def code_of(findings: Findings) -> str:
     choices = findings.choices
     lines = [*_head(choices, "cv.report"), assigned("predictions", source_of(findings.judged.predictions), "cv.report")]
     if findings.calibration is None:
-        lines.append(f"calibration, evaluation = predictions.split({SHARE}, seed={SEED})")
+        lines.append(f"calibration, evaluation = predictions.split({SHARE}, rng={SEED})")
     else:
         lines += [assigned("calibration", source_of(findings.calibration), "cv.report"), "evaluation = predictions"]
     lines += [
         PRINTED,
         "# The numbers of all samples, and their 2.5 % and 97.5 % quantiles over bootstrap samples",
-        _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={findings.judged.replicates}, {ENDS}"),
+        _evaluated("numbers", "predictions", f"metrics=metrics, replicates={findings.judged.replicates}, {ENDS}"),
         "show(numbers)",
     ]
     intervals = [name for name, beside in findings.beside.items() if beside.interval is not None]
@@ -49,9 +49,8 @@ def code_of(findings: Findings) -> str:
         lines += [_interval(name, choices) for name in intervals]
     if not isinstance(findings.recalibration, str):
         n = findings.recalibration.before.replicates
-        fitted = (
-            f"metrics=metrics, bootstrap={n}, {ENDS}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
-        )
+        fitted = f"calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
+        fitted = f"metrics=metrics, replicates={n}, {ENDS}, {fitted}"
         lines += ["", "# Before and after recalibration", _evaluated("both", "evaluation", fitted), "show(both)"]
     if not isinstance(findings.ranks, str):
         methods = f"{list(METHODS)!r}{' + own_calibrators' * bool(choices.calibrators)}"
@@ -59,9 +58,10 @@ def code_of(findings: Findings) -> str:
         lines += ["", "# Repairs", _evaluated("ranked", "evaluation", fitted), "print(cv.rank_calibrators(ranked))"]
     lines += ["", f"print(cv.sensitivity(predictions, {_lens(choices.lens)}, selection=selection))"]
     lines += _categories("predictions", choices)
+    shown = f"binning=cv.Uniform({BINS}), selection=selection"
     lines += [
         "for name in predictions.class_names:",
-        f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), cv.Uniform({BINS}), selection))",
+        f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), {shown}))",
     ]
     lines += segments_code(findings.segments, _lens) + over_time_code(findings.over_time, _lens)
     lines += risk_code(findings.risk, _lens)
@@ -77,14 +77,14 @@ def code_of_comparison(comparison: Compared) -> str:
     if comparison.calibration is not None:
         lines += _loaded_all("calibration", comparison.calibration)
     n = next(iter(comparison.judged.values())).replicates
-    shape = f"metrics=metrics, bootstrap={n}, {ENDS}"
+    shape = f"metrics=metrics, replicates={n}, {ENDS}"
     lines += [PRINTED, _evaluated("numbers", "models", shape), "show(numbers)"]
     lines += [
         "",
-        "# A difference, and its 95 % interval: the same seed draws the same samples of each model",
+        "# A difference, and its 95 % interval: the same rng draws the same samples of each model",
         "def brier(model):",
-        f"    return cv.bootstrap(models[model], lambda q: cv.brier_score(q, {_lens(choices.lens)}, selection), n={n}, "
-        f"seed={SEED})",
+        f"    error = lambda q: cv.brier_score(q, {_lens(choices.lens)}, selection=selection)",
+        f"    return cv.bootstrap(models[model], error=error, replicates={n}, rng={SEED})",
         "",
         "first, *others = models",
         "for other in others:",
@@ -104,8 +104,8 @@ def code_of_comparison(comparison: Compared) -> str:
         lines += [
             "",
             "for model in models.values():",
-            f"    print(cv.decision_curve(model, {_lens(choices.lens)}, selection, thresholds=[{at!r}], "
-            f"bootstrap={count}, seed={SEED}).to_dataframe())",
+            f"    print(cv.decision_curve(model, {_lens(choices.lens)}, selection=selection, thresholds=[{at!r}], "
+            f"replicates={count}, rng={SEED}).to_dataframe())",
         ]
     if choices.categories:
         lines += [
@@ -126,7 +126,7 @@ def _head(choices: Scope, by: str) -> list[str]:
         *([assigned("own_calibrators", None, by)] if choices.calibrators else []),
         f"selection = {selection!r}",
         f"metrics = {list(READINGS)!r}",
-        f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, seed={SEED})",
+        f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, rng={SEED})",
     ]
 
 
@@ -137,7 +137,8 @@ def _ranked(choices: Scope) -> str:
 def _interval(name: str, choices: Scope) -> str:
     error, binning = ERRORS[name]
     bins = "" if binning is None else f", binning=cv.{binning!r}"
-    return f"print({name!r}, cv.interval(predictions, cv.{error.__name__}, {_lens(choices.lens)}, selection{bins}))"
+    shown = f"error=cv.{error.__name__}, selection=selection{bins}"
+    return f"print({name!r}, cv.interval(predictions, {_lens(choices.lens)}, {shown}))"
 
 
 def _evaluated(name: str, of: str, more: str) -> str:
@@ -148,7 +149,8 @@ def _categories(name: str, choices: Scope) -> list[str]:
     if not choices.categories:
         return []
     lens, categories = _lens(choices.lens), dict(choices.categories)
-    return [f"print(cv.likert_error({name}, {lens}, {categories!r}, cv.Uniform({BINS}), selection).to_dataframe())"]
+    shown = f"categories={categories!r}, binning=cv.Uniform({BINS}), selection=selection"
+    return [f"print(cv.likert_error({name}, {lens}, {shown}).to_dataframe())"]
 
 
 def _lens(lens: Lens) -> str:

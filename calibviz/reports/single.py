@@ -44,7 +44,7 @@ from .writing.segments_part import segments_section
 
 NO_CATEGORIES = (
     "No categories were named. If you act on ranges of probability, such as “below 10 %: send home”, "
-    "compare every range with what was found: --likert 0,0.1,0.5,1, or likert=[0, 0.1, 0.5, 1] in Python."
+    "compare every range with what was found: --categories 0,0.1,0.5,1, or categories=[0, 0.1, 0.5, 1] in Python."
 )
 ERRORS_NOTE = (
     "Noise makes measured errors too large. Calibrated predictions with the same scores reach the second number in 95 "

@@ -113,13 +113,19 @@ class GridCells:
         )
 
 
-def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str = "mean") -> tuple[float, float]:
+def error_bounds(
+    summary: Summary,
+    *,
+    error: Any,
+    p: float = 1.0,
+    aggregate: str = "mean",
+) -> tuple[float, float]:
     """Bounds of an error of the samples, of which only a summary is left.
 
     Parameters
     ----------
     summary : Summary
-    measure : binning, "ks", "kuiper", "smooth" or "debiased"
+    error : binning, "ks", "kuiper", "smooth" or "debiased"
         Of `calibration_error` in these bins (total variation), of `ks_error`, `kuiper_error`, `smooth_error`, or of
         `debiased_error` in its 15 bins of equal mass.
     p, aggregate
@@ -146,7 +152,7 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     Examples
     --------
     >>> summary = cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")
-    >>> low, high = cv.error_bounds(summary, "ks")
+    >>> low, high = cv.error_bounds(summary, error="ks")
     >>> low <= cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right") <= high, high - low < 1e-3
     (True, True)
     """
@@ -155,23 +161,23 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     validation.choice(aggregate, "aggregate", ("mean", "max"))
     cells = GridCells.of(summary)
-    if isinstance(measure, str) and measure == "smooth":
+    if isinstance(error, str) and error == "smooth":
         low, high = smooth_ends(summary.problem, cells.mean_move)
         return low, min(high, 1.0)
-    if isinstance(measure, str) and measure in ("ks", "kuiper"):
-        ends = _cumulative_ends(cells, measure)
-    elif isinstance(measure, str) and measure == "debiased":
+    if isinstance(error, str) and error in ("ks", "kuiper"):
+        ends = _cumulative_ends(cells, error)
+    elif isinstance(error, str) and error == "debiased":
         ends = _debiased_ends(cells, summary)
-    elif isinstance(measure, Uniform):
-        ends = _uniform_ends(uniform_bins(summary, measure), p, aggregate)
-    elif isinstance(measure, EqualMass):
-        ends = _equal_mass_ends(cells, cuts_of(summary, measure.bins), p, aggregate)
-    elif isinstance(measure, Sweep) and measure.scheme == "equal-mass":
+    elif isinstance(error, Uniform):
+        ends = _uniform_ends(uniform_bins(summary, error), p, aggregate)
+    elif isinstance(error, EqualMass):
+        ends = _equal_mass_ends(cells, cuts_of(summary, error.bins), p, aggregate)
+    elif isinstance(error, Sweep) and error.scheme == "equal-mass":
         ends = _swept_ends(cells, summary, p, aggregate)
     else:
         raise ValueError(
             f'measure must be "ks", "kuiper", "smooth", "debiased", or a binning such as cv.Uniform(15), '
-            f"cv.EqualMass(15) or cv.Sweep(), not {measure!r}"
+            f"cv.EqualMass(15) or cv.Sweep(), not {error!r}"
         )
     rounding = _rounding(summary)
     return min(max(0.0, ends[0] - rounding), 1.0), min(ends[1] + rounding, 1.0)

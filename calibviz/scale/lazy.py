@@ -13,7 +13,7 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.sources import Source
 from .passes import Part, PartError, passed
-from .row_randomness import SAMPLE, on_side, resolved, row_uniforms
+from .row_randomness import SAMPLE, on_side, row_uniforms
 
 
 class LazyPredictions:
@@ -78,15 +78,17 @@ class LazyPredictions:
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
         return f"<LazyPredictions {title}{self.n_samples:,} samples, {what}, in {len(self.parts)} part{several}>"
 
-    def sample(self, n: int = 50_000, *, seed: int | None = 0, progress: bool = True) -> Predictions:
+    def sample(
+        self, n: int = 50_000, *, rng: int | np.random.Generator | None = 0, progress: bool = True
+    ) -> Predictions:
         """About `n` of the samples, drawn at random in a pass over all parts, for what needs them in memory.
 
         Parameters
         ----------
         n : int, at least 1
             Each sample is drawn with probability n / n_samples.
-        seed : int
-            The same seed draws the same samples, whatever the parts.
+        rng : int, numpy.random.Generator or None
+            The same number draws the same samples, whatever the parts.
         progress : bool
 
         Raises
@@ -100,10 +102,10 @@ class LazyPredictions:
         Predictions : What it returns.
         """
         validation.truth(progress, "progress")
-        n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))
+        n, seed = validation.whole_number(n, "n", 1), validation.rng(rng)
         sample = drawn(self, n, seed, progress)
         sample.about["drawn"] = f"{len(sample):,} of {len(self):,} samples, drawn at random"
-        return sample if self.made_by is None else sample._made_by(self.made_by.method("sample")(n, seed=seed))
+        return sample if self.made_by is None else sample._made_by(self.made_by.method("sample")(n, rng=seed))
 
 
 def drawn(

@@ -12,11 +12,6 @@ BLOCK_NUMBERS = 2**22  # numbers that are drawn in one call
 SPLIT, SAMPLE, BOOTSTRAP = 1, 2, 3  # purposes, whose numbers are independent
 
 
-def resolved(seed: int | None) -> int:
-    """The seed; a fresh random one where it is None."""
-    return int(np.random.default_rng().integers(2**31)) if seed is None else seed
-
-
 def row_uniforms(start: int, rows: int, seed: int, purpose: int) -> NDArray[np.float64]:
     """A random number in [0, 1) for each of some rows, shape (rows,)."""
     blocks = range(start // BLOCK_ROWS, (start + rows - 1) // BLOCK_ROWS + 1)

@@ -56,7 +56,9 @@ class SummaryRequest:
 
     def empty(self, class_names: Sequence[str] | None = None) -> Summary:
         """A summary of nothing yet."""
-        return Summary(self.lens, self.condition, self.outcome, class_names, self.grid)
+        return Summary(
+            self.lens, selection=self.condition, outcome=self.outcome, class_names=class_names, grid=self.grid
+        )
 
     def add(self, sums: Summary, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
         """Add samples to the summary."""
@@ -145,9 +147,9 @@ def refuse_other(predictions: Any) -> None:
 def summarize(
     predictions: Source,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     grid: ScoreGrid | None = None,
     progress: bool = True,
 ) -> Summary:
@@ -177,8 +179,8 @@ def summarize(
 def summaries(
     predictions: Source | Mapping[str, Source],
     lenses: Iterable[str | Lens] | str | Lens | None = None,
-    selections: Mapping[str, str | Condition | None] | None = None,
     *,
+    selections: Mapping[str, str | Condition | None] | None = None,
     grid: ScoreGrid | None = None,
     progress: bool = True,
 ) -> dict[Key, Summary]:
@@ -218,7 +220,7 @@ def summaries(
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> found = cv.summaries(p, ["top-1", "class 3"], {"all": None, "sure": "confidence > 0.5"})
+    >>> found = cv.summaries(p, ["top-1", "class 3"], selections={"all": None, "sure": "confidence > 0.5"})
     >>> found["model", "sure", "class 3"]
     <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
     """
@@ -234,6 +236,8 @@ def summaries(
     read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, progress=progress) if lazy else {}
     made: dict[Key, Summary] = {}
     for name, model in models.items():
-        filled = read.get(name) or [summarize(model, look.lens, look.condition, grid=grid) for look in looks.values()]
+        filled = read.get(name) or [
+            summarize(model, look.lens, selection=look.condition, grid=grid) for look in looks.values()
+        ]
         made |= {(str(name), *key): summary for key, summary in zip(looks, filled, strict=True)}
     return made

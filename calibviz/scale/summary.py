@@ -87,6 +87,7 @@ class Summary(Sums, Summarized):
     def __init__(
         self,
         lens: str | Lens,
+        *,
         selection: str | Condition | None = None,
         outcome: int | str | None = None,
         class_names: Iterable[Any] | None = None,
@@ -196,11 +197,13 @@ class Summary(Sums, Summarized):
         return self._empty() + self if other == 0 else NotImplemented  # sum() begins with 0
 
     def _empty(self) -> Summary:
-        empty = Summary(self.lens, self.selection, self.outcome, self.class_names, self.grid)
+        empty = Summary(
+            self.lens, selection=self.selection, outcome=self.outcome, class_names=self.class_names, grid=self.grid
+        )
         empty.of_confidence = self.of_confidence
         return empty
 
-    def split(self, share: float = 0.5, seed: int = 0) -> tuple[Summary, Summary]:
+    def split(self, share: float = 0.5, *, rng: int | np.random.Generator | None = 0) -> tuple[Summary, Summary]:
         """A random part of the samples, each in it with probability `share`, and the rest: one to fit, one to judge.
 
         In each cell targets of 1 and of 0 are drawn by chance; their scores keep the mean and the ends of the cell.
@@ -219,8 +222,8 @@ class Summary(Sums, Summarized):
         self._refuse_weights("split")
         if self.weight.max(initial=0.0) > 2**53:
             raise ValueError("the samples of a cell weigh more than 2^53: too many to split")
-        rng = np.random.default_rng(validation.seed(seed))
-        drawn = [rng.binomial(sums.astype(np.int64), share).astype(np.float64) for sums in (self.right, self.wrong)]
+        draws = np.random.default_rng(validation.rng(rng))
+        drawn = [draws.binomial(sums.astype(np.int64), share).astype(np.float64) for sums in (self.right, self.wrong)]
         return self._part(*drawn), self._part(self.right - drawn[0], self.wrong - drawn[1])
 
     def _part(self, right: Array, wrong: Array) -> Summary:
@@ -331,7 +334,13 @@ class Summary(Sums, Summarized):
                     raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
                 grid = ScoreGrid(about["cells"], about["bins"])
                 lens = about["lens"] if about["groups"] is None else Grouping(dict(about["groups"]))
-                summary = cls(lens, about["selection"], about["outcome"], about["class_names"], grid)
+                summary = cls(
+                    lens,
+                    selection=about["selection"],
+                    outcome=about["outcome"],
+                    class_names=about["class_names"],
+                    grid=grid,
+                )
                 summary.rows, summary.whole_weights = int(about["rows"]), bool(about["whole_weights"])
                 summary.unit = float(about["unit"])
                 summary.of_confidence = about.get("of_confidence")  # which older files do not hold

@@ -26,10 +26,10 @@ from .summary import Summary
 
 def windows(
     predictions: Source,
+    lens: str | Lens | None = None,
+    *,
     field: str,
     width: float | str | None = None,
-    *,
-    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     grid: ScoreGrid | None = None,
@@ -68,7 +68,7 @@ def windows(
     >>> import numpy as np
     >>> drawn = cv.simulated("resnet110_c10", 4000)
     >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"hour": np.arange(4000) / 60})
-    >>> [(start, s.rows) for start, s in cv.windows(p, "hour", 24).items()]
+    >>> [(start, s.rows) for start, s in cv.windows(p, field="hour", width=24).items()]
     [(0.0, 1440), (24.0, 1440), (48.0, 1120)]
     """
     validation.truth(progress, "progress")

@@ -43,8 +43,8 @@ def simulate_errors(
     bins: int | Iterable[int] = 15,
     p: float = 2.0,
     *,
-    simulations: int = SIMULATIONS,
-    seed: int | None = 0,
+    replicates: int = SIMULATIONS,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """Bias and spread of estimators on simulated data, whose true error is known (ece_sweep sections 3 and 5).
@@ -63,9 +63,9 @@ def simulate_errors(
         Those that take no number of bins say the same for all of them.
     p : float, 1 to 1000
         Power of the mean, 1 or 2 for "kde". "debiased" always takes 2.
-    simulations : int, at least 1
+    replicates : int, at least 1
         Data sets of each size.
-    seed : int
+    rng : int, numpy.random.Generator or None
         The numbers of a network do not depend on what else is asked for.
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -95,16 +95,17 @@ def simulate_errors(
 
     Examples
     --------
-    >>> cube = cv.simulate_errors("resnet110_c10", ["uniform", "sweep"], n=[200, 1000], simulations=200)
+    >>> cube = cv.simulate_errors("resnet110_c10", ["uniform", "sweep"], n=[200, 1000], replicates=200)
     >>> (100 * cube.bias.sel(bins=15, network="resnet110_c10", n=200)).round(1).values
     array([0.5, 0.5])
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     nets = _networks(networks)
     chosen = read_estimators(estimators)
     sizes, counts = (_whole_numbers(value, name) for value, name in ((n, "n"), (bins, "bins")))
     power = validation.real_number(p, "p", 1.0, MOST_POWER)
-    validation.whole_number(simulations, "simulations", 1)
+    validation.whole_number(replicates, "replicates", 1)
     key = _key(seed)
 
     shape = (len(chosen), len(sizes), len(counts), len(nets))
@@ -121,7 +122,7 @@ def simulate_errors(
             used[place] = sweep.choose_each(sets)
         return np.concatenate([values, used], axis=1)
 
-    for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
+    for i, j, values in _measured(nets, sizes, replicates, key, measure, progress):
         mean[:, i, :, j], std[:, i, :, j] = values[:, :-1].mean(axis=-1), values[:, :-1].std(axis=-1)
         swept_bins[:, i, j] = values[:, -1].mean(axis=-1)
     truth = np.array([[estimator.truth(net, power) for net in nets] for estimator in chosen.values()])
@@ -135,7 +136,7 @@ def simulate_errors(
             "sweep_bins": (("estimator", "n", "network"), swept_bins),
         },
         {"estimator": list(chosen), "n": sizes, "bins": counts, **_named(nets, power)},
-        {"p": power, "simulations": simulations, "source": "Roelofs et al. 2022, sections 3 and 5"},
+        {"p": power, "simulations": replicates, "source": "Roelofs et al. 2022, sections 3 and 5"},
     )
     return described(table, "Roelofs et al. 2022, equation 7", SAID)
 
@@ -147,25 +148,25 @@ def miss_rates(
     bins: int = 15,
     p: float = 2.0,
     *,
-    level: float = FALSE_ALARMS,
-    simulations: int = SIMULATIONS,
-    seed: int | None = 0,
+    level: float = 1 - FALSE_ALARMS,
+    replicates: int = SIMULATIONS,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """How often a miscalibrated network is taken for a calibrated one (ece_sweep section 5.4, figure 8).
 
-    The test calls a network miscalibrated where its estimate exceeds what a share `level` of simulated calibrated
-    networks, of the same scores, exceed.
+    The test calls a network miscalibrated where its estimate exceeds those of a share `level` of simulated calibrated
+    networks of the same scores.
 
     Parameters
     ----------
     networks : network, name of one of the ten, or several
         By default networks of uniform scores with T(c) = c^d, d from 1 to 3.
-    estimators, n, p, simulations, seed, progress
+    estimators, n, p, replicates, rng, progress
         As in `simulate_errors`.
     bins : int, at least 1
     level : float, in (0, 1)
-        Type I error rate: the share of false alarms.
+        One minus the type I error rate, the share of false alarms.
 
     Returns
     -------
@@ -186,10 +187,11 @@ def miss_rates(
 
     Examples
     --------
-    >>> table = cv.miss_rates(cv.power_network(1.3), n=[200, 2000], simulations=200)
+    >>> table = cv.miss_rates(cv.power_network(1.3), n=[200, 2000], replicates=200)
     >>> table.miss_rate.sel(estimator="sweep", network="c^1.3").round(1).values
     array([0.5, 0. ])
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     nets = [power_network(d) for d in EXPONENTS] if networks is None else _networks(networks)
     chosen = read_estimators(estimators)
@@ -197,7 +199,7 @@ def miss_rates(
     count = validation.whole_number(bins, "bins", 1)
     power = validation.real_number(p, "p", 1.0, MOST_POWER)
     validation.level(level)
-    validation.whole_number(simulations, "simulations", 1)
+    validation.whole_number(replicates, "replicates", 1)
     key, of_nulls = _key(seed), _key(seed, 1)
 
     def measure(sets: ScalarBatch) -> Array:
@@ -211,9 +213,9 @@ def miss_rates(
         for place, null in enumerate(nulls)
     }
     # Drawn apart from the networks that are held against them.
-    for i, place, values in _measured(nulls, sizes, simulations, of_nulls, measure, progress):
+    for i, place, values in _measured(nulls, sizes, replicates, of_nulls, measure, progress):
         thresholds[:, i, alike[place]] = alarm_threshold(values, level)[:, None]
-    for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
+    for i, j, values in _measured(nets, sizes, replicates, key, measure, progress):
         missed[:, i, j] = share_missed(values, thresholds[:, i, j])
     dims = ("estimator", "n", "network")
     table = xr.Dataset(
@@ -222,14 +224,14 @@ def miss_rates(
             "threshold": (dims, thresholds),
         },
         {"estimator": list(chosen), "n": sizes, **_named(nets, power)},
-        {"p": power, "level": level, "simulations": simulations, "source": "Roelofs et al. 2022, section 5.4"},
+        {"p": power, "level": level, "simulations": replicates, "source": "Roelofs et al. 2022, section 5.4"},
     )
     return described(table, "Roelofs et al. 2022, section 5.4", SAID)
 
 
 def alarm_threshold(of_calibrated: Array, level: float) -> Array:
-    """What a share `level` of the estimates of calibrated networks exceeds; the data sets are the last axis."""
-    threshold: Array = np.quantile(of_calibrated, 1 - level, axis=-1)
+    """What a share `level` of the estimates of calibrated networks stays below; the data sets are the last axis."""
+    threshold: Array = np.quantile(of_calibrated, level, axis=-1)
     return threshold
 
 
@@ -303,6 +305,5 @@ def _whole_numbers(given: Any, name: str) -> list[int]:
     return values
 
 
-def _key(seed: int | None, *key: int) -> tuple[int, ...] | None:
-    checked = validation.seed(seed)
-    return None if checked is None else (checked, *key)
+def _key(seed: int, *key: int) -> tuple[int, ...]:
+    return seed, *key

@@ -75,10 +75,10 @@ class NetworkFit:
 def fit_network(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     name: str = "fitted",
-    *,
     progress: bool = True,
 ) -> NetworkFit:
     """Fit a simulated network to predictions, by maximum likelihood (ece_sweep section 5.1 and appendix A).

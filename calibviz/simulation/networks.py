@@ -190,7 +190,12 @@ def power_network(exponent: float, a: float = 1.0, b: float = 1.0, name: str | N
     return Network(f"c^{d:g}" if name is None else name, a, b, "log", 0.0, d)
 
 
-def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
+def simulated(
+    name: str | Network,
+    n: int,
+    *,
+    rng: int | np.random.Generator | None = 0,
+) -> Predictions:
     """Draw the predictions of a simulated network.
 
     Parameters
@@ -198,7 +203,7 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     name : str or Network
         One of the ten in `NETWORKS`, or a network of your own.
     n : int, at least 1
-    seed : int
+    rng : int, numpy.random.Generator or None
         The same seed gives the same predictions.
 
     Returns
@@ -224,9 +229,10 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     >>> round(cv.calibration_error(p, "class right"), 3)
     0.055
     """
+    seed = validation.rng(rng)
     network = network_of(name, "name")
     validation.whole_number(n, "n", 1)
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     complement = network.draw_complements(n, rng)
     score = 1.0 - complement
     truth = network.true_curve(score, complement)

@@ -53,11 +53,11 @@ LONG_NAMES = {
 @takes_arrays
 def sample_size(
     predictions: Judged,
-    error: Callable[..., float] = calibration_error,
     lens: str | Lens | None = None,
+    *,
+    error: Callable[..., float] = calibration_error,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     n: Iterable[int] | int = SIZES,
     precision: float | None = None,
     detectable: float | None = None,
@@ -65,7 +65,7 @@ def sample_size(
     binning: Binning | None = None,
     level: float = LEVEL,
     replicates: int = REPLICATES,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """How many samples it takes to know a calibration error well enough: what a study of each size would tell.
@@ -87,7 +87,7 @@ def sample_size(
         Of a score, at which somebody acts: then there is `net_benefit_width`.
     replicates : int, at least 2
         Data sets of each size. Of every tenth, but of 2 at least, the interval is taken.
-    seed : int
+    rng : int, numpy.random.Generator or None
         What is found at one size does not depend on the other sizes.
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -127,12 +127,13 @@ def sample_size(
     Examples
     --------
     >>> pilot = cv.load_dataset("tumours")["naive Bayes"]
-    >>> study = cv.sample_size(pilot, cv.ks_error, n=[200, 800], precision=0.05, replicates=40)
+    >>> study = cv.sample_size(pilot, error=cv.ks_error, n=[200, 800], precision=0.05, replicates=40)
     >>> study.width.round(2).values
     array([0.05, 0.03])
     >>> study.note
     'An interval 5 points wide takes about 210 samples.'
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     validation.level(level)
     validation.whole_number(replicates, "replicates", 2)
@@ -147,7 +148,7 @@ def sample_size(
     acting = None if threshold is None else threshold_of(threshold)
     kind, cells = chosen_error(error, binning)
     problem = drawable(induced_problem(predictions, lens, selection, outcome), lens_of(predictions, lens))
-    curve = true_curve(problem, 0, np.random.default_rng(validation.seed(seed)))
+    curve = true_curve(problem, 0, np.random.default_rng(seed))
     tried = _tried(lambda curves: kind.truth(problem.score, curves), curve)
     errors = kind.truth(problem.score, tried)
     root = np.random.SeedSequence(seed).entropy

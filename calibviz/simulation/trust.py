@@ -99,13 +99,13 @@ class Trust:
 def trust(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     p: float = 1.0,
     outcome: int | str | None = None,
-    *,
-    n: int = NULLS,
-    seed: int | None = 0,
+    replicates: int = NULLS,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> Trust:
     """How far to trust a calibration error at this number of samples: its noise, its bias, and what it would miss.
@@ -120,9 +120,9 @@ def trust(
     binning : binning, default Uniform(15)
     p : float, at least 1
         Power of the mean.
-    n : int, at least 19
+    replicates : int, at least 19
         Number of data sets of calibrated predictions.
-    seed : int
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -163,10 +163,11 @@ def trust(
     >>> round(found.threshold, 3), round(found.detectable, 3)
     (0.011, 0.012)
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    validation.whole_number(n, "n", FEWEST_NULLS)
+    validation.whole_number(replicates, "replicates", FEWEST_NULLS)
     power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     chosen = Uniform() if binning is None else binning
     refuse_pooled(lens, "trust")
     problem = _rows(induced_problem(predictions, lens, selection, outcome))
@@ -175,14 +176,14 @@ def trust(
         return binned_error(bins_of(labelled, cells), p=power)
 
     estimate = error(problem)
-    nulls = consistency(problem, error, n=n, seed=seed, progress=progress).replicates
+    nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
     threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))
     curve = true_curve(problem, 0, rng)
 
     def true_error(stretch: float) -> float:
         return error(problem.with_target(curve.stretched(0, stretch)), Distinct())
 
-    sets = min(max(LABELS // len(problem), FEWEST_SETS), MOST_SETS, n)
+    sets = min(max(LABELS // len(problem), FEWEST_SETS), MOST_SETS, replicates)
     draws = _NullDraws(problem, rng.integers(0, 2**63, sets), error, progress)
     suggested = draws(curve.fit, "the suggested curve")
     stretch = _least_found(lambda r: (draws(curve.stretched(0, r), "other curves") > threshold).mean() >= POWER)

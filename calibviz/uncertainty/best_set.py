@@ -77,14 +77,14 @@ def is_within(p_value: float, level: float) -> bool:
 
 def within_noise(
     models: Mapping[str, Predictions | Problem],
-    error: Callable[..., float] = brier_score,
     lens: str | Lens | None = None,
+    *,
+    error: Callable[..., float] = brier_score,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
-    n: int = REPLICATES,
+    replicates: int = REPLICATES,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> BestSet:
     """The models that a test does not show to be worse than the best of them, on the same samples.
@@ -101,10 +101,10 @@ def within_noise(
         resampling does not show which model has the larger error.
     lens, selection, outcome
         As in `calibration_error`. The selection has to keep the same samples of every model.
-    n : int, at least 1
+    replicates : int, at least 1
         Number of bootstrap replicates; the same samples are drawn of all models.
     level : float, in (0, 1)
-    seed : int
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -137,14 +137,14 @@ def within_noise(
 
     Examples
     --------
-    >>> best = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
+    >>> best = cv.within_noise(cv.load_dataset("tumours"), error=cv.debiased_error, replicates=200)
     >>> best.within
     ('logistic regression', 'naive Bayes', 'random forest', 'gradient boosting')
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    validation.whole_number(n, "n", 1)
+    validation.whole_number(replicates, "replicates", 1)
     validation.level(level)
-    validation.seed(seed)
     named = [name for name, criterion in CRITERIA.items() if criterion.error is error]
     if not named:
         known = ", ".join(f"cv.{criterion.error.__name__}" for criterion in CRITERIA.values())
@@ -158,7 +158,7 @@ def within_noise(
         problem = induced_problem(model, seen, selection, outcome)
         source = model if isinstance(model, Predictions) else None
         look = source, problem, lens_of(model, seen), read_selection(selection)
-        contenders[name] = contender_of(*look, named, n, seed)
+        contenders[name] = contender_of(*look, named, replicates, seed)
         if contenders[name].why_not:
             raise ValueError(contenders[name].why_not[named[0]])
     refuse_other_samples(contenders)

@@ -38,7 +38,7 @@ def interval_of(
     validation.level(level)
     if kind == "clopper-pearson":
         return target_interval(bins, problem, level)
-    validation.whole_number(n, "n", 1)
+    validation.whole_number(n, "replicates", 1)
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)

@@ -23,7 +23,7 @@ from ..foundation.progress import with_progress
 
 Array = NDArray[np.float64]
 
-LEVEL = 0.9
+LEVEL = 0.95
 REPLICATES = 1000
 MOST_DRAWN = 2**53
 
@@ -105,7 +105,7 @@ class Bootstrap(Resampled):
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.bootstrap(p, cv.ks_error, n=99)
+    >>> cv.bootstrap(p, error=cv.ks_error, replicates=99)
     <Bootstrap 0.03874, 90 % interval 0.02636 to 0.05062, 99 replicates>
     """
 
@@ -119,12 +119,12 @@ class Bootstrap(Resampled):
 @takes_arrays
 def bootstrap(
     predictions: Judged,
-    statistic: Callable[..., float],
-    n: int = REPLICATES,
     *,
+    error: Callable[..., float],
+    replicates: int = REPLICATES,
     size: int | None = None,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> Bootstrap:
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
@@ -139,17 +139,17 @@ def bootstrap(
     predictions : Predictions, a problem, a summary, or probabilities of shape (n, K) or (n,)
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
-    statistic : function of predictions or a problem
+    error : function of predictions or a problem
         For example ``lambda q: cv.ks_error(q, "top-1")``. It gets `weights` that count how often each sample was
         drawn, and has to use them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are
         rebuilt in each replicate.
-    n : int, at least 1
+    replicates : int, at least 1
         Number of replicates.
     size : int, optional
         Number of samples drawn each time, by default the number of samples. Whole-number weights count repetitions;
         with other weights, a sample is drawn with its weight.
     level : float, in (0, 1)
-    seed : int
+    rng : int, numpy.random.Generator or None
         The same seed gives the same draws, whatever the statistic: differences of two statistics are paired.
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -174,33 +174,41 @@ def bootstrap(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> spread = cv.bootstrap(p, cv.ks_error, n=99)
+    >>> spread = cv.bootstrap(p, error=cv.ks_error, replicates=99)
     >>> round(spread.lower, 3), round(spread.upper, 3)
     (0.026, 0.051)
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    check_resampling(statistic, n, level)
+    check_resampling(error, replicates, level)
     predictions = resampled_of(predictions)
-    estimate = number_of(statistic(predictions))
-    values = np.full(n, np.nan)
-    for i, other in enumerate(with_progress(resampled(predictions, n, size, seed), "bootstrap", n, progress)):
+    estimate = number_of(error(predictions))
+    values = np.full(replicates, np.nan)
+    for i, other in enumerate(
+        with_progress(resampled(predictions, replicates, size, seed), "bootstrap", replicates, progress)
+    ):
         try:
-            values[i] = number_of(statistic(other))
+            values[i] = number_of(error(other))
         except EmptyProblemError:
             continue
     if np.isnan(values).all():
         raise EmptyProblemError("no bootstrap replicate holds a sample to judge: raise n, or select more")
-    if isinstance(predictions, Predictions) and predictions.weights is None and n > 1 and (values == estimate).all():
-        _refuse_unweighted(predictions, statistic, next(drawn_weights(len(predictions), None, 1, size, seed)))
+    if (
+        isinstance(predictions, Predictions)
+        and predictions.weights is None
+        and replicates > 1
+        and (values == estimate).all()
+    ):
+        _refuse_unweighted(predictions, error, next(drawn_weights(len(predictions), None, 1, size, seed)))
     return Bootstrap(estimate, values, level)
 
 
 def check_resampling(statistic: Any, n: Any, level: Any) -> None:
-    """Refuse a statistic, a number of replicates or a level that resampling cannot use."""
-    validation.whole_number(n, "n", 1)
+    """Refuse an error, a number of replicates or a level that resampling cannot use."""
+    validation.whole_number(n, "replicates", 1)
     validation.level(level)
     if not callable(statistic) or isinstance(statistic, type):
-        raise TypeError(f"statistic must be a function such as cv.ks_error, not {validation.shown(statistic)}")
+        raise TypeError(f"error must be a function such as cv.ks_error, not {validation.shown(statistic)}")
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
@@ -208,7 +216,7 @@ def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float]
     rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.int64)))
     if not np.isclose(statistic(predictions.reweighted(times)), statistic(rows), rtol=1e-9, atol=1e-12):
         raise ValueError(
-            "the statistic does not count the weights of the predictions that it is given, so it never varies: "
+            "the error does not count the weights of the predictions that it is given, so it never varies: "
             "use for example np.average(q.predicted == q.labels, weights=q.weights)"
         )
 
@@ -241,7 +249,7 @@ def draws_of(
         yield from drawn_weights(len(predictions), given, n, size, seed)
         return
     worth = predictions.worth
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     total = drawn_size(predictions)
     size = total if size is None else validation.whole_number(size, "size", 1)
     for _ in range(n):
@@ -278,7 +286,7 @@ def drawn_weights(
     samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Array]:
     """Weights (samples,) of n bootstrap replicates of samples with these weights."""
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     counts = weights is not None and arrays.are_counts(weights)
     total = _count_draws(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)

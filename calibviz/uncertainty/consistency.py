@@ -40,7 +40,7 @@ class Consistency(Resampled):
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.consistency(p, cv.ks_error, n=99)
+    >>> cv.consistency(p, error=cv.ks_error, replicates=99)
     <Consistency 0.03874, p = 0.01; if calibrated, 90 % lie between 0.001667 and 0.006162>
     """
 
@@ -65,14 +65,14 @@ class Consistency(Resampled):
 @takes_arrays
 def consistency(
     predictions: Judged,
-    statistic: Callable[..., float],
     lens: str | Lens | None = None,
+    *,
+    error: Callable[..., float],
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
-    n: int = REPLICATES,
+    replicates: int = REPLICATES,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> Consistency:
     """Consistency resampling: a test of whether an error is larger than by chance (Broecker and Smith 2007).
@@ -83,12 +83,12 @@ def consistency(
     ----------
     predictions, lens, selection, outcome
         As in `calibration_error`.
-    statistic : function of a problem
+    error : function of a problem
         For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
-    n : int, at least 1
+    replicates : int, at least 1
         Number of replicates.
     level : float, in (0, 1)
-    seed : int
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -110,15 +110,16 @@ def consistency(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.consistency(p, cv.ks_error, n=99).p_value
+    >>> cv.consistency(p, error=cv.ks_error, replicates=99).p_value
     0.01
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    check_resampling(statistic, n, level)
+    check_resampling(error, replicates, level)
     problem = induced_problem(predictions, lens, selection, outcome)
-    draws = null_problems(predictions, problem, lens_of(predictions, lens), read_selection(selection), n, seed)
-    observed = number_of(statistic(problem))
-    values = [number_of(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
+    draws = null_problems(predictions, problem, lens_of(predictions, lens), read_selection(selection), replicates, seed)
+    observed = number_of(error(problem))
+    values = [number_of(error(other)) for other in with_progress(draws, "consistency", replicates, progress)]
     return Consistency(observed, np.array(values), level)
 
 
@@ -147,7 +148,7 @@ def relabelled(
     if weights is not None and are_counts(weights):
         kept, weights = np.repeat(kept, weights.astype(np.int64)), None
     chosen = predictions.select(kept)
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     for _ in range(n):
         yield chosen.relabelled(_draw_outcomes(chosen.probs, rng), weights)
 
@@ -161,7 +162,7 @@ def calibrated(
     problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError(SOFT_LABELS)
-    rng = np.random.default_rng(validation.seed(seed))
+    rng = np.random.default_rng(seed)
     if problem.given_weight is not None and problem.whole_weights:
         if isinstance(problem, ScalarProblem) and MOST_WRITTEN_OUT < problem.total <= MOST_DRAWN:
             yield from _draw_repeated(problem, n, rng)

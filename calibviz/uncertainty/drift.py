@@ -36,12 +36,12 @@ SAID = {
 
 def drift(
     windows: Mapping[Any, Summarized | ScalarProblem],
-    statistic: Callable[..., float] = ks_error,
-    n: int = REPLICATES_OF_WINDOWS,
     *,
+    error: Callable[..., float] = ks_error,
+    replicates: int = REPLICATES_OF_WINDOWS,
     level: float = LEVEL,
     simultaneous: bool = False,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """An error over windows of time, with its spread under resampling and its distribution by chance alone.
@@ -51,16 +51,17 @@ def drift(
     windows : dict of window to Summary or ScalarProblem
         The result of `calibviz.windows`, or summaries to which a service adds batches. Windows are ascending numbers or
         dates, or names; the error of a window without samples is nan.
-    statistic : function of a problem
+    error : function of a problem
         For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
-    n : int, at least 1
+    replicates : int, at least 1
         Number of replicates of either kind; a window of 30,000 different scores takes half a second for 100.
     level : float, in (0, 1)
         Of the spread; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
     simultaneous : bool
         Let that be the probability that any of the windows exceeds its `chance`, as who looks at all of them needs it,
-        and not that of each (Bonferroni). More than `n` labels are drawn then where so rare an error asks for it.
-    seed : int
+        and not that of each (Bonferroni). More than `replicates` labels are drawn then where so rare an
+        error asks for it.
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -83,18 +84,19 @@ def drift(
     >>> drawn = cv.simulated("resnet110_c10", 4000)
     >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
     >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
-    >>> table = cv.drift(cv.windows(p, "day", lens="class 1"), n=20)
+    >>> table = cv.drift(cv.windows(p, field="day", lens="class 1"), replicates=20)
     >>> table.sizes["window"], table["count"].values.tolist()
     (4, [1000, 1000, 1000, 1000])
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     validation.truth(simultaneous, "simultaneous")
     if not isinstance(windows, Mapping):
         raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
     named = dict(windows)
     _read_windows(list(named))  # which refuses them before the work begins
-    check_resampling(statistic, n, level)
-    steps = drift_steps(named, statistic, n, level, simultaneous, seed)
+    check_resampling(error, replicates, level)
+    steps = drift_steps(named, error, replicates, level, simultaneous, seed)
     *_, (_, table) = with_progress(steps, "drift", len(named), progress)
     return table
 
@@ -123,12 +125,14 @@ def drift_steps(
             )
         with suppress(EmptyProblemError):
             problem = scalar_problem(window)
-            resampled = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
+            resampled = bootstrap(problem, error=statistic, replicates=n, level=level, rng=seed, progress=False)
             count[i], values["error"][i] = problem.samples, resampled.estimate
             values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
             values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
             if not isinstance(problem, SummedProblem):  # which no longer knows the weight of each sample
-                by_chance = consistency(problem, statistic, n=draws, level=reached, seed=seed, progress=False)
+                by_chance = consistency(
+                    problem, error=statistic, replicates=draws, level=reached, rng=seed, progress=False
+                )
                 values["chance"][i] = by_chance.upper
         measured = {name: ("window", column.copy()) for name, column in (values | {"count": count}).items()}
         table = described(xr.Dataset(measured, {"window": starts}, attributes), OURS, SAID)

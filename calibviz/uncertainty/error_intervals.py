@@ -55,7 +55,7 @@ class ErrorInterval:
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.interval(p, cv.ks_error)
+    >>> cv.interval(p, error=cv.ks_error)
     <ErrorInterval 0.037, 95 % 0.025 to 0.060; measured 0.039, calibrated predictions reach 0.006, p = 0.002>
     """
 
@@ -145,14 +145,14 @@ ERRORS: dict[Callable[..., float], _Error] = {
 @takes_arrays
 def interval(
     predictions: Judged,
-    error: Callable[..., float] = calibration_error,
     lens: str | Lens | None = None,
+    *,
+    error: Callable[..., float] = calibration_error,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     binning: Binning | None = None,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> ErrorInterval:
     """An interval that covers the true calibration error of a model at its level, whatever the number of samples.
@@ -170,7 +170,7 @@ def interval(
         For an error in bins, any binning of one score, such as `Sweep()`; by default Uniform(15), for `debiased_error`
         EqualMass(15).
     level : float, in (0, 1)
-    seed : int
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -206,10 +206,11 @@ def interval(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> error = cv.interval(p, cv.ks_error, "class malignant")
+    >>> error = cv.interval(p, error=cv.ks_error, lens="class malignant")
     >>> error.lower < error.estimate < error.upper
     True
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     validation.level(level)
     kind, binning = chosen_error(error, binning)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from ..engine.scalar import ScalarProblem
-from ..foundation import validation
 from ..foundation.chance import EQUAL
 from ..foundation.progress import with_progress
 from .relabelled import Labelling
@@ -60,7 +59,7 @@ class Inversion:
     """
 
     def __init__(self, problem: ScalarProblem, seed: int | None, progress: bool) -> None:
-        rng = np.random.default_rng(validation.seed(seed))
+        rng = np.random.default_rng(seed)
         self.problem = problem
         self.curve = true_curve(problem, CURVES - 1, rng)
         self.errors: dict[tuple[int, int], Array] = {}

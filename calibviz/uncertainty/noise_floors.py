@@ -153,6 +153,6 @@ def interval_or_why(
     if problem.samples > MOST_JUDGED:
         return None, f"{problem.samples:,} samples are more than the {MOST_JUDGED:,} of which a page computes one"
     try:
-        return interval(problem, error, binning=binning, progress=False), ""
+        return interval(problem, error=error, binning=binning, progress=False), ""
     except ValueError as why:
         return None, str(why)

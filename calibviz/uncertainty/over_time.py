@@ -38,16 +38,16 @@ class NoWidthError(ValueError):
 
 def over_time(
     predictions: Predictions,
-    statistic: Callable[..., float] = ks_error,
+    lens: str | Lens | None = None,
     *,
+    error: Callable[..., float] = ks_error,
     field: str | None = None,
     width: str | None = None,
-    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    n: int = REPLICATES_OF_WINDOWS,
+    replicates: int = REPLICATES_OF_WINDOWS,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """How an error changes over time, and in which windows it is beyond what chance explains.
@@ -56,7 +56,7 @@ def over_time(
     ----------
     predictions : Predictions
         With a field of dates.
-    statistic : function of a problem
+    error : function of a problem
         For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
     field : str, optional
         The field of dates: as such, as texts of ISO 8601, which are in UTC where they have a zone, or as numbers of
@@ -68,7 +68,7 @@ def over_time(
         samples on average.
     lens, selection, outcome
         As in `calibration_error`.
-    n, level, seed, progress
+    replicates, level, rng, progress
         As in `drift`.
 
     Returns
@@ -99,17 +99,18 @@ def over_time(
     >>> table.attrs["field"], (table.error > table.chance).values.tolist()
     ('day', [True, True, True, True])
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    check_resampling(statistic, n, level)
+    check_resampling(error, replicates, level)
     for name, text in (("field", field), ("width", width)):
         if text is not None:
             validation.text(text, name)
     try:
         windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
-    except NoWidthError as error:
-        raise ValueError(f"{error}: pass a width, such as width='D'") from None
+    except NoWidthError as why:
+        raise ValueError(f"{why}: pass a width, such as width='D'") from None
     *_, (_, table) = with_progress(
-        windows.steps(statistic, n, level, seed), "over time", len(windows.problems), progress
+        windows.steps(error, replicates, level, seed), "over time", len(windows.problems), progress
     )
     return table
 

@@ -49,6 +49,7 @@ SAID = {
 def sensitivity(
     predictions: Predictions,
     lens: str | Lens | None = None,
+    *,
     binning: str | None = None,
     settings: Iterable[float] | float | None = None,
     selection: str | Condition | None = None,
@@ -56,10 +57,9 @@ def sensitivity(
     p: float = 1.0,
     aggregate: str = "mean",
     outcome: int | str | None = None,
-    *,
-    n: int = 100,
+    replicates: int = 100,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """The calibration error over gamma or the number of bins, with bootstrap bars (gece figures 7 and 8).
@@ -73,12 +73,12 @@ def sensitivity(
     settings : list of float, optional
         Values of gamma, or numbers of bins. By default 1/2, 1/4, ..., 1/4096 as far as gamma * n is 2 or more,
         or 1 to 100 bins.
-    n : int, at least 1
+    replicates : int, at least 1
         Number of bootstrap replicates, in each of which the tree or the bins are made anew.
     level : float, in (0, 1)
         Of the bars, from percentile to percentile: the spread under resampling. They do not hold the true error as
         often as that, as errors are biased upwards, most of all in fine bins; see `interval`.
-    seed : int
+    rng : int, numpy.random.Generator or None
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -104,12 +104,13 @@ def sensitivity(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.sensitivity(p, settings=[5, 10, 20], n=20)
+    >>> table = cv.sensitivity(p, settings=[5, 10, 20], replicates=20)
     >>> table.error.round(3).values
     array([0.056, 0.056, 0.058])
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    validation.whole_number(n, "n", 1)
+    validation.whole_number(replicates, "replicates", 1)
     validation.level(level)
     if not isinstance(predictions, Predictions | Summarized):
         raise no_predictions(predictions)
@@ -123,19 +124,21 @@ def sensitivity(
     if not chosen:
         raise ValueError("settings is empty: pass values of gamma or numbers of bins")
     curve = ErrorCurve(dim, tuple(chosen), tuple(map(BINNINGS[kind], chosen)), (distance, p, aggregate))
-    error, replicates = curve.errors(problem), []
-    for other in with_progress(resampled(judged, n, seed=seed), "sensitivity", n, progress):
+    measured, drawn = curve.errors(problem), []
+    for other in with_progress(resampled(judged, replicates, seed=seed), "sensitivity", replicates, progress):
         try:
-            replicates.append(curve.errors(induced_problem(other, lens, selection, outcome)))
+            drawn.append(curve.errors(induced_problem(other, lens, selection, outcome)))
         except EmptyProblemError:  # the selection keeps nothing of this one
             continue
-    values = np.reshape(replicates, (-1, len(chosen)))
+    values = np.reshape(drawn, (-1, len(chosen)))
     values = values[~np.isnan(values).all(axis=1)]
     if not len(values):
-        raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
+        raise EmptyProblemError(
+            "the selection keeps no sample of any bootstrap replicate: raise replicates, or select more"
+        )
     spread = spread_of(values, level)
-    about = {"lens": look_named(predictions, lens, outcome), **curve.flatness(error, spread["std"])}
-    return curve.table(problem, error, spread, about)
+    about = {"lens": look_named(predictions, lens, outcome), **curve.flatness(measured, spread["std"])}
+    return curve.table(problem, measured, spread, about)
 
 
 @dataclass(frozen=True)
@@ -276,19 +279,19 @@ def _setting(gamma: float) -> str:
 @takes_arrays
 def sample_sizes(
     predictions: Judged,
-    statistic: Callable[..., float],
-    fractions: Iterable[float] | float = FRACTIONS,
     *,
-    n: int = 100,
+    error: Callable[..., float],
+    fractions: Iterable[float] | float = FRACTIONS,
+    replicates: int = 100,
     level: float = LEVEL,
-    seed: int | None = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
     """How a number spreads on bootstrap samples of a fraction of the data (gece figure 9).
 
     Parameters
     ----------
-    predictions, statistic, n, level, seed, progress
+    predictions, error, replicates, level, rng, progress
         As in `bootstrap`.
     fractions : list of float, in (0, 1]
 
@@ -310,10 +313,11 @@ def sample_sizes(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.sample_sizes(p, cv.ks_error, [0.1, 1.0], n=20)
+    >>> table = cv.sample_sizes(p, error=cv.ks_error, fractions=[0.1, 1.0], replicates=20)
     >>> table["size"].values.tolist()
     [57, 569]
     """
+    seed = validation.rng(rng)
     validation.truth(progress, "progress")
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:
@@ -322,7 +326,9 @@ def sample_sizes(
     sizes = [max(1, round(share * drawn_size(predictions))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
     for size in with_progress(sizes, "sample sizes", len(sizes), progress):
-        drawn = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)
+        drawn = bootstrap(
+            predictions, error=error, replicates=replicates, size=size, level=level, rng=seed, progress=False
+        )
         for name, column in columns.items():
             column.append(getattr(drawn, name))
     table = xr.Dataset(

@@ -147,9 +147,9 @@ def test_what_is_not_a_port_is_refused(capsys: pytest.CaptureFixture[str], port:
 
 def test_shares_may_be_written_in_per_cent(capsys: pytest.CaptureFixture[str]) -> None:
     commands = options.parser(defaultdict(lambda: print))
-    given = ["report", "p.csv", "--threshold", "20%", "--likert", "0,5%,0.5,100 %", "--prevalence", "2.5%"]
+    given = ["report", "p.csv", "--threshold", "20%", "--categories", "0,5%,0.5,100 %", "--prevalence", "2.5%"]
     read = commands.parse_args(given)
-    assert (read.threshold, read.likert, read.prevalence) == (0.2, [0.0, 0.05, 0.5, 1.0], 0.025)
+    assert (read.threshold, read.categories, read.prevalence) == (0.2, [0.0, 0.05, 0.5, 1.0], 0.025)
     with pytest.raises(SystemExit):
         commands.parse_args(["report", "p.csv", "--threshold", "a fifth"])
     assert "'a fifth' is no number such as 0.2 or 20%" in capsys.readouterr().err

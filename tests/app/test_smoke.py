@@ -29,7 +29,7 @@ def test_cube_with_calibrators_and_bootstrap() -> None:
         ["top-1", "full"],
         calibrators=["none", "temperature", "beta", "spline"],
         calibration=calibration,
-        bootstrap=5,
+        replicates=5,
         progress=False,
     )
     assert cube.sizes["calibrator"] == 4

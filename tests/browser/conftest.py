@@ -174,13 +174,13 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     paths = {name: folder / f"{name}.html" for name in ("tumours", "models", "long names")}
     models, lens = cv.load_dataset("tumours"), "class malignant"
-    cv.report(models["naive Bayes"], lens=lens, likert=[0, 0.1, 0.5, 1], path=paths["tumours"], progress=False)
+    cv.report(models["naive Bayes"], lens=lens, categories=[0, 0.1, 0.5, 1], path=paths["tumours"], progress=False)
     cuts = {"send home": (0.0, 0.1), "biopsy": (0.5, 1.0)}
-    cv.compare(models, lens=lens, likert=cuts, path=paths["models"], progress=False)
+    cv.compare(models, lens=lens, categories=cuts, path=paths["models"], progress=False)
     rng = np.random.default_rng(0)
     names = [f"{LONG} {i}" if i % 2 else f"{i}{'x' * 80}" for i in range(26)]
     fields = {LONG: rng.normal(size=300), "x" * 90: np.array(["y" * 90] * 300)}
     p = cv.Predictions(rng.dirichlet(np.ones(26), 300), rng.integers(26, size=300), class_names=names, fields=fields)
     likert = {LONG: (0.0, 0.2), "x" * 90: (0.2, 1.0)}
-    cv.report(p, likert=likert, path=paths["long names"], progress=False)
+    cv.report(p, categories=likert, path=paths["long names"], progress=False)
     return paths

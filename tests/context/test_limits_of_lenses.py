@@ -48,13 +48,13 @@ def test_a_lens_looks_at_each_sample_once(lens):
     with pytest.raises(
         ValueError, match=f"lens '{lens.name}' must look at each of the 30 samples once, but it returned"
     ):
-        cv.ks_error(PREDICTIONS, lens, "label == 1")
+        cv.ks_error(PREDICTIONS, lens, selection="label == 1")
 
 
 def test_a_lens_may_ignore_weights():
     plain = cv.Predictions(PREDICTIONS.probs, PREDICTIONS.labels)
     assert cv.ks_error(PREDICTIONS, Unweighted()) == cv.ks_error(plain)
-    assert cv.ks_error(PREDICTIONS, Unweighted(), "label == 1") == cv.ks_error(plain, selection="label == 1")
+    assert cv.ks_error(PREDICTIONS, Unweighted(), selection="label == 1") == cv.ks_error(plain, selection="label == 1")
 
 
 @pytest.mark.parametrize("power", [1, 2, 3.5, 500, 1e6])
@@ -68,7 +68,7 @@ def test_powers_of_small_gaps_do_not_vanish(power):
 def test_accuracy_wants_a_whole_number_of_classes():
     for k in (True, 1.0):
         with pytest.raises(TypeError, match="k must be a whole number"):
-            cv.accuracy(PREDICTIONS, k)
+            cv.accuracy(PREDICTIONS, k=k)
 
 
 class OwnTop(cv.Top1):

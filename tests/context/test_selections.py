@@ -440,15 +440,15 @@ def test_a_field_may_be_called_correct():
 def test_output_is_the_score_of_the_lens():
     for lens, output in {"top-1": P.confidence, "class dog": P.probs[:, 1], "rank 2": np.sort(P.probs)[:, 1]}.items():
         part = P.select(output > 0.3)
-        assert cv.ks_error(P, lens, "output > 0.3") == cv.ks_error(part, lens)
+        assert cv.ks_error(P, lens, selection="output > 0.3") == cv.ks_error(part, lens)
     q = predictions(groups={"pets": ["cat", "dog"], "fish": ['the "eel"']})
     pets = q.probs[:, :2].sum(axis=1)
     for lens, first, last in (("full", q.probs[:, 0], q.probs[:, 2]), ("grouping", pets, q.probs[:, 2])):
         for outcome, output in ((None, first), (0, first), (len(cv.lens(lens)(q).outcomes) - 1, last)):
             part = q.select(output > 0.35)
-            assert cv.calibration_error(q, lens, cv.Uniform(4), "output > 0.35", outcome=outcome) == pytest.approx(
-                cv.calibration_error(part, lens, cv.Uniform(4), outcome=outcome), abs=1e-12
-            )
+            assert cv.calibration_error(
+                q, lens, binning=cv.Uniform(4), selection="output > 0.35", outcome=outcome
+            ) == pytest.approx(cv.calibration_error(part, lens, binning=cv.Uniform(4), outcome=outcome), abs=1e-12)
 
 
 def test_output_and_weights():
@@ -456,8 +456,8 @@ def test_output_and_weights():
     q = predictions(weights=weights)
     for text in ("output > 0.3", "not output > 0.3", "output <= 0.3 or label == 1"):
         part = q.select(cv.selection(text).mask(P, P.probs[:, 0]))
-        assert cv.ks_error(q, "class cat", text) == pytest.approx(cv.ks_error(part, "class cat"), abs=1e-12)
-        assert len(cv.cumulative(q, "class cat", text).sample) == (part.weights > 0).sum()
+        assert cv.ks_error(q, "class cat", selection=text) == pytest.approx(cv.ks_error(part, "class cat"), abs=1e-12)
+        assert len(cv.cumulative(q, "class cat", selection=text).sample) == (part.weights > 0).sum()
         assert cv.calibration_error(q, "full", selection=text) == pytest.approx(cv.calibration_error(part, "full"))
 
 

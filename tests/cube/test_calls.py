@@ -69,10 +69,10 @@ def test_only_what_is_asked_for_is_computed(calls):
 def test_nothing_is_computed_twice(calls):
     p = model(10)
     wanted = [name for name in registry.METRICS if name != "top_k_accuracy"]  # it counts as another accuracy
-    cv.evaluate(p, "top-1", metrics=wanted, gammas=0.1, likert=[0, 0.5, 1], thresholds=0.2, progress=False)
+    cv.evaluate(p, "top-1", metrics=wanted, gammas=0.1, categories=[0, 0.5, 1], thresholds=0.2, progress=False)
     assert set(calls.values()) == {1}  # sweep and sweep_bins share their bins, three variables one isotonic fit
     calls.clear()
-    cv.evaluate(p, "top-1", metrics=["sweep", "uncertainty", "miscalibration", "ks"], bootstrap=4, progress=False)
+    cv.evaluate(p, "top-1", metrics=["sweep", "uncertainty", "miscalibration", "ks"], replicates=4, progress=False)
     assert calls == {"sweep": 5, "corp": 5, "ks": 5}
 
 
@@ -120,7 +120,7 @@ def test_a_lens_is_used_once_for_every_set_of_predictions():
     models = {"a": model(11), "b": model(12)}
     SEEN.clear()
     arguments = {"selections": SELECTIONS, "bins": BINS, "progress": False}
-    cube = cv.evaluate(models, [Looking(), "top-1"], bootstrap=5, **arguments)
+    cube = cv.evaluate(models, [Looking(), "top-1"], replicates=5, **arguments)
     assert SEEN["look"] == 2
     np.testing.assert_array_equal(cube["ks_quantile"].sel(lens="looking"), cube["ks_quantile"].sel(lens="top-1"))
 
@@ -129,7 +129,7 @@ def test_a_calibrator_is_fitted_once_for_what_it_is_judged_on():
     models, fitting = {"a": model(11), "b": model(12)}, {"a": model(13), "b": model(14)}
     arguments = {"selections": SELECTIONS, "bins": BINS, "calibration": fitting, "metrics": ["ece", "ks", "accuracy"]}
     SEEN.clear()
-    cv.evaluate(models, ["top-1", "full"], calibrators=Flat(), bootstrap=3, progress=False, **arguments)
+    cv.evaluate(models, ["top-1", "full"], calibrators=Flat(), replicates=3, progress=False, **arguments)
     assert SEEN == {"fit": 2, "transform": 2}
     SEEN.clear()
     cv.evaluate(models, ["top-1", "class cat"], calibrators=Root(), progress=False, **arguments)
@@ -180,7 +180,7 @@ def test_binnings_as_objects():
                 if lens == "full" and name == "twice":
                     assert np.isnan(found)
                 else:
-                    assert found == pytest.approx(cv.calibration_error(p, lens, binning), abs=1e-12)
+                    assert found == pytest.approx(cv.calibration_error(p, lens, binning=binning), abs=1e-12)
     assert "lens=full, binning=twice]: equal-mass needs a scalar lens" in cube["ece"].attrs["unavailable"]
 
 
@@ -199,12 +199,12 @@ def test_reasons():
     assert "unavailable" not in cube["ks"].attrs
     wrong = cv.Predictions([[0.7, 0.3], [0.6, 0.4]], [1, 1])
     cube = cv.evaluate(
-        wrong, ["top-1", "full"], binnings="uniform", metrics=["kde", "gce", "mce"], bootstrap=2, progress=False
+        wrong, ["top-1", "full"], binnings="uniform", metrics=["kde", "gce", "mce"], replicates=2, progress=False
     )
     assert "no bandwidth: no target is above 0" in cube["kde"].attrs["unavailable"]
     assert cube["kde_quantile"].attrs["unavailable"] == cube["kde"].attrs["unavailable"]
     assert "unavailable" not in cube["mce"].attrs
-    empty = cv.evaluate(p, selections={"none": "age > 99"}, metrics=["gce", "count"], bootstrap=2, progress=False)
+    empty = cv.evaluate(p, selections={"none": "age > 99"}, metrics=["gce", "count"], replicates=2, progress=False)
     assert empty["gce"].isnull().all()
     assert empty["gce_quantile"].isnull().all()
     assert "[model=model, selection=none, calibrator=none]: no sample is left" in empty["gce"].attrs["unavailable"]
@@ -231,9 +231,9 @@ def test_reasons():
         ({"quantiles": 2}, ValueError, "quantiles must lie between 0 and 1, not be 2"),
         ({"quantiles": [0.5, 0.5]}, ValueError, "quantile 0.5 is given twice"),
         ({"quantiles": "0.5"}, TypeError, "quantiles must be a number, not '0.5'"),
-        ({"bootstrap": -1}, ValueError, "bootstrap must be at least 0, not -1"),
-        ({"bootstrap": 0.5}, TypeError, "bootstrap must be a whole number, not 0.5"),
-        ({"bootstrap": True}, TypeError, "bootstrap must be a whole number, not True"),
+        ({"bootstrap": -1}, ValueError, "replicates must be at least 0, not -1"),
+        ({"replicates": 0.5}, TypeError, "replicates must be a whole number, not 0.5"),
+        ({"bootstrap": True}, TypeError, "replicates must be a whole number, not True"),
         ({"binnings": cv.Uniform}, TypeError, r"binnings must be names or binnings such as cv\.Uniform"),
         ({"binnings": [3]}, TypeError, r"binnings must be names or binnings such as .*, not 3"),
         ({"binnings": ["uniform", cv.Uniform(3)]}, ValueError, "binning 'uniform' is given twice"),

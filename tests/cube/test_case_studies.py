@@ -42,7 +42,7 @@ def test_top_k_lenses(parts):
     moved = cv.Temperature().fit(predictions(calibration, "mix-up", 3)).transform(one)
     for lens, (name, p) in itertools.product(lenses, {"none": one, "temperature": moved}.items()):
         cell = cube.sel(intervention="mix-up", trial=3, lens=lens, calibrator=name)
-        assert cell.kdtree_ece.item() == cv.calibration_error(p, lens, cv.KDTree(0.1))
+        assert cell.kdtree_ece.item() == cv.calibration_error(p, lens, binning=cv.KDTree(0.1))
     cell = cube.sel(intervention="mix-up", trial=3, lens="top-1", calibrator="none")
     assert cell.ece.item() == cv.calibration_error(one)
     # A gain under the top-1 lens says little about the others (figure 1).
@@ -70,7 +70,7 @@ def test_grouping_lens_and_label_selection(parts):
         counts = cube["count"].sel(selection=shape)
         assert (counts == of_shape.sum()).all()
         one = predictions(evaluation, "focal loss", 0).select(of_shape)
-        expected = cv.calibration_error(one, cv.Grouping(SHAPES), cv.KDTree(0.1))
+        expected = cv.calibration_error(one, cv.Grouping(SHAPES), binning=cv.KDTree(0.1))
         cell = cube.sel(selection=shape, intervention="focal loss", trial=0, calibrator="none")
         assert cell.kdtree_ece.item() == pytest.approx(expected, abs=1e-12)
     # Families are not alike: one is worse off than the whole (figure 3).
@@ -83,14 +83,14 @@ def test_likert_intervals(parts):
     cube = cv.evaluate(
         evaluation,
         "class 8",
-        likert=CATEGORIES,
+        categories=CATEGORIES,
         calibrators=METHODS,
         calibration=calibration,
         metrics=["ece", "likert_error", "likert_total_variation", "likert_count"],
         progress=False,
     )
     one = predictions(evaluation, "label smoothing", 2)
-    table = cv.likert_error(one, "class 8", CATEGORIES)
+    table = cv.likert_error(one, "class 8", categories=CATEGORIES)
     cell = cube.sel(intervention="label smoothing", trial=2, calibrator="none").squeeze(drop=True)
     for name, column in (("error", "error"), ("total_variation", "total_variation"), ("count", "count")):
         np.testing.assert_array_equal(cell[f"likert_{name}"], table[column])

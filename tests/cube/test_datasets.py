@@ -44,8 +44,8 @@ def one_of(dataset, place):
 
 
 DIMS = {
-    "trial and seed": {"trial": [10, 20], "seed": [1, 3]},
-    "model among them": {"seed": [1, 2], "model": ["vgg", "resnet"], "trial": [0.5]},
+    "trial and seed": {"trial": [10, 20], "rng": [1, 3]},
+    "model among them": {"rng": [1, 2], "model": ["vgg", "resnet"], "trial": [0.5]},
     "model alone": {"model": ["vgg", "resnet", "mlp"]},
     "names": {"trial": ["first", "second"]},
 }
@@ -62,7 +62,7 @@ def test_dimensions_of_a_dataset_are_dimensions_of_the_cube(dims, shared):
         "selections": {"all": None, "old": "age >= 40"},
         "calibrators": ["none", "spline"],
         "metrics": ["ece", "kdtree_ece", "ks", "brier", "accuracy", "count"],
-        "bootstrap": 2,
+        "replicates": 2,
         "progress": False,
     }
     cube = cv.evaluate(dataset, calibration=fitting, **arguments)
@@ -80,13 +80,13 @@ def test_dimensions_of_a_dataset_are_dimensions_of_the_cube(dims, shared):
         cell = cube.sel(place).squeeze("model", drop=True) if "model" not in dims else cube.sel(place)
         for name in alone:
             np.testing.assert_array_equal(cell[name].values, alone[name].sel(model="model").values)
-        direct = cv.calibration_error(one_of(dataset, place), "full", cv.Uniform(9), "age >= 40")
+        direct = cv.calibration_error(one_of(dataset, place), "full", binning=cv.Uniform(9), selection="age >= 40")
         at = cell["ece"].sel(selection="old", calibrator="none", lens="full", bins=9)
         assert at.item() == pytest.approx(direct, abs=1e-12)
 
 
 def test_the_order_of_the_dimensions_does_not_matter():
-    dataset = stacked({"trial": [10, 20], "seed": [1, 2, 3]})
+    dataset = stacked({"trial": [10, 20], "rng": [1, 2, 3]})
     plain = cv.evaluate(dataset, progress=False)
     for dims in (("class", "sample", "seed", "trial"), ("seed", "class", "trial", "sample")):
         turned = cv.evaluate(dataset.transpose(*dims), progress=False)
@@ -120,14 +120,14 @@ def test_moments_as_labels():
 
 
 def test_calibration_may_have_more_places_and_other_samples():
-    dataset, fitting = stacked({"seed": [2, 3]}), stacked({"seed": [1, 2, 3]}, n=90, seed=1)
+    dataset, fitting = stacked({"rng": [2, 3]}), stacked({"rng": [1, 2, 3]}, n=90, seed=1)
     cube = cv.evaluate(dataset, calibrators="spline", calibration=fitting, progress=False)
     for seed in (2, 3):
-        spline = cv.Spline().fit(cv.lens("top-1")(one_of(fitting, {"seed": seed})))
-        p = one_of(dataset, {"seed": seed})
+        spline = cv.Spline().fit(cv.lens("top-1")(one_of(fitting, {"rng": seed})))
+        p = one_of(dataset, {"rng": seed})
         by_hand = cv.Predictions(np.clip(spline(p.confidence), 0, 1), p.top_target.astype(int))
         assert cube["ks"].sel(seed=seed).item() == pytest.approx(cv.ks_error(by_hand, "class 1"), abs=1e-12)
-    named = {"seed=2": one_of(fitting, {"seed": 2}), "seed=3": one_of(fitting, {"seed": 3})}
+    named = {"seed=2": one_of(fitting, {"rng": 2}), "seed=3": one_of(fitting, {"rng": 3})}
     same = cv.evaluate(dataset, calibrators="spline", calibration=named, progress=False)
     xr.testing.assert_identical(same, cube)
 
@@ -148,7 +148,7 @@ def cube():
         calibrators=["none", "temperature"],
         calibration=stacked(dims, n=80, seed=3, shared=False),
         metrics=["ece", "mce", "kdtree_ece", "ks", "log_loss", "uncertainty", "accuracy", "count", "gce"],
-        bootstrap=3,
+        replicates=3,
         quantiles=[0.05, 0.5],
         progress=False,
     )
@@ -241,4 +241,4 @@ def test_attributes_tell_what_it_is(cube):
 )
 def test_messages(call, error, message):
     with pytest.raises(error, match=message):
-        call(stacked({"trial": [10, 20], "seed": [1, 2, 3]}))
+        call(stacked({"trial": [10, 20], "rng": [1, 2, 3]}))

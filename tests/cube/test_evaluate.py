@@ -100,24 +100,24 @@ def test_every_cell_is_the_direct_call(cube, name, calibrator):
                 p, look = recalibrated(name, calibrator), lens
             for bins in (1, 5, 15):
                 errors = cell["ece"].sel(bins=bins)
-                direct = cv.calibration_error(p, look, cv.Uniform(bins), condition)
+                direct = cv.calibration_error(p, look, binning=cv.Uniform(bins), selection=condition)
                 assert errors.sel(binning="uniform") == pytest.approx(direct, abs=1e-12)
                 if scalar:
-                    direct = cv.calibration_error(p, look, cv.EqualMass(bins), condition)
+                    direct = cv.calibration_error(p, look, binning=cv.EqualMass(bins), selection=condition)
                     assert errors.sel(binning="equal-mass") == pytest.approx(direct, abs=1e-12)
                 else:
                     assert np.isnan(errors.sel(binning="equal-mass"))
             if scalar:
-                assert cell["ks"] == pytest.approx(cv.ks_error(p, look, condition), abs=1e-12)
-                assert cell["sweep_bins"] == cv.sweep_bins(p, look, condition)
-                direct = cv.calibration_error(p, look, cv.Sweep(), condition)
+                assert cell["ks"] == pytest.approx(cv.ks_error(p, look, selection=condition), abs=1e-12)
+                assert cell["sweep_bins"] == cv.sweep_bins(p, look, selection=condition)
+                direct = cv.calibration_error(p, look, binning=cv.Sweep(), selection=condition)
                 assert cell["sweep"] == pytest.approx(direct, abs=1e-12)
-                table = cv.reliability(p, look, cv.Uniform(1), condition)
+                table = cv.reliability(p, look, binning=cv.Uniform(1), selection=condition)
                 assert cell["mean_score"] == pytest.approx(table["score"].item())
                 assert cell["mean_target"] == pytest.approx(table["target"].item())
             else:
                 assert np.isnan(cell["ks"])
-            assert cell["count"] == cv.reliability(p, look, cv.Uniform(3), condition)["count"].sum()
+            assert cell["count"] == cv.reliability(p, look, binning=cv.Uniform(3), selection=condition)["count"].sum()
 
 
 def test_a_scalar_calibrator_keeps_accuracy_and_selection(cube):
@@ -195,7 +195,7 @@ def test_other_distances_powers_and_metrics():
     assert found.sizes["bins"] == 3
     for bins in (1, 2, 3):
         for lens in ("full", "top-1"):
-            direct = cv.calibration_error(p, lens, cv.Uniform(bins), distance=cv.Lp(2), p=2)
+            direct = cv.calibration_error(p, lens, binning=cv.Uniform(bins), distance=cv.Lp(2), p=2)
             assert found["ece"].sel(lens=lens, bins=bins).item() == direct
     short = cv.evaluate(p, metrics=["ks", "count"], progress=False)
     assert set(short.variables) - set(CELLS) == {"ks", "count"}
@@ -270,16 +270,18 @@ def test_objects_of_the_users_own():
     )
     assert found["calibrator"].values.tolist() == ["none", "shift", "flatten"]
     assert found["lens"].values.tolist() == ["even", "full"]
-    plain = cv.calibration_error(p, EvenRows(), cv.Uniform(4), distance=Squared())
+    plain = cv.calibration_error(p, EvenRows(), binning=cv.Uniform(4), distance=Squared())
     assert found["ece"].sel(lens="even", calibrator="none").item() == plain
     moved = np.clip(p.probs[:, ::2].sum(axis=1) + Shift().fit(EvenRows()(other)).by, 0, 1)
     q = cv.Predictions(moved, p.labels % 2 == 0)
-    shifted = cv.calibration_error(q, "class 1", cv.Uniform(4), distance=Squared())
+    shifted = cv.calibration_error(q, "class 1", binning=cv.Uniform(4), distance=Squared())
     assert found["ece"].sel(lens="even", calibrator="shift").item() == pytest.approx(shifted, abs=1e-12)
     flat = (0.25 - np.bincount(p.labels, minlength=4) / len(p)) ** 2
     assert found["ece"].sel(lens="full", calibrator="flatten").item() == pytest.approx(flat.sum(), abs=1e-12)
-    assert cv.calibration_error(p, EvenRows(), Halves()) == cv.calibration_error(p, EvenRows(), cv.Uniform(2))
-    assert cv.ks_error(p, EvenRows(), "output > 0.5") > 0
+    assert cv.calibration_error(p, EvenRows(), binning=Halves()) == cv.calibration_error(
+        p, EvenRows(), binning=cv.Uniform(2)
+    )
+    assert cv.ks_error(p, EvenRows(), selection="output > 0.5") > 0
 
 
 def test_fitting_leaves_the_users_calibrators_alone():

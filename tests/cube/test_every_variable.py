@@ -47,12 +47,16 @@ def mean_over_problems(number):
 
 
 def of_corp(name):
-    return mean_over_problems(lambda p, lens, condition, outcome: getattr(cv.corp(p, lens, condition, outcome), name))
+    return mean_over_problems(
+        lambda p, lens, condition, outcome: getattr(cv.corp(p, lens, selection=condition, outcome=outcome), name)
+    )
 
 
 def of_one_bin(column):
     return mean_over_problems(
-        lambda p, lens, condition, outcome: cv.reliability(p, lens, cv.Uniform(1), condition, outcome)[column].item()
+        lambda p, lens, condition, outcome: cv.reliability(
+            p, lens, binning=cv.Uniform(1), selection=condition, outcome=outcome
+        )[column].item()
     )
 
 
@@ -80,12 +84,12 @@ SELECTIVE = ("aurc", "excess_aurc", "augrc")
 DIRECT = {
     "ks": cv.ks_error,
     "kuiper": cv.kuiper_error,
-    "sweep": lambda p, lens, condition: cv.calibration_error(p, lens, cv.Sweep(), condition),
+    "sweep": lambda p, lens, condition: cv.calibration_error(p, lens, binning=cv.Sweep(), selection=condition),
     "sweep_bins": cv.sweep_bins,
     "smooth": cv.smooth_error,
     "kde": cv.kde_error,
-    "debiased": lambda p, lens, condition: cv.debiased_error(p, lens, None, condition),
-    "label_binned": lambda p, lens, condition: cv.label_binned_error(p, lens, None, condition),
+    "debiased": lambda p, lens, condition: cv.debiased_error(p, lens, binning=None, selection=condition),
+    "label_binned": lambda p, lens, condition: cv.label_binned_error(p, lens, binning=None, selection=condition),
     "brier": cv.brier_score,
     "miscalibration": of_corp("miscalibration"),
     "discrimination": of_corp("discrimination"),
@@ -104,7 +108,7 @@ def benefit(threshold):
 
 
 OVER_SETTINGS = {  # the dimension, and the direct call at each of its labels
-    "top_k_accuracy": ("k", {k: lambda p, lens, condition, k=k: cv.accuracy(p, k, condition) for k in KS}),
+    "top_k_accuracy": ("k", {k: lambda p, lens, condition, k=k: cv.accuracy(p, k=k, selection=condition) for k in KS}),
     "net_benefit": ("decision_threshold", {at: benefit(at) for at in THRESHOLDS}),
 }
 ANY_LENS = ("brier", "log_loss", "accuracy", "top_k_accuracy", "count")
@@ -121,7 +125,7 @@ ALL = {
     "thresholds": THRESHOLDS,
     "selections": SELECTIONS,
     "metrics": EVERY_LENS,
-    "likert": CATEGORIES,
+    "categories": CATEGORIES,
     "progress": False,
 }
 
@@ -159,16 +163,16 @@ def test_every_variable_is_the_direct_call(weights):
                 if lens in VECTOR and binning == "equal-mass":
                     assert np.isnan(found)
                     continue
-                value = cv.calibration_error(q, lens, make(bins), condition, aggregate=aggregate)
+                value = cv.calibration_error(q, lens, binning=make(bins), selection=condition, aggregate=aggregate)
                 assert found == pytest.approx(value, abs=1e-12), (lens, metric)
         for gamma in GAMMAS:
-            value = cv.calibration_error(q, lens, cv.KDTree(gamma), condition)
+            value = cv.calibration_error(q, lens, binning=cv.KDTree(gamma), selection=condition)
             assert cell["kdtree_ece"].sel(gamma=gamma).item() == pytest.approx(value, abs=1e-12)
         if lens in (*VECTOR, "classwise", "top-1 by class"):
             assert cell[list(ONE_PROBLEM)].to_array().isnull().all()
         else:
             for (binning, make), bins in ((one, b) for one in BINNINGS.items() for b in BINS):
-                table = cv.likert_error(q, lens, CATEGORIES, make(bins), condition)
+                table = cv.likert_error(q, lens, categories=CATEGORIES, binning=make(bins), selection=condition)
                 at = cell.sel(binning=binning, bins=bins)
                 np.testing.assert_array_equal(at.likert_error, table.error)
                 np.testing.assert_array_equal(at.likert_total_variation, table.total_variation)
@@ -184,7 +188,7 @@ def test_the_distance_and_the_power_are_those_of_the_errors_in_bins():
         cube = cv.evaluate(p, lens, distance=cv.Lp(2), p=2, bins=6, gammas=0.2, progress=False)
         for metric, binning in (("ece", cv.Uniform(6)), ("kdtree_ece", cv.KDTree(0.2)), ("sweep", cv.Sweep())):
             if lens != "full" or metric != "sweep":
-                direct = cv.calibration_error(p, lens, binning, distance=cv.Lp(2), p=2)
+                direct = cv.calibration_error(p, lens, binning=binning, distance=cv.Lp(2), p=2)
                 assert cube[metric].item() == pytest.approx(direct, abs=1e-12)
     assert cube.attrs["distance"] == cv.Lp(2).name
     assert cube.attrs["p"] == 2
@@ -237,19 +241,21 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
     chosen = {"selections": {"old": "age >= 35"}, "bins": 4, "gammas": 0.2, "binnings": "equal-mass", "progress": False}
     chosen |= {"k": 2, "thresholds": 0.3}
     lenses = ("top-1", "pooled", "classwise", "full")
-    cube = cv.evaluate(p, lenses, metrics=EVERY_LENS, bootstrap=8, quantiles=at, seed=2, likert=PART, **chosen)
+    cube = cv.evaluate(p, lenses, metrics=EVERY_LENS, replicates=8, quantiles=at, rng=2, categories=PART, **chosen)
     with_quantiles = [name for name in EVERY_LENS if not name.endswith("count")]
     assert set(cube.data_vars) == {*EVERY_LENS, *(f"{name}_quantile" for name in with_quantiles)}
     assert cube["quantile"].values.tolist() == at
     direct = DIRECT | {metric: calls[{"k": 2}.get(dim, 0.3)] for metric, (dim, calls) in OVER_SETTINGS.items()}
     for metric, aggregate in OVER_BINS.items():
         direct[metric] = lambda q, lens, condition, aggregate=aggregate: cv.calibration_error(
-            q, lens, cv.EqualMass(4), condition, aggregate=aggregate
+            q, lens, binning=cv.EqualMass(4), selection=condition, aggregate=aggregate
         )
-    direct["kdtree_ece"] = lambda q, lens, condition: cv.calibration_error(q, lens, cv.KDTree(0.2), condition)
+    direct["kdtree_ece"] = lambda q, lens, condition: cv.calibration_error(
+        q, lens, binning=cv.KDTree(0.2), selection=condition
+    )
     for metric in ("error", "total_variation", "mean_target"):
         direct[f"likert_{metric}"] = lambda q, lens, condition, metric=metric: cv.likert_error(
-            q, lens, PART, cv.EqualMass(4), condition
+            q, lens, categories=PART, binning=cv.EqualMass(4), selection=condition
         )[metric].item()
     for lens in lenses:
         for metric, statistic in direct.items():
@@ -266,7 +272,7 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
             def number(q, statistic=statistic, lens=lens):
                 return statistic(q, lens, "age >= 35")
 
-            draws = cv.bootstrap(p, number, n=8, seed=2, progress=False).replicates
+            draws = cv.bootstrap(p, error=number, replicates=8, rng=2, progress=False).replicates
             if not np.isfinite(draws).all():  # the few samples of a draw may be separated by their scores
                 assert metric in ("calibration_intercept", "calibration_slope")
                 continue
@@ -276,35 +282,39 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
 def test_quantiles_of_gce_and_of_recalibrated_predictions():
     p, other = model(6, 60), model(7)
     chosen = {"calibrators": ["temperature", "spline"], "calibration": other, "bins": 5, "progress": False}
-    cube = cv.evaluate(p, metrics=["gce", "ks"], bootstrap=6, quantiles=0.25, seed=9, **chosen)
+    cube = cv.evaluate(p, metrics=["gce", "ks"], replicates=6, quantiles=0.25, rng=9, **chosen)
     moved = cv.Temperature().fit(other).transform(p)
     for name in ("SCE", "RMSCE"):
         one = cv.GCE_METRICS[name]
-        draws = cv.bootstrap(moved, lambda q, one=one: one(q, 5), n=6, seed=9, progress=False).replicates
+        draws = cv.bootstrap(moved, error=lambda q, one=one: one(q, 5), replicates=6, rng=9, progress=False).replicates
         at = {"binning": one.binning, "max_prob": one.max_prob, "class_conditional": one.class_conditional}
         found = cube["gce_quantile"].sel(at | {"threshold": one.threshold, "norm": one.norm}, drop=True)
         assert found.sel(calibrator="temperature").item() == pytest.approx(np.quantile(draws, 0.25), abs=1e-12)
     spline = cv.Spline().fit(cv.lens("top-1")(other))
     by_hand = cv.Predictions(np.clip(spline(p.confidence), 0, 1), p.top_target.astype(int))
-    draws = cv.bootstrap(by_hand, lambda q: cv.ks_error(q, "class 1"), n=6, seed=9, progress=False).replicates
+    draws = cv.bootstrap(
+        by_hand, error=lambda q: cv.ks_error(q, "class 1"), replicates=6, rng=9, progress=False
+    ).replicates
     found = cube["ks_quantile"].sel(calibrator="spline")
     assert found.item() == pytest.approx(np.quantile(draws, 0.25), abs=1e-12)
 
 
 def test_replicates_without_a_sample_count_for_nothing():
     p = model(8, 40)
-    cube = cv.evaluate(p, ["top-1", "full"], selections={"first": "first == 1"}, bootstrap=30, progress=False)
-    draws = cv.bootstrap(p, lambda q: cv.brier_score(q, selection="first == 1"), n=30, progress=False).replicates
+    cube = cv.evaluate(p, ["top-1", "full"], selections={"first": "first == 1"}, replicates=30, progress=False)
+    draws = cv.bootstrap(
+        p, error=lambda q: cv.brier_score(q, selection="first == 1"), replicates=30, progress=False
+    ).replicates
     assert 0 < np.isnan(draws).sum() < 30
     assert cube["brier_quantile"].sel(lens="full").values.ravel() == pytest.approx(np.nanquantile(draws, [0.05, 0.95]))
-    none = cv.evaluate(p, selections={"none": "first > 1"}, bootstrap=3, progress=False)
+    none = cv.evaluate(p, selections={"none": "first > 1"}, replicates=3, progress=False)
     assert none["ks_quantile"].isnull().all()
     assert "no sample is left" in none["ks_quantile"].attrs["unavailable"]
 
 
 def test_infinite_numbers_stay_infinite():
     p = cv.Predictions([[1.0, 0.0], [0.5, 0.5], [0.2, 0.8]], [1, 0, 1])
-    cube = cv.evaluate(p, metrics="log_loss", bootstrap=40, quantiles=[0, 1], progress=False)
+    cube = cv.evaluate(p, metrics="log_loss", replicates=40, quantiles=[0, 1], progress=False)
     assert cube["log_loss"] == np.inf
     low, high = cube["log_loss_quantile"].values.ravel()
     assert np.isfinite(low)

@@ -22,7 +22,7 @@ def measured(predictions, lens="top-1", **kwargs):
 
 def test_a_share_is_a_split():
     cube = measured(FOREST, ["top-1", "full"], calibrators=["none", "isotonic", "vector"], calibration=0.4, seed=3)
-    calibration, rest = FOREST.split(0.4, seed=3)
+    calibration, rest = FOREST.split(0.4, rng=3)
     same = measured(rest, ["top-1", "full"], calibrators=["none", "isotonic", "vector"], calibration=calibration)
     xr.testing.assert_identical(cube.drop_attrs(), same.drop_attrs())
     assert cube["count"].sel(calibrator="none", lens="top-1").item() == len(rest)
@@ -106,7 +106,7 @@ def test_folds_with_a_bootstrap_are_those_of_the_mapped_problem():
 
 @pytest.mark.parametrize("metric", ["ece", "ks", "gce"])
 def test_cross_fitted_recalibration_of_calibrated_data_changes_little(metric):
-    p = cv.simulated("resnet110_c10", 4000, seed=1)
+    p = cv.simulated("resnet110_c10", 4000, rng=1)
     cube = cv.evaluate(p, metrics=[metric], calibrators=["none", "isotonic"], folds=5, progress=False)
     before, after = (cube[metric].sel(calibrator=c).squeeze() for c in ("none", "isotonic"))
     assert (after < before).any()
@@ -138,7 +138,7 @@ def test_likert_categories_are_those_of_likert_error():
     cuts = {"low": (0.0, 0.3), "high": (0.8, 1.0), "none": (0.301, 0.302)}
     few = FOREST.select(np.arange(300))
     cube = cv.evaluate(
-        few, ["class 3", "top-1"], likert=cuts, bins=[5, 15], binnings=["uniform", "equal-mass"], progress=False
+        few, ["class 3", "top-1"], categories=cuts, bins=[5, 15], binnings=["uniform", "equal-mass"], progress=False
     )
     assert cube.likert_error.dims == ("model", "selection", "calibrator", "lens", "category", "binning", "bins")
     assert cube.likert_count.dims == ("model", "selection", "calibrator", "lens", "category")
@@ -146,7 +146,7 @@ def test_likert_categories_are_those_of_likert_error():
     for lens in ("class 3", "top-1"):
         for name, binning in (("uniform", cv.Uniform), ("equal-mass", cv.EqualMass)):
             for bins in (5, 15):
-                table = cv.likert_error(few, lens, cuts, binning(bins))
+                table = cv.likert_error(few, lens, categories=cuts, binning=binning(bins))
                 at = {"lens": lens, "binning": name, "bins": bins}
                 np.testing.assert_array_equal(cube.likert_error.sel(at).squeeze(), table.error)
                 np.testing.assert_array_equal(cube.likert_total_variation.sel(at).squeeze(), table.total_variation)
@@ -156,15 +156,15 @@ def test_likert_categories_are_those_of_likert_error():
 
 
 def test_likert_needs_one_score_a_sample():
-    cube = cv.evaluate(FOREST, ["full", "classwise", "top-5: rest"], likert=[0, 0.5, 1], progress=False)
+    cube = cv.evaluate(FOREST, ["full", "classwise", "top-5: rest"], categories=[0, 0.5, 1], progress=False)
     assert np.isnan(cube.likert_error.sel(lens=["full", "classwise"])).all()
     assert "likert_error needs a scalar lens" in cube.likert_error.unavailable
     assert "Likert categories need a lens that makes one problem" in cube.likert_error.unavailable
     assert np.isfinite(cube.likert_count.sel(lens="top-5: rest")).all()
     with pytest.raises(ValueError, match=r"likert is missing, but .*'likert_error' needs"):
         cv.evaluate(FOREST, metrics=["likert_error"])
-    with pytest.raises(ValueError, match=r"likert\[1\] is 0.2, not above"):
-        cv.evaluate(FOREST, likert=[0.5, 0.2])
+    with pytest.raises(ValueError, match=r"categories\[1\] is 0.2, not above"):
+        cv.evaluate(FOREST, categories=[0.5, 0.2])
     assert "likert_error" not in cv.evaluate(FOREST, progress=False)
 
 
@@ -172,36 +172,38 @@ def test_likert_needs_one_score_a_sample():
 
 
 def test_subsamples_are_a_dimension():
-    parts = cv.subsamples(DIGITS, share=0.2, n=3, seed=5)
-    cube = measured(parts, calibrators=["none", "temperature"], calibration=cv.subsamples(DIGITS, 0.2, 3, 5))
+    parts = cv.subsamples(DIGITS, share=0.2, replicates=3, rng=5)
+    cube = measured(
+        parts, calibrators=["none", "temperature"], calibration=cv.subsamples(DIGITS, share=0.2, replicates=3, rng=5)
+    )
     assert cube.ks.dims[:2] == ("model", "subsample")
     assert cube.subsample.values.tolist() == ["whole", "1", "2", "3"]
     assert cube["count"].isel(model=0, calibrator=0).squeeze().values.tolist() == [1797, 359, 359, 359]
     whole = measured(DIGITS)
     np.testing.assert_array_equal(cube.ks.sel(subsample="whole", calibrator="none").squeeze(), whole.ks.squeeze())
     assert len(np.unique(cube.ks.sel(model="random forest", calibrator="none").values)) == 4
-    again = cv.subsamples(DIGITS, share=0.2, n=3, seed=5)
+    again = cv.subsamples(DIGITS, share=0.2, replicates=3, rng=5)
     for name, one in parts.models.items():
         np.testing.assert_array_equal(one.labels, again.models[name].labels)
 
 
 def test_an_equals_sign_in_the_name_of_a_model_is_no_dimension():
-    parts = cv.subsamples({"lr=0.1": FOREST, "lr=1": FOREST}, n=1)
+    parts = cv.subsamples({"lr=0.1": FOREST, "lr=1": FOREST}, replicates=1)
     assert list(parts.models)[:2] == ["model=lr=0.1, subsample=whole", "model=lr=0.1, subsample=1"]
     cube = cv.evaluate({"lr=0.1": FOREST}, "full", metrics="ks", progress=False)
     assert cube.ks.attrs["unavailable"].startswith("[model=lr=0.1, selection=all, ")
 
 
 def test_subsamples_of_one_model_and_messages():
-    cube = measured(cv.subsamples(FOREST, n=2))
+    cube = measured(cv.subsamples(FOREST, replicates=2))
     assert cube.sizes["subsample"] == 3
     assert cube.model.values.tolist() == ["model"]
     with pytest.raises(ValueError, match="share must lie strictly between 0 and 1"):
         cv.subsamples(FOREST, share=2)
     with pytest.raises(ValueError, match="n must be at least 1, not 0"):
-        cv.subsamples(FOREST, n=0)
+        cv.subsamples(FOREST, replicates=0)
     with pytest.raises(ValueError, match="predictions has a dimension 'subsample', which is one of the result"):
-        cv.subsamples(cv.subsamples(FOREST, n=2))
+        cv.subsamples(cv.subsamples(FOREST, replicates=2))
     with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions"):
         cv.subsamples(3)
 

@@ -25,7 +25,7 @@ def test_every_interval_is_that_of_the_direct_call():
         binnings=["uniform", "equal-mass"],
         bins=[5, 15],
         intervals=0.8,
-        seed=2,
+        rng=2,
         metrics=["ece", "sweep", "ks", "kuiper", "debiased", "smooth", "brier"],
         progress=False,
     )
@@ -37,7 +37,7 @@ def test_every_interval_is_that_of_the_direct_call():
             at = {"lens": "class 1", "binning": name, "bins": bins}
             found[f"{name} {bins}"] = cube.sel(at), "ece", cv.calibration_error, make(bins)
     for cell, name, error, binning in found.values():
-        one = cv.interval(predictions(), error, "class 1", binning=binning, level=0.8, seed=2, progress=False)
+        one = cv.interval(predictions(), error=error, lens="class 1", binning=binning, level=0.8, rng=2, progress=False)
         for end in ENDS:
             assert cell[f"{name}_{end}"].item() == getattr(one, end)
     assert set(cube.data_vars) >= {"smooth", "brier"} and "smooth_lower" not in cube and "brier_upper" not in cube
@@ -92,7 +92,7 @@ def test_summaries_have_the_interval_of_their_sums():
     p = cv.load_dataset("tumours")["naive Bayes"]
     summary = cv.summarize(p, "class malignant")
     cube = cv.evaluate(summary, metrics="ks", intervals=0.95, progress=False)
-    one = cv.interval(summary, cv.ks_error, progress=False)
+    one = cv.interval(summary, error=cv.ks_error, progress=False)
     assert (cube.ks_lower.item(), cube.ks_upper.item()) == (one.lower, one.upper)
 
 

@@ -63,10 +63,10 @@ def cube(fewer):
         bins=[7, 15],
         gammas=0.2,
         selections={"old": "age > 40"},
-        likert=[0, 0.6, 1],
+        categories=[0, 0.6, 1],
         metrics=[*STATISTICS, "brier", "accuracy"],
         noise=True,
-        seed=3,
+        rng=3,
         progress=False,
     )
 
@@ -95,7 +95,9 @@ def test_every_floor_is_that_of_consistency_resampling(cube, metric, lens):
     def statistic(q):
         return q.mean(whole) if isinstance(q, cv.ProblemFamily) else float(whole(q))
 
-    null = cv.consistency(predictions(), statistic, lens, "age > 40", n=NULLS, seed=3, progress=False)
+    null = cv.consistency(
+        predictions(), error=statistic, lens=lens, selection="age > 40", replicates=NULLS, rng=3, progress=False
+    )
     found = cube.sel(at)
     assert found[metric].item() == pytest.approx(null.estimate, abs=1e-15)
     assert found[f"{metric}_noise"].item() == pytest.approx(third_largest(null.replicates), abs=1e-15)
@@ -158,7 +160,7 @@ def test_summaries_have_the_floor_of_their_sums(fewer):
     p = predictions(400, weights=None)
     summary = cv.summarize(p, "class 1")
     cube = cv.evaluate(summary, noise=True, progress=False)
-    null = cv.consistency(summary, cv.ks_error, n=NULLS, progress=False)
+    null = cv.consistency(summary, error=cv.ks_error, replicates=NULLS, progress=False)
     assert cube.ks_noise.item() == third_largest(null.replicates)
     assert cube.ks_p_value.item() == null.p_value
     samples = cv.evaluate(p, "class 1", noise=True, progress=False)

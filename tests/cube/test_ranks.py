@@ -126,7 +126,7 @@ def test_preferred_is_the_least():
     assert (best.ks.sel(lens="full") == "").all()
     assert "calibrator" not in best.dims
     cube = cv.evaluate(
-        cv.subsamples(DIGITS["neural network"], 0.3, 10),
+        cv.subsamples(DIGITS["neural network"], share=0.3, replicates=10),
         calibrators=["temperature", "histogram", "isotonic"],
         calibration=0.5,
         metrics=["ece", "sweep"],

@@ -11,10 +11,10 @@ def test_the_cube_of_a_summary_is_that_of_its_pass(data):
     lazy = cv.open_predictions(data, rows=1000)
     old = "age > 40"
     metrics = ["ece", "ks", "brier", "count", "accuracy", "smooth", "likert_error"]
-    asked = {"bins": [10, 15], "likert": [0, 0.5, 1], "metrics": metrics, "bootstrap": 5, "progress": False}
+    asked = {"bins": [10, 15], "categories": [0, 0.5, 1], "metrics": metrics, "replicates": 5, "progress": False}
     for lens in ("top-1", "class 3"):
         whole = cv.evaluate(lazy, lens, selections={old: old}, **asked)
-        summary = cv.summarize(lazy, lens, old, progress=False)
+        summary = cv.summarize(lazy, lens, selection=old, progress=False)
         found = cv.evaluate(summary, **asked)
         for metric in metrics:
             if metric == "accuracy" and lens != "top-1":
@@ -28,14 +28,14 @@ def test_the_cube_of_a_summary_is_that_of_its_pass(data):
 
 def test_calibrators_of_summaries(data):
     lazy = cv.open_predictions(data, rows=1000)
-    one, other = (cv.summarize(lazy, "class 3", f"site == '{site}'", progress=False) for site in "ab")
+    one, other = (cv.summarize(lazy, "class 3", selection=f"site == '{site}'", progress=False) for site in "ab")
     asked = {"calibrators": ["none", "isotonic", "temperature"], "metrics": ["ks", "count"], "progress": False}
     found = cv.evaluate({"m": one}, calibration={"m": other}, **asked)
     fitted = cv.Isotonic().fit(other)
     assert found.ks.sel(calibrator="isotonic").item() == pytest.approx(cv.ks_error(one.problem.mapped(fitted)))
     assert "temperature is fitted to whole rows" in found.ks.attrs["unavailable"]
     halved = cv.evaluate(one, calibration=0.3, **asked)
-    calibration, judged = one.split(0.3, 0)
+    calibration, judged = one.split(0.3, rng=0)
     assert halved["count"].sel(calibrator="none").item() == judged.rows
     fitted = cv.Isotonic().fit(calibration)
     assert halved.ks.sel(calibrator="isotonic").item() == pytest.approx(cv.ks_error(judged.problem.mapped(fitted)))

@@ -116,7 +116,9 @@ def test_the_numbers_of_whole_rows():
     assert cv.brier_score(p, "full") == pytest.approx(2 * cv.brier_score(p))  # of both classes, right and wrong
     assert cv.log_loss(p) == pytest.approx(cv.log_loss(p, "full"))
     costs = [[0, 1], [0.3, 0.3]]
-    assert cv.expected_cost(p, costs).realized == pytest.approx(cv.expected_cost(p, costs, RIGHT).realized.item())
+    assert cv.expected_cost(p, costs=costs).realized == pytest.approx(
+        cv.expected_cost(p, costs=costs, lens=RIGHT).realized.item()
+    )
     assert cv.accuracy(p, selection="confidence < 0.3") == pytest.approx(np.average(t[c < 0.3], weights=w[c < 0.3]))
     assert cv.accuracy(p, selection="correct == 0") == 0
 
@@ -156,7 +158,7 @@ def test_other_ranks_and_predicted_classes_are_refused():
     with pytest.raises(ValueError, match="confidences in a predicted class that is not known"):
         cv.accuracy(p, selection="predicted == 1")
     with pytest.raises(ValueError, match="fields names 'predicted'"):
-        cv.segments(p, fields=["predicted"], n=9, progress=False)
+        cv.segments(p, fields=["predicted"], replicates=9, progress=False)
     values = gce_values(p)  # in which the metrics by predicted class, and of all entries in one, have no value
     assert not np.isnan(values[:, [0, 1], [1, 0]]).any()
     assert np.isnan(values[:, 0, 0]).all() and np.isnan(values[:, 1, 1]).all()

@@ -122,7 +122,7 @@ def test_hearts_are_well_on_the_whole_and_wrong_in_one_place():
     assert cv.ks_error(there, "class disease") == pytest.approx(0.231, abs=0.001)
     assert there.probs[:, 1].mean() == pytest.approx(0.704, abs=0.001)
     assert there.labels.mean() == pytest.approx(0.935, abs=0.001)
-    assert cv.segments(p, n=99).segment[0].item() == "site = Zurich and Basel"
+    assert cv.segments(p, replicates=99).segment[0].item() == "site = Zurich and Basel"
     assert np.isnan(p.fields["cholesterol"]).sum() == 172 + 30  # zeros were missing, too
     assert "Janosi" in p.about["licence"] and "Pfisterer" in p.about["licence"]
 

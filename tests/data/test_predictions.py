@@ -398,15 +398,15 @@ def test_split_has_no_overlap():
     n = 101
     fields, weights = {"id": np.arange(n)}, np.arange(n) + 1
     p = cv.Predictions(np.full((n, 2), 0.5), np.arange(n) % 2, logits=np.zeros((n, 2)), fields=fields, weights=weights)
-    first, second = p.split(0.3, seed=1)
+    first, second = p.split(0.3, rng=1)
     assert len(first) == 30
     assert sorted([*first.fields["id"], *second.fields["id"]]) == list(range(n))
     for part in (first, second):
         np.testing.assert_array_equal(part.weights, part.fields["id"] + 1)
         np.testing.assert_array_equal(part.labels, part.fields["id"] % 2)
         assert part.logits.shape == part.probs.shape
-    np.testing.assert_array_equal(p.split(0.3, seed=1)[0].fields["id"], first.fields["id"])
-    assert p.split(0.3, seed=2)[0].fields["id"].tolist() != first.fields["id"].tolist()
+    np.testing.assert_array_equal(p.split(0.3, rng=1)[0].fields["id"], first.fields["id"])
+    assert p.split(0.3, rng=2)[0].fields["id"].tolist() != first.fields["id"].tolist()
 
 
 # ---- names

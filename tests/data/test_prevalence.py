@@ -125,7 +125,7 @@ UNMOVED = "the samples already have these shares: this moves nothing"
         lambda p, share: p.at_prevalence(share, shift=True),
         lambda p, share: p.at_prevalence([1 - share, share], shift=True),
         lambda p, share: cv.net_benefit(p, threshold=0.2, prevalence=share, shift=True),
-        lambda p, share: cv.decision_curve(p, prevalence=share, shift=True, bootstrap=3),
+        lambda p, share: cv.decision_curve(p, prevalence=share, shift=True, replicates=3),
     ],
 )
 def test_a_shift_that_moves_nothing_is_said(move):
@@ -185,11 +185,11 @@ FOLLOWING = "at_prevalence has made the weights of the labels"
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda p: cv.consistency(p, cv.ks_error, n=2),
-        lambda p: cv.consistency(p, cv.ks_error, "class 1", "confidence > 0.6", n=2),
-        lambda p: cv.consistency(p, lambda q: cv.calibration_error(q), "classwise", n=2),
-        lambda p: cv.consistency(p, lambda q: cv.calibration_error(q), "full", n=2),
-        lambda p: cv.trust(p, n=19),
+        lambda p: cv.consistency(p, error=cv.ks_error, replicates=2),
+        lambda p: cv.consistency(p, error=cv.ks_error, lens="class 1", selection="confidence > 0.6", replicates=2),
+        lambda p: cv.consistency(p, error=lambda q: cv.calibration_error(q), lens="classwise", replicates=2),
+        lambda p: cv.consistency(p, error=lambda q: cv.calibration_error(q), lens="full", replicates=2),
+        lambda p: cv.trust(p, replicates=19),
         lambda p: cv.interval(p),
         lambda p: cv.sample_size(p, n=50),
         lambda p: cv.segments(p, fields=["age"]),
@@ -205,7 +205,7 @@ def test_what_draws_labels_anew_refuses_weights_that_follow_them(draw):
 
 def test_the_cube_and_the_report_measure_it_and_say_what_is_missing():
     there = binary().at_prevalence(0.1)
-    cube = cv.evaluate(there, "class 1", metrics=["ks", "ece"], noise=True, bootstrap=5, progress=False)
+    cube = cv.evaluate(there, "class 1", metrics=["ks", "ece"], noise=True, replicates=5, progress=False)
     assert cube.ks.item() == pytest.approx(cv.ks_error(there, "class 1"))
     assert np.isnan(cube.ks_noise.item()) and FOLLOWING in cube.ks_noise.attrs["unavailable"]
     page = report(there, lens="class 1", progress=False).html

@@ -93,7 +93,7 @@ def test_a_classifier_predicts_first():
 def test_a_lens_of_a_report_is_named():
     p = cv.read_predictions(FRAME)
     with pytest.raises(TypeError, match=r"calibration must be .*, not str: .*; a lens is passed by lens=\.\.\."):
-        cv.report(p, "class yes")
+        cv.report(p, calibration="class yes")
 
 
 def test_of_fields_and_classes_the_closest_is_named():

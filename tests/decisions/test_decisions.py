@@ -65,7 +65,7 @@ def test_one_class_has_no_other_prevalence():
 def test_decision_curve_has_its_strategies():
     p = drawn(400)
     spline = cv.Spline().fit(cv.lens("class 1")(drawn(400, 1)))
-    table = cv.decision_curve(p, thresholds=[0.0, 0.2, 0.5], calibrator=spline, bootstrap=50)
+    table = cv.decision_curve(p, thresholds=[0.0, 0.2, 0.5], calibrator=spline, replicates=50)
     assert table.strategy.values.tolist() == ["model", "recalibrated", "treat all", "treat none"]
     assert (table.net_benefit.sel(strategy="treat none") == 0).all()
     assert (table.lower <= table.net_benefit + 1e-12).all() and (table.net_benefit <= table.upper + 1e-12).all()
@@ -137,13 +137,13 @@ def test_nobody_near_a_threshold():
 def test_cost_is_prevalence_less_net_benefit(threshold):
     p = drawn(300)
     odds = threshold / (1 - threshold)
-    paid = cv.expected_cost(p, [[0, 1], [odds, 0]]).realized.item()
+    paid = cv.expected_cost(p, costs=[[0, 1], [odds, 0]]).realized.item()
     assert paid == pytest.approx(p.labels.mean() - cv.net_benefit(p, threshold=threshold), abs=1e-9)
 
 
 def test_costs_of_mistakes_count_mistakes():
     p = cv.load_dataset("digits")["random forest"]
-    found = cv.expected_cost(p, 1 - np.eye(10))
+    found = cv.expected_cost(p, costs=1 - np.eye(10))
     assert found.realized.item() == pytest.approx(1 - cv.accuracy(p), abs=1e-12)
     assert found.perfect.item() == 0
     assert found.expected.item() == pytest.approx(1 - p.confidence.mean(), abs=1e-6)
@@ -153,22 +153,22 @@ def test_costs_of_mistakes_count_mistakes():
 def test_regret_is_of_the_reference():
     p = cv.load_dataset("tumours")["naive Bayes"]
     costs = [[0, 10], [1, 0]]
-    assert cv.expected_cost(p, costs, reference=p).expected_regret.item() == 0
-    calibration, judged = p.split(0.5, 0)
+    assert cv.expected_cost(p, costs=costs, reference=p).expected_regret.item() == 0
+    calibration, judged = p.split(0.5, rng=0)
     temperature = cv.Temperature().fit(calibration)
-    by_calibrator = cv.expected_cost(judged, costs, reference=temperature)
-    by_predictions = cv.expected_cost(judged, costs, reference=temperature.transform(judged))
+    by_calibrator = cv.expected_cost(judged, costs=costs, reference=temperature)
+    by_predictions = cv.expected_cost(judged, costs=costs, reference=temperature.transform(judged))
     assert by_calibrator.identical(by_predictions)
     assert by_calibrator.expected_regret.item() >= 0
-    chosen = cv.expected_cost(judged, costs, selection="confidence > 0.6", reference=temperature)
+    chosen = cv.expected_cost(judged, costs=costs, selection="confidence > 0.6", reference=temperature)
     kept = judged.select(judged.confidence > 0.6)
-    other = cv.expected_cost(kept, costs, reference=temperature)
+    other = cv.expected_cost(kept, costs=costs, reference=temperature)
     assert chosen.expected_regret.item() == pytest.approx(other.expected_regret.item(), abs=1e-12)
 
 
 def test_an_action_may_be_to_ask():
     p = cv.Predictions([0.1, 0.5, 0.9], [0, 1, 1])
-    found = cv.expected_cost(p, [[0, 1], [1, 0], [0.2, 0.2]])
+    found = cv.expected_cost(p, costs=[[0, 1], [1, 0], [0.2, 0.2]])
     assert found.share.values.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3])
     assert found.realized.item() == pytest.approx(0.2 / 3)
 
@@ -231,7 +231,7 @@ def test_risk_and_coverage_are_each_other():
         found = cv.coverage_at_risk(p, risk=risk)
         assert cv.risk_at_coverage(p, coverage=found.coverage) <= risk + 1e-12
         assert (p.confidence >= found.threshold).mean() == pytest.approx(found.coverage)
-    banded = cv.coverage_at_risk(p, risk=0.01, bootstrap=50)
+    banded = cv.coverage_at_risk(p, risk=0.01, replicates=50)
     assert banded.lower <= banded.coverage <= banded.upper
     nothing = cv.coverage_at_risk(cv.Predictions([[0.4, 0.6]], [0]), risk=0.1)
     assert nothing.coverage == 0 and np.isnan(nothing.threshold)
@@ -259,10 +259,10 @@ def test_every_class_by_itself():
         (lambda: cv.net_benefit(P, threshold=0.1, calibrator=cv.Spline), "calibrator must be a fitted calibrator"),
         (lambda: cv.decision_curve(P, thresholds=[]), "thresholds must not be empty"),
         (lambda: cv.decision_curve(P, thresholds=[0.2, 1.5]), r"thresholds\[1\] must be .* it is 1.5"),
-        (lambda: cv.expected_cost(P, [[0, 1, 2]]), "2 columns, one for each outcome"),
-        (lambda: cv.expected_cost(P, [[0, np.nan]]), "every cost must be finite"),
-        (lambda: cv.expected_cost(P, [[0, 1]], reference=3), "reference must be cv.Predictions"),
-        (lambda: cv.expected_cost(P, [[0, 1]], "classwise"), "choose one with outcome=..."),
+        (lambda: cv.expected_cost(P, costs=[[0, 1, 2]]), "2 columns, one for each outcome"),
+        (lambda: cv.expected_cost(P, costs=[[0, np.nan]]), "every cost must be finite"),
+        (lambda: cv.expected_cost(P, costs=[[0, 1]], reference=3), "reference must be cv.Predictions"),
+        (lambda: cv.expected_cost(P, costs=[[0, 1]], lens="classwise"), "choose one with outcome=..."),
         (lambda: cv.coverage_at_risk(P, risk=2), "risk"),
         (lambda: cv.net_benefit(P, selection="output > 2", threshold=0.1), "no sample is left"),
     ],
@@ -301,10 +301,10 @@ def test_what_is_no_reference_is_refused():
         (p, p.select(np.arange(9)), ValueError, r"reference has probabilities of shape \(9, 2\), but predictions \("),
     ):
         with pytest.raises(error, match=message):
-            cv.expected_cost(judged, costs, reference=reference)
+            cv.expected_cost(judged, costs=costs, reference=reference)
     weightless = cv.Predictions(p.probs, p.labels, weights=np.arange(len(p)) > 0)
     with pytest.raises(cv.EmptyProblemError, match="reference lacks samples of the predictions: their weight there is"):
-        cv.expected_cost(p, costs, reference=weightless)
+        cv.expected_cost(p, costs=costs, reference=weightless)
 
 
 @pytest.mark.parametrize("wrong", [1.0, -0.1, float("nan")])

@@ -92,7 +92,7 @@ def told(record: dict) -> dict:
         found = cv.calibration_curve(*about, **args)
         return {name: found[name].values for name in found.data_vars} | {"knots": found.attrs["knots"]}
     if call == "segments":
-        found = cv.segments(*about, **{"n": 0} | args)
+        found = cv.segments(*about, **{"replicates": 0} | args)
         top = len(record["value"].get("ratio", record["value"].get("p_adjusted")))
         return {name: found[name].values[:top] for name in found.data_vars} | {"segments": found.sizes["segment"]}
     if call == "multicalibration_error":
@@ -113,7 +113,7 @@ def told(record: dict) -> dict:
         p = about[0]
         root = np.sqrt(p.probs)
         better = cv.Predictions(root / root.sum(axis=1, keepdims=True), p.labels, weights=p.weights)
-        found = cv.expected_cost(p, args["costs"], reference=better)
+        found = cv.expected_cost(p, costs=args["costs"], reference=better)
         return {name: found[name].values for name in found.data_vars}
     if call == "ici":
         found = cv.calibration_indices(*about)

@@ -29,7 +29,7 @@ def sites(n: int, seed: int, wrong: float = 0.0) -> cv.Predictions:
 
 def test_the_segments_of_a_field_add_up():
     p = sites(2000, 0)
-    table = cv.segments(p, fields=["site", "marker"], depth=1, n=0, minimum=1)
+    table = cv.segments(p, fields=["site", "marker"], depth=1, replicates=0, minimum=1)
     whole = table.sel(segment="all samples")
     for field in ("site", "marker"):
         parts = table.sel(segment=[name for name in table.segment.values if field in name])
@@ -41,7 +41,7 @@ def test_the_segments_of_a_field_add_up():
 
 def test_each_segment_is_a_selection():
     p = sites(2000, 0)
-    table = cv.segments(p, fields=["site", "age"], n=0, minimum=50)
+    table = cv.segments(p, fields=["site", "age"], replicates=0, minimum=50)
     names = [name for name in table.segment.values if name.startswith("site = S3, ")]
     assert len(names) == 4
     for name in names:
@@ -50,11 +50,11 @@ def test_each_segment_is_a_selection():
         chosen = (cv.field("site") == "S3") & (cv.field("age") <= float(high))
         chosen &= (cv.field("age") >= float(low)) if first else (cv.field("age") > float(low))
         row = table.sel(segment=name)
-        test = cv.kuiper_test(p, "class 1", chosen)
+        test = cv.kuiper_test(p, "class 1", selection=chosen)
         assert row["statistic"].item() == pytest.approx(test.statistic, abs=1e-12)
         assert row.ratio.item() == pytest.approx(test.ratio, abs=1e-9)
         assert row.p_value.item() == pytest.approx(test.p_value, rel=1e-6)
-        assert cv.ks_test(p, "class 1", chosen).ratio <= test.ratio + 1e-12
+        assert cv.ks_test(p, "class 1", selection=chosen).ratio <= test.ratio + 1e-12
 
 
 def test_a_planted_segment_is_found():
@@ -66,13 +66,13 @@ def test_a_planted_segment_is_found():
     assert worst.p_adjusted.item() <= 0.01
     assert worst.gap.item() < -0.08
     for statistic in ("kuiper", "ks"):
-        assert "S5" in str(cv.segments(p, fields="site", n=0, statistic=statistic).segment[0].item())
+        assert "S5" in str(cv.segments(p, fields="site", replicates=0, error=statistic).segment[0].item())
 
 
 def test_calibrated_scores_are_seldom_called_wrong():
     rate = np.mean(
         [
-            cv.segments(sites(600, i), n=99, minimum=30, progress=False).p_adjusted.min().item() <= 0.05
+            cv.segments(sites(600, i), replicates=99, minimum=30, progress=False).p_adjusted.min().item() <= 0.05
             for i in range(60)
         ]
     )
@@ -83,7 +83,7 @@ def test_calibrated_scores_are_seldom_called_wrong_where_the_weights_of_one_segm
     def worst(seed):
         p = sites(600, seed)
         weights = np.where(p.fields["site"] == "S1", 4.0, 4.5)  # of rows that each stand for one label
-        return cv.segments(p.reweighted(weights), n=99, minimum=30, progress=False).p_adjusted.min().item()
+        return cv.segments(p.reweighted(weights), replicates=99, minimum=30, progress=False).p_adjusted.min().item()
 
     rate = np.mean([worst(i) <= 0.05 for i in range(60)])
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
@@ -113,12 +113,12 @@ def test_chance_is_that_of_the_estimators():
 
 def test_small_segments_are_named():
     p = sites(300, 0)
-    table = cv.segments(p, fields="site", n=0, minimum=52)
+    table = cv.segments(p, fields="site", replicates=0, minimum=52)
     small = table.attrs["too_small"]
     assert small and all(count < 52 for count in small.values())
     assert len(small) + table.sizes["segment"] == 7
     assert table.attrs["too_small_words"] == list(small)  # a category is called the same in words
-    ages = cv.segments(p, fields="age", n=0, minimum=80)
+    ages = cv.segments(p, fields="age", replicates=0, minimum=80)
     assert next(iter(ages.attrs["too_small"])).startswith("20 <= age <= ")
     assert ages.attrs["too_small_words"][0].startswith("age 20 to ")
     with pytest.raises(ValueError, match="fewer than minimum=1000"):
@@ -128,30 +128,30 @@ def test_small_segments_are_named():
 def test_the_same_samples_are_one_segment():
     p = sites(500, 0)
     doubled = cv.Predictions(p.probs, p.labels, fields={"site": p.fields["site"], "copy": p.fields["site"]})
-    table = cv.segments(doubled, n=0, minimum=1)
+    table = cv.segments(doubled, replicates=0, minimum=1)
     assert not any("copy" in name for name in table.segment.values)
 
 
 def test_fields_by_default():
     p = cv.load_dataset("digits")["random forest"]
-    table = cv.segments(p, n=0, minimum=50)
+    table = cv.segments(p, replicates=0, minimum=50)
     assert "predicted = 3" in table.segment.values
     many = cv.Predictions([0.1, 0.9] * 60, [0, 1] * 60, fields={"name": [f"n{i}" for i in range(120)]})
-    assert cv.segments(many, n=0, minimum=1).segment.values.tolist() == ["all samples"]
-    assert cv.segments(many, n=0, minimum=1, fields="name").sizes["segment"] == 121
+    assert cv.segments(many, replicates=0, minimum=1).segment.values.tolist() == ["all samples"]
+    assert cv.segments(many, replicates=0, minimum=1, fields="name").sizes["segment"] == 121
 
 
 def test_dates_are_cut():
     day = np.array("2024-01-01", dtype="datetime64[D]") + np.arange(200)
     p = cv.Predictions([0.2, 0.8] * 100, [0, 1] * 100, fields={"day": day})
-    names = cv.segments(p, n=0, minimum=10).segment.values
+    names = cv.segments(p, replicates=0, minimum=10).segment.values
     assert "2024-01-01 <= day <= 2024-02-19" in names
     fine = {"day": day.astype("datetime64[ns]"), "month": day.astype("datetime64[M]")}
-    table = cv.segments(cv.Predictions(p.probs, p.labels, fields=fine), n=0, minimum=10, depth=1)
+    table = cv.segments(cv.Predictions(p.probs, p.labels, fields=fine), replicates=0, minimum=10, depth=1)
     assert {"2024-01-01 <= day <= 2024-02-19", "2024-01 <= month <= 2024-02"} <= set(table.segment.values)
     assert 'day <= "2024-02-19"' in table.selection
     months = cv.Predictions(p.probs, p.labels, fields={"month": np.repeat(fine["month"][[0, 40]], 100)})
-    few = cv.segments(months, n=0, minimum=10)
+    few = cv.segments(months, replicates=0, minimum=10)
     assert {"month = 2024-01", "month = 2024-02"} <= set(few.segment.values)
 
 
@@ -159,7 +159,7 @@ def test_selections_tell_times_apart_by_nanoseconds():
     rng = np.random.default_rng(0)
     times = np.datetime64("2024-05-31T00:00:00.000000000") + rng.integers(0, 5000, 1000)
     p = cv.Predictions(rng.random(1000), rng.integers(0, 2, 1000), fields={"time": times})
-    table = cv.segments(p, n=0, minimum=1, depth=1)
+    table = cv.segments(p, replicates=0, minimum=1, depth=1)
     kept = [cv.selection(text).mask(p).sum() if text else 1000 for text in table.selection.values.tolist()]
     assert kept == table["count"].values.tolist()
     for zone in ("", "Z", "+00:00"):
@@ -169,7 +169,7 @@ def test_selections_tell_times_apart_by_nanoseconds():
 
 def test_multicalibration_error_is_the_worst_ratio():
     p = sites(1000, 1, wrong=0.2)
-    table = cv.segments(p, n=0)
+    table = cv.segments(p, replicates=0)
     assert cv.multicalibration_error(p, scale="sigma") == table.ratio.max().item()
     whole = cv.kuiper_test(p)
     absolute = cv.multicalibration_error(p)
@@ -181,7 +181,7 @@ def test_multicalibration_error_is_the_worst_ratio():
 def test_under_a_calibrator():
     p = sites(1000, 1, wrong=0.2)
     spline = cv.Spline().fit(cv.lens("class 1")(p))
-    table = cv.segments(p, fields="site", n=0, calibrator=spline)
+    table = cv.segments(p, fields="site", replicates=0, calibrator=spline)
     whole = table.sel(segment="all samples")
     assert whole.score.item() == pytest.approx(cv.lens("class 1")(p).mapped(spline).mean_score)
 
@@ -211,14 +211,14 @@ def test_soft_labels_and_problems_are_refused():
 def test_names_tell_segments_apart():
     moments = 1.6e9 + np.arange(400.0)
     p = cv.Predictions([0.2, 0.8] * 200, [0, 1] * 200, fields={"unix": moments})
-    names = cv.segments(p, n=0, minimum=10).segment.values
+    names = cv.segments(p, replicates=0, minimum=10).segment.values
     assert len(set(names)) == len(names) == 5
 
 
 def test_pairs_of_fields_with_many_values_are_no_burden():
     names = [f"n{i}" for i in range(3000)]
     p = cv.Predictions([0.2, 0.8] * 1500, [0, 1] * 1500, fields={"a": names, "b": names[::-1], "c": names})
-    table = cv.segments(p, fields=["a", "b", "c"], depth=3, n=0, minimum=2)
+    table = cv.segments(p, fields=["a", "b", "c"], depth=3, replicates=0, minimum=2)
     assert table.segment.values.tolist() == ["all samples"]
     assert len(table.attrs["too_small"]) == 3000 * 7
 
@@ -226,7 +226,7 @@ def test_pairs_of_fields_with_many_values_are_no_burden():
 def test_equal_ratios_of_the_draws_count():
     """Of 120 scores of 0.01 without a positive: 30 % of the draws are the same, and 12 % are further off."""
     p = cv.Predictions([0.01] * 120, [0] * 120)
-    assert cv.segments(p, n=999, fields=[]).p_adjusted[0].item() == pytest.approx(0.42, abs=0.06)
+    assert cv.segments(p, replicates=999, fields=[]).p_adjusted[0].item() == pytest.approx(0.42, abs=0.06)
 
 
 def test_the_selection_of_a_segment_keeps_just_its_samples() -> None:
@@ -249,18 +249,18 @@ def test_the_selection_of_a_segment_keeps_just_its_samples() -> None:
     labels = (rng.random(n)[:, None] > probs.cumsum(axis=1)[:, :-1]).sum(axis=1)
     p = cv.Predictions(probs, labels, class_names=["cat", "dog", "cow"], fields=fields)
     for selection in (None, "confidence > 0.5 or few == 0.1", "output <= 0.7"):
-        table = cv.segments(p, "class cat", selection, minimum=20, n=0)
+        table = cv.segments(p, "class cat", selection=selection, minimum=20, replicates=0)
         for segment, text, count in zip(
             table.segment.values, table.selection.values, table["count"].values, strict=True
         ):
             assert len(induced_problem(p, "class cat", str(text) or None)) == count, (segment, text)
         assert len(set(table.selection.values.tolist())) == table.sizes["segment"] > 100
-    assert 'predicted == "cat"' in cv.segments(p, depth=1, minimum=20, n=0).selection
+    assert 'predicted == "cat"' in cv.segments(p, depth=1, minimum=20, replicates=0).selection
 
 
 def test_names_in_words_have_few_digits_and_selections_keep_the_very_samples():
     p = cv.load_dataset("digits")["naive Bayes"]
-    table = cv.segments(p, "top-1", depth=1, n=0, fields=["aspect", "slant"], progress=False)
+    table = cv.segments(p, "top-1", depth=1, replicates=0, fields=["aspect", "slant"], progress=False)
     words = dict(zip(table.segment.values.tolist(), table.words.values.tolist(), strict=True))
     assert words["all samples"] == "all samples" and words["1.14286 <= aspect <= 1.33333"] == "aspect up to 1.4"
     assert words["-19.3115 <= slant <= -7.09649"] == "slant up to −7.096"
@@ -273,7 +273,7 @@ def test_edges_in_words_are_told_apart_and_keep_all_digits_before_the_point():
     rng = np.random.default_rng(0)
     pay, near = np.sort(rng.integers(12345, 99999, 400)), 1000 + rng.random(400) / 1000
     p = cv.Predictions(rng.random(400), rng.integers(0, 2, 400), fields={"pay": pay, "near": near})
-    words = cv.segments(p, depth=1, minimum=10, n=0, progress=False).words.values.tolist()
+    words = cv.segments(p, depth=1, minimum=10, replicates=0, progress=False).words.values.tolist()
     assert len(set(words)) == len(words) == 9
     assert any(re.fullmatch(rf"pay {pay[0]} to \d{{5}}", text) for text in words)
 
@@ -292,7 +292,7 @@ def test_words_hold_for_the_very_samples_of_a_group_and_for_no_others():
         "seen": day.astype("datetime64[s]") + rng.integers(0, 86400, n),
     }
     p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields=fields)
-    table = cv.segments(p, fields=list(fields), depth=1, minimum=1, n=0, progress=False)
+    table = cv.segments(p, fields=list(fields), depth=1, minimum=1, replicates=0, progress=False)
     said = dict(zip(table.words.values.tolist(), table.selection.values.tolist(), strict=True))
     assert {"age 10 to 11", "age 12", "age 13 to 40"} <= set(said)
     for text, selection in said.items():
@@ -316,9 +316,11 @@ def test_the_least_value_is_a_group_by_itself_where_a_quarter_have_it(step):
     rng = np.random.default_rng(0)
     doses = np.where(np.arange(2000) % 3 == 0, 0, step * rng.integers(1, 500, 2000))
     p = cv.Predictions(np.full(2000, 0.5), rng.integers(0, 2, 2000), fields={"dose": doses})
-    table = cv.segments(p, fields="dose", n=0, minimum=1).sel(segment="dose = 0")
+    table = cv.segments(p, fields="dose", replicates=0, minimum=1).sel(segment="dose = 0")
     assert (table["count"], table.words, table.selection) == ((doses == 0).sum(), "dose 0", "dose <= 0")
-    assert cv.segments(p, fields="dose", n=0, minimum=1)["count"].sum() == 2 * 2000  # of all samples, and of each part
+    assert (
+        cv.segments(p, fields="dose", replicates=0, minimum=1)["count"].sum() == 2 * 2000
+    )  # of all samples, and of each part
     lazy = cv.open_predictions(
         xr.Dataset({
             "prob": ("sample", np.full(2000, 0.5)),
@@ -326,7 +328,9 @@ def test_the_least_value_is_a_group_by_itself_where_a_quarter_have_it(step):
             "dose": ("sample", doses),
         }).chunk(sample=300)
     )  # fmt: skip  # short entries stand in rows
-    assert cv.segments(lazy, fields="dose", n=0, minimum=1).sel(segment="dose = 0")["count"] == (doses == 0).sum()
+    assert (
+        cv.segments(lazy, fields="dose", replicates=0, minimum=1).sel(segment="dose = 0")["count"] == (doses == 0).sum()
+    )
 
 
 @pytest.mark.parametrize("step", [1, 0.37])
@@ -335,21 +339,21 @@ def test_the_largest_value_is_a_group_by_itself_where_a_quarter_have_it(step):
     doses = step * np.where(np.arange(2000) % 3 == 0, 500, rng.integers(1, 500, 2000))
     full, name = doses == doses.max(), f"dose = {500 * step:g}"
     p = cv.Predictions(np.full(2000, 0.5), rng.integers(0, 2, 2000), fields={"dose": doses})
-    table = cv.segments(p, fields="dose", n=0, minimum=1)
+    table = cv.segments(p, fields="dose", replicates=0, minimum=1)
     one = table.sel(segment=name)
     assert (one["count"], one.words) == (full.sum(), name.replace(" =", ""))
     np.testing.assert_array_equal(cv.selection(one.selection.item()).mask(p), full)
     assert table["count"].sum() == 2 * 2000 and table.sizes["segment"] == 5  # all samples, and four parts
     data = {"prob": ("sample", np.full(2000, 0.5)), "label": ("sample", p.labels), "dose": ("sample", doses)}
     lazy = cv.open_predictions(xr.Dataset(data).chunk(sample=300))
-    xr.testing.assert_identical(cv.segments(lazy, fields="dose", n=0, minimum=1)["count"], table["count"])
+    xr.testing.assert_identical(cv.segments(lazy, fields="dose", replicates=0, minimum=1)["count"], table["count"])
 
 
 def test_of_two_values_that_nearly_all_have_each_is_a_group():
     count = [700, 40, 40, 40, 40, 700]
     doses = np.repeat([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], count)
     p = cv.Predictions(np.full(len(doses), 0.5), np.arange(len(doses)) % 2, fields={"dose": doses})
-    table = cv.segments(p, fields="dose", n=0, minimum=1)
+    table = cv.segments(p, fields="dose", replicates=0, minimum=1)
     sizes = dict(zip(table.words.values.tolist(), table["count"].values.tolist(), strict=True))
     assert (sizes["dose 0"], sizes["dose 5"]) == (700, 700) and sum(sizes.values()) == 2 * len(doses)
 
@@ -357,7 +361,7 @@ def test_of_two_values_that_nearly_all_have_each_is_a_group():
 def test_times_that_differ_by_less_than_a_float_tells_are_cut():
     times = np.datetime64("2024-05-31T00:00:00.000000000") + np.arange(900) // 100
     p = cv.Predictions([0.2, 0.8] * 450, [0, 1] * 450, fields={"time": times})
-    assert cv.segments(p, n=0, depth=1)["count"].values.tolist()[0] == 900
+    assert cv.segments(p, replicates=0, depth=1)["count"].values.tolist()[0] == 900
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -370,7 +374,7 @@ def test_infinite_values_belong_to_the_outermost_groups(dtype):
     one = np.where(np.arange(n) < 580, 1 / 3, np.linspace(1, 9, n)).astype(dtype)
     one[:3], one[3:5] = np.nan, np.inf
     p = cv.Predictions(rng.random(n), rng.integers(0, 2, n), fields={"lab": lab, "few": few, "one": one})
-    table = cv.segments(p, depth=1, minimum=1, n=0, progress=False)
+    table = cv.segments(p, depth=1, minimum=1, replicates=0, progress=False)
     sizes = dict(zip(table.segment.values.tolist(), table["count"].values.tolist(), strict=True))
     lowest, *_, highest = sorted((name for name in sizes if " lab <=" in name), key=lambda name: float(name.split()[0]))
     assert lowest.startswith("-inf <= lab") and highest.endswith("lab <= inf")
@@ -381,6 +385,6 @@ def test_infinite_values_belong_to_the_outermost_groups(dtype):
     for text, count in zip(table.selection.values, table["count"].values, strict=True):
         assert text == "" or cv.selection(str(text)).mask(p).sum() == count
     assert cv.multicalibration_error(p, minimum=1) > 0
-    top = cv.segments(cv.Predictions(p.probs, p.labels, fields={"top": -one}), depth=1, minimum=1, n=0)
+    top = cv.segments(cv.Predictions(p.probs, p.labels, fields={"top": -one}), depth=1, minimum=1, replicates=0)
     sizes = dict(zip(top.segment.values.tolist(), top["count"].values.tolist(), strict=True))
     assert sizes == {"all samples": 600, "top = -0.333333": 575, "-inf <= top <= -8.74624": 22, "top is missing": 3}

@@ -77,7 +77,7 @@ def test_under_a_calibrator_and_of_all_statistics() -> None:
     data = made()
     p, lazy = in_memory(data), opened(data, 400)
     settings = {"fields": ["name", "site", "predicted"], "depth": 1, "minimum": 1, "n": 0, "progress": False}
-    for more in ({"statistic": "ks"}, {"calibrator": cv.Spline().fit(cv.lens("class 1")(p))}, {"lens": "top-1"}):
+    for more in ({"error": "ks"}, {"calibrator": cv.Spline().fit(cv.lens("class 1")(p))}, {"lens": "top-1"}):
         there, read = (cv.segments(one, **settings, **more) for one in (p, lazy))
         assert read.sizes["segment"] > N
         xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
@@ -148,8 +148,8 @@ def test_messages() -> None:
 
 @pytest.mark.parametrize("stored", [lazy_samples.zarr, lazy_samples.parquet])
 def test_of_files(stored: Any, tmp_path: Path) -> None:
-    there = cv.segments(lazy_samples.in_memory(), n=0, progress=False)
-    read = cv.segments(cv.open_predictions(stored(lazy_samples.made(), tmp_path)), n=0, progress=False)
+    there = cv.segments(lazy_samples.in_memory(), replicates=0, progress=False)
+    read = cv.segments(cv.open_predictions(stored(lazy_samples.made(), tmp_path)), replicates=0, progress=False)
     assert any("predicted" in name for name in there.segment.values)
     xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
 

@@ -50,27 +50,32 @@ def test_bins_are_those_of_every_column(n, classes, bins, closed, dtype, decimal
 @pytest.mark.parametrize(("p", "aggregate"), [(1.0, "mean"), (2.0, "mean"), (1.0, "max")])
 def test_the_error_is_that_of_the_classes_one_after_the_other(distance, p, aggregate):
     predictions, binning = predictions_of(500, 4), cv.Uniform(9)
-    error = cv.calibration_error(predictions, "classwise", binning, distance=distance, p=p, aggregate=aggregate)
+    error = cv.calibration_error(predictions, "classwise", binning=binning, distance=distance, p=p, aggregate=aggregate)
     shares = np.array(distance.weights) / 6 if isinstance(distance, cv.ClassWeighted) else np.full(4, 0.25)
     one_class = None if isinstance(distance, cv.ClassWeighted) else distance
-    errors = [cv.calibration_error(predictions, f"class {c}", binning, None, one_class, p, aggregate) for c in range(4)]
+    errors = [
+        cv.calibration_error(
+            predictions, f"class {c}", binning=binning, selection=None, distance=one_class, p=p, aggregate=aggregate
+        )
+        for c in range(4)
+    ]
     assert error == pytest.approx(shares @ errors, rel=1e-12)
 
 
 def test_very_many_bins_are_made_class_by_class(monkeypatch):
     predictions = predictions_of(50, 6)
-    at_once = cv.calibration_error(predictions, "classwise", cv.Uniform(10))
+    at_once = cv.calibration_error(predictions, "classwise", binning=cv.Uniform(10))
     monkeypatch.setattr("calibviz.engine.binning.MOST_BINS_AT_ONCE", 59)
     monkeypatch.setattr(ColumnFamily, "between", lambda *_: pytest.fail("all at once"))
     again = cv.Predictions(predictions.probs, predictions.labels)
-    assert cv.calibration_error(again, "classwise", cv.Uniform(10)) == pytest.approx(at_once, abs=1e-12)
+    assert cv.calibration_error(again, "classwise", binning=cv.Uniform(10)) == pytest.approx(at_once, abs=1e-12)
 
 
 MEASURES = {
     "uniform": lambda data: cv.calibration_error(data, "classwise"),
-    "equal-mass": lambda data: cv.calibration_error(data, "classwise", cv.EqualMass(15)),
+    "equal-mass": lambda data: cv.calibration_error(data, "classwise", binning=cv.EqualMass(15)),
     "by class": lambda data: cv.calibration_error(data, "top-1 by class"),
-    "debiased": lambda data: cv.debiased_error(data, "classwise", cv.EqualMass(15)),
+    "debiased": lambda data: cv.debiased_error(data, "classwise", binning=cv.EqualMass(15)),
 }
 
 
@@ -94,14 +99,14 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
         raise ValueError("not this one")
 
     with pytest.raises(ValueError, match="not this one"):
-        cv.calibration_error(predictions_of(60_000, 50), "classwise", cv.EqualMass(15), distance=refuse)
+        cv.calibration_error(predictions_of(60_000, 50), "classwise", binning=cv.EqualMass(15), distance=refuse)
 
 
 def test_weighted_samples_are_binned_class_by_class():
     predictions = predictions_of(300, 3)
     weighted = cv.Predictions(predictions.probs, predictions.labels, weights=np.ones(300))
     assert family_bins(cv.Classwise()(weighted), [cv.Uniform(5)]) is None
-    plain, other = (cv.calibration_error(data, "classwise", cv.Uniform(5)) for data in (predictions, weighted))
+    plain, other = (cv.calibration_error(data, "classwise", binning=cv.Uniform(5)) for data in (predictions, weighted))
     assert plain == pytest.approx(other, rel=1e-12)
 
 

@@ -253,9 +253,9 @@ def test_errors_are_sums_over_the_leaves(table, gamma, power, seed):
         for distance, length in distances.items():
             lengths = [(w, length(score - target)) for _, w, score, target in leaves]
             mean = (sum(w * d**power for w, d in lengths) / sum(w for w, _ in lengths)) ** (1 / power)
-            found = cv.calibration_error(p, lens, binning, distance=distance, p=power)
+            found = cv.calibration_error(p, lens, binning=binning, distance=distance, p=power)
             assert found == pytest.approx(mean, abs=1e-7 if isinstance(distance, cv.Mahalanobis) else 1e-10)
-            largest = cv.calibration_error(p, lens, binning, distance=distance, aggregate="max")
+            largest = cv.calibration_error(p, lens, binning=binning, distance=distance, aggregate="max")
             assert largest == pytest.approx(max(d for _, d in lengths), abs=1e-7)
 
 
@@ -266,7 +266,7 @@ def test_inter_interval_over_the_leaves(table, gamma, low, high):
     gaps = [(w, max(0.0, low - float(target[0]), float(target[0]) - high)) for _, w, _, target in leaves]
     expected = sum(w * gap for w, gap in gaps) / sum(w for w, _ in gaps)
     distance = cv.InterInterval(low, high)
-    found = cv.calibration_error(predictions(table), "class 1", cv.KDTree(gamma), distance=distance)
+    found = cv.calibration_error(predictions(table), "class 1", binning=cv.KDTree(gamma), distance=distance)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -276,9 +276,11 @@ def test_a_selection_counts_its_own_samples():
     condition = cv.label != 2
     part = cv.Predictions(probs[labels != 2], labels[labels != 2])
     for gamma in (0.3, 0.1):  # of the 100 samples, other leaves would be split
-        found = cv.calibration_error(cv.Predictions(probs, labels), "full", cv.KDTree(gamma), condition)
-        assert found == pytest.approx(cv.calibration_error(part, "full", cv.KDTree(gamma)), abs=1e-12)
-    leaves = cv.reliability(part, "full", cv.KDTree(0.3))
+        found = cv.calibration_error(
+            cv.Predictions(probs, labels), "full", binning=cv.KDTree(gamma), selection=condition
+        )
+        assert found == pytest.approx(cv.calibration_error(part, "full", binning=cv.KDTree(gamma)), abs=1e-12)
+    leaves = cv.reliability(part, "full", binning=cv.KDTree(0.3))
     assert dict(leaves.sizes) == {"bin": len(cv.KDTree(0.3)(cv.lens("full")(part))), "outcome": 3}
 
 
@@ -311,11 +313,11 @@ def test_messages_about_problems():
     p = cv.Predictions([[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]], [0, 1], weights=[0.5, 1])
     for lens in ("full", "top-1"):
         with pytest.raises(ValueError, match="the median split counts samples, so weights must be whole numbers"):
-            cv.calibration_error(p, lens, cv.KDTree(split="median"))
+            cv.calibration_error(p, lens, binning=cv.KDTree(split="median"))
     with pytest.raises(ValueError, match="this lens makes 3 problems, each with bins of its own: choose one"):
         cv.KDTree()(cv.lens("classwise")(p))
     with pytest.raises(ValueError, match="inter-interval distance needs a scalar problem"):
-        cv.calibration_error(p, "full", cv.KDTree(), distance=cv.InterInterval(0, 1))
+        cv.calibration_error(p, "full", binning=cv.KDTree(), distance=cv.InterInterval(0, 1))
 
 
 @pytest.mark.parametrize("lens", ["classwise", "top-1 by class"])
@@ -333,16 +335,18 @@ def test_class_weights_weigh_the_errors_of_the_classes(lens, options):
 
 def test_a_cube_weighs_the_classes_in_the_errors_of_a_distance_alone():
     p = cv.load_dataset("digits")["random forest"]
-    asked = {"metrics": ["ece", "sweep", "ks"], "bootstrap": 3, "progress": False}
+    asked = {"metrics": ["ece", "sweep", "ks"], "replicates": 3, "progress": False}
     plain = cv.evaluate(p, "classwise", **asked)
     found = cv.evaluate(p, "classwise", distance=cv.ClassWeighted(range(10)), **asked)
     for name, binning in (("ece", cv.Uniform()), ("sweep", cv.Sweep())):
-        wanted = cv.calibration_error(p, "classwise", binning, distance=cv.ClassWeighted(range(10)))
+        wanted = cv.calibration_error(p, "classwise", binning=binning, distance=cv.ClassWeighted(range(10)))
         assert found[name].item() == pytest.approx(wanted, rel=1e-12) != plain[name].item()
         drawn = cv.bootstrap(
             p,
-            lambda q, b=binning: cv.calibration_error(q, "classwise", b, distance=cv.ClassWeighted(range(10))),
-            n=3,
+            error=lambda q, b=binning: cv.calibration_error(
+                q, "classwise", binning=b, distance=cv.ClassWeighted(range(10))
+            ),
+            replicates=3,
             progress=False,
         ).replicates
         assert found[f"{name}_quantile"].values.ravel() == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=1e-12)
@@ -353,7 +357,7 @@ def test_class_weighted_errors_under_a_class_lens():
     p = cv.load_dataset("tumours")["naive Bayes"]
     weighted = cv.calibration_error(p, "class malignant", distance=cv.ClassWeighted([3, 6]))
     assert weighted == pytest.approx(3 * cv.calibration_error(p, "class malignant"), rel=1e-12)
-    both = cv.calibration_error(p, "full", cv.Uniform(15), distance=cv.ClassWeighted([6, 3]))
+    both = cv.calibration_error(p, "full", binning=cv.Uniform(15), distance=cv.ClassWeighted([6, 3]))
     assert both == pytest.approx(weighted, rel=0.02)  # the same pair, (1 - s, s), but for scores on an edge
     with pytest.raises(ValueError, match="weights is for 3 outcomes, but a score s of a scalar lens stands for two"):
         cv.calibration_error(p, "class malignant", distance=cv.ClassWeighted([1, 1, 1]))

@@ -132,7 +132,7 @@ def test_samples_without_weight_are_left_out():
     p = cv.Predictions([[0.2, 0.8], [0.3, 0.7], [0.6, 0.4]], [0, 1, 1], weights=[0, 1, 2])
     for lens in ("full", "top-2", cv.Grouping({"a": [0], "b": [1]})):
         assert len(cv.lens(lens)(p)) == 2
-        assert cv.reliability(p, lens, cv.Uniform(2))["count"].sum() == 3  # one of them is there twice
+        assert cv.reliability(p, lens, binning=cv.Uniform(2))["count"].sum() == 3  # one of them is there twice
 
 
 # ---- bins
@@ -313,7 +313,7 @@ LOOKS_AT_ONE = (
     cv.interval,
     cv.plots.reliability,
     cv.plots.cumulative,
-    lambda p, lens: cv.plots.recalibration(p, p, lens),
+    lambda p, lens: cv.plots.recalibration(p, calibration=p, lens=lens),
 )
 
 

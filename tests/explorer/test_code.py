@@ -234,7 +234,7 @@ def numbers(text):
 
 
 def test_code_of_a_calibration_set_of_one_s_own(explorer):
-    calibration, evaluation = cv.simulated("resnet110_c10", 2000, seed=1).split(0.5)
+    calibration, evaluation = cv.simulated("resnet110_c10", 2000, rng=1).split(0.5)
     made = Explorer(evaluation, calibration, panels=(), calibrator="isotonic", likert=(0, 0.5, 1), lens="class wrong")
     compare(made, ran(made, predictions=evaluation, calibration=calibration)[0])
     made.close()
@@ -282,10 +282,10 @@ def test_the_cube_counts_likert_categories(explorer):
     explorer.state.update(likert={"low": (0, 0.4), "high": (0.6, 1)}, lens="class 3", calibrators=())
     cube = explorer.cube().sel(model="naive Bayes", calibrator="none").squeeze()
     table = cv.likert_error(
-        cv.load_dataset("digits")["naive Bayes"].split(0.5, seed=0)[1],
+        cv.load_dataset("digits")["naive Bayes"].split(0.5, rng=0)[1],
         "class 3",
-        {"low": (0, 0.4), "high": (0.6, 1)},
-        cv.Uniform(15),
+        categories={"low": (0, 0.4), "high": (0.6, 1)},
+        binning=cv.Uniform(15),
     )
     np.testing.assert_allclose(cube.likert_error, table.error, atol=1e-12)
     np.testing.assert_array_equal(cube.likert_count, table["count"])

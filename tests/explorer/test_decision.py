@@ -94,7 +94,7 @@ def test_no_number_of_samples_is_told_where_few_make_the_difference():
 def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prevalence):
     explorer.state.update(calibrator=calibrator, prevalence=prevalence)
     rows = cells(content_of(explorer))
-    calibration, judged = hearts.split(0.5, seed=0)
+    calibration, judged = hearts.split(0.5, rng=0)
     at = {"lens": LENS, "threshold": 0.2, "prevalence": prevalence}
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
     fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
@@ -146,7 +146,7 @@ def test_of_a_class_risk_and_coverage_are_about_those_acted_on(explorer):
 def test_what_is_found_near_a_threshold_is_at_the_prevalence(hearts, explorer):
     explorer.state.update(threshold=0.3, prevalence=0.05)
     found = content_of(explorer).records[1].rows[0][-1]
-    _, judged = hearts.split(0.5, seed=0)
+    _, judged = hearts.split(0.5, rng=0)
     problem = cv.lens(LENS)(judged)
     cases = problem.mean_target
     weights = np.where(problem.given_target == 1, 0.05 / cases, 0.95 / (1 - cases))
@@ -164,7 +164,7 @@ def test_samples_that_make_a_difference_are_counted_in_good_grammar(movers, said
 
 def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     table = content_of(explorer).records[1]
-    calibration, judged = hearts.split(0.5, seed=0)
+    calibration, judged = hearts.split(0.5, rng=0)
     beta = cv.Beta().fit(cv.lens(LENS)(calibration))
     moved = cv.changed_sides(judged, LENS, calibrator=beta, thresholds=0.2).squeeze()
     for direction, words in (("up", "acted on only after beta"), ("down", "no longer acted on after beta")):
@@ -188,8 +188,8 @@ def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts
     assert [series.shape for series in bands] == ["area", "area", "line", "line"]
     draws = list(decision_steps(paired_problems(explorer.look), np.array([0.2])))[-1][1]
     above = draws.difference("model", "treat all", 0.2, None)
-    judged = hearts.split(0.5, seed=0)[1]
-    table = cv.decision_curve(judged, LENS, thresholds=[0.2], bootstrap=draws.replicates)
+    judged = hearts.split(0.5, rng=0)[1]
+    table = cv.decision_curve(judged, LENS, thresholds=[0.2], replicates=draws.replicates)
     alone = float(table.upper.sel(strategy="model")[0] - table.lower.sel(strategy="model")[0])
     assert above.lower < above.value < above.upper
     assert above.upper - above.lower < alone  # what both have in common is not counted as noise
@@ -261,7 +261,7 @@ def test_sentences(explorer):
 def test_a_threshold_between_those_of_the_curve_is_measured_there(hearts, explorer):
     explorer.state.threshold = 0.123
     rows = cells(content_of(explorer))
-    judged = hearts.split(0.5, seed=0)[1]
+    judged = hearts.split(0.5, rng=0)[1]
     assert rows["logistic regression"][0] == f"{100 * cv.net_benefit(judged, LENS, threshold=0.123):.1f}"
 
 
@@ -322,7 +322,7 @@ def test_a_net_benefit_below_zero_has_a_minus(explorer):
 def test_it_says_how_many_samples_a_study_needs(explorer):
     note, side = content_of(explorer).note, explorer.look.before
     asked = {"precision": 0.05, "replicates": 2, "progress": False}
-    table = cv.sample_size(side.predictions[0], cv.ks_error, LENS, side.selection, **asked)
+    table = cv.sample_size(side.predictions[0], error=cv.ks_error, lens=LENS, selection=side.selection, **asked)
     assert table.note.removeprefix("An interval") in note and note.endswith("Here are 460.")
 
 

@@ -128,7 +128,7 @@ def test_a_change_of_choices_drops_unfinished_work(predictions):
         assert not first.done and first.fraction <= far + 0.03  # the step that it was in
         np.testing.assert_allclose(
             by_role(screen(explorer).record("sensitivity", "sensitivity"), "before").y[6],
-            cv.calibration_error(predictions.split(0.5, seed=0)[1], "rank 2", cv.Uniform(10)),
+            cv.calibration_error(predictions.split(0.5, rng=0)[1], "rank 2", binning=cv.Uniform(10)),
             atol=1e-6,
         )
         explorer.close()
@@ -254,7 +254,7 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     assert explorer.look.after is None and "Fitting temperature" in screen(explorer).numbers["note"]
     assert len(screen(explorer).numbers["rows"]) == 1
     explorer.finish()
-    calibration, evaluation = predictions.split(0.5, seed=0)
+    calibration, evaluation = predictions.split(0.5, rng=0)
     moved = cv.Temperature().fit(calibration).transform(evaluation)
     assert numbers_of(explorer.look, explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
     assert "Fitting" not in screen(explorer).numbers["note"]
@@ -266,9 +266,12 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
 def test_the_spread_by_size_is_that_of_sample_sizes(predictions):
     explorer = Explorer(predictions, panels=("sensitivity",), binning="equal-mass", bins=8)
     explorer.finish()
-    judged = predictions.split(0.5, seed=0)[1]
+    judged = predictions.split(0.5, rng=0)[1]
     table = cv.sample_sizes(
-        judged, lambda drawn: cv.calibration_error(drawn, binning=cv.EqualMass(8)), SHARES, progress=False
+        judged,
+        error=lambda drawn: cv.calibration_error(drawn, binning=cv.EqualMass(8)),
+        fractions=SHARES,
+        progress=False,
     )
     figure = screen(explorer).record("sensitivity", "sample-sizes")
     series = by_role(figure, "bins")

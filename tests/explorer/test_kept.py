@@ -65,7 +65,7 @@ def test_models_are_compared_on_the_same_samples(explorer):
     screen(explorer).keep("B")
     explorer.finish()
     one, other = (cv.load_dataset("heart")[name] for name in ("logistic regression", "random forest"))
-    (one, other) = (predictions.split(0.5, seed=0)[1] for predictions in (one, other))
+    (one, other) = (predictions.split(0.5, rng=0)[1] for predictions in (one, other))
     losses = [(predictions.probs[:, 1] - predictions.labels) ** 2 for predictions in (one, other)]
     change = losses[1] - losses[0]
     half = 1.96 * change.std(ddof=1) / np.sqrt(len(change))

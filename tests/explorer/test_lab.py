@@ -109,7 +109,7 @@ def test_the_misses_are_those_of_the_cube(lab):
         state = lab.state
         names = ["equal-mass", "sweep"] if state.estimator == "sweep" else [state.estimator]
         names = ["uniform", "uniform sweep"] if state.estimator == "uniform" else names
-        table = cv.miss_rates(state.network, names, MAP_SIZES, state.bins, state.p, simulations=MAP_SIMULATIONS)
+        table = cv.miss_rates(state.network, names, MAP_SIZES, state.bins, state.p, replicates=MAP_SIMULATIONS)
         (record,) = [one for one in lab.view.figures if one.name == "misses"]
         drawn = [one for one in record.series if one.shape == "line and dots" and len(one.x)]
         assert [one.name.split(" in ")[0] for one in drawn] == names
@@ -140,7 +140,7 @@ def test_the_code_makes_the_numbers(of_simulations, lab):
 
 def test_the_map_is_that_of_the_cube(of_simulations, lab):
     lab.finish()
-    cube = cv.simulate_errors("densenet40_c100", ["uniform", "uniform sweep"], MAP_SIZES, MAP_BINS, simulations=300)
+    cube = cv.simulate_errors("densenet40_c100", ["uniform", "uniform sweep"], MAP_SIZES, MAP_BINS, replicates=300)
     rows = lab.view.table.rows
     assert [row[0].text for row in rows] == [*map(str, MAP_BINS), "sweep"]
     bias = 100 * cube.bias.squeeze().transpose("estimator", "bins", "n")

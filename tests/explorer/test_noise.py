@@ -73,7 +73,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
         ):
             if (row, name) == (1, "sweep"):  # the slowest, and once is enough
                 continue
-            found, cell = cv.interval(problem, error, binning=binning), cells(explorer, row)[name]
+            found, cell = cv.interval(problem, error=error, binning=binning), cells(explorer, row)[name]
             is_noise = found.raw <= found.noise
             assert cell["text"].startswith(f"{percent(found.raw)} %")
             assert cell["below"] == (
@@ -117,12 +117,12 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
     few = digits.select(np.arange(300))
     explorer = shown(few, lens=lens, binning="uniform", bins=3, calibrator="temperature")
     explorer.finish()
-    evaluation = few.split(0.5, seed=0)[1]
+    evaluation = few.split(0.5, rng=0)[1]
     found = cv.consistency(
         evaluation,
-        lambda q: cv.calibration_error(q, binning=cv.Uniform(3)),
-        lens,
-        n=noise_floors.NULLS,
+        error=lambda q: cv.calibration_error(q, binning=cv.Uniform(3)),
+        lens=lens,
+        replicates=noise_floors.NULLS,
         level=0.9,
         progress=False,
     )
@@ -173,7 +173,7 @@ def test_trials_show_the_mean_of_their_floors(shown):
     explorer = shown(evaluation, calibration, calibrator="temperature")
     explorer.finish()
     problems = explorer.look.before.problems
-    found = [cv.consistency(one, cv.ks_error, n=noise_floors.NULLS, progress=False) for one in problems]
+    found = [cv.consistency(one, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False) for one in problems]
     cell = cells(explorer, 0)["ks"]
     mean, floor = np.mean([one.estimate for one in found]), np.mean([reached(one) for one in found])
     assert len(found) == 2 and cell["text"].startswith(f"{percent(mean)} ±")
@@ -195,15 +195,15 @@ def test_floors_of_categories_and_classes(shown, digits):
     tops = np.append(by_role(picture, "chance").y, np.nan).reshape(-1, 6)[:, 2]  # outlines: (0, 0, top, top, 0, nan)
     beyond = sum(not cell.faint for _, cell in worst.rows)
     assert picture.alt.endswith(f"Of the 10, {beyond} are beyond noise.")
-    evaluation = digits.split(0.5, seed=0)[1]
-    table = cv.likert_error(evaluation, "class 8", [0, 0.3, 1], cv.Uniform(5))
+    evaluation = digits.split(0.5, rng=0)[1]
+    table = cv.likert_error(evaluation, "class 8", categories=[0, 0.3, 1], binning=cv.Uniform(5))
     for what, statistic in (("error", "error bin by bin"), ("one_bin_error", "error as one bin")):
         place = [column.text for column in likert.columns].index(statistic)
         found = cv.consistency(
             evaluation,
-            lambda q, what=what: float(problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
-            "class 8",
-            n=noise_floors.NULLS,
+            error=lambda q, what=what: float(problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
+            lens="class 8",
+            replicates=noise_floors.NULLS,
             level=0.9,
             progress=False,
         )
@@ -216,8 +216,8 @@ def test_floors_of_categories_and_classes(shown, digits):
         problem = induced_problem(digits, f"class {name.text}", explorer.look.before.selection)
         found = cv.consistency(
             problem,
-            lambda q: cv.calibration_error(q, binning=cv.Uniform(5)),
-            n=noise_floors.NULLS,
+            error=lambda q: cv.calibration_error(q, binning=cv.Uniform(5)),
+            replicates=noise_floors.NULLS,
             level=0.9,
             progress=False,
         )
@@ -290,7 +290,7 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     assert error <= ks_limit(problem)
     upper = beside.interval.upper
     assert upper >= error + ks_limit(problem)
-    assert beside.interval == cv.interval(problem, cv.ks_error, progress=False)
+    assert beside.interval == cv.interval(problem, error=cv.ks_error, progress=False)
     assert f"could hide a KS error up to about {100 * upper:.1f} %" in screen(explorer).words
     assert f"to {100 * upper:.1f})" in screen(explorer).evidence
     assert f"to {100 * upper:.2f})" in screen(explorer).numbers["rows"][0][-1]["below"]
@@ -302,4 +302,4 @@ def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, o
     (problem,) = explorer.look.before.problems
     _, error, beside = evidence(explorer.look)
     assert error > ks_limit(problem)
-    assert beside.interval.upper == cv.interval(problem, cv.ks_error, progress=False).upper
+    assert beside.interval.upper == cv.interval(problem, error=cv.ks_error, progress=False).upper

@@ -37,7 +37,7 @@ def after_of(explorer):
 @pytest.mark.parametrize(("scalar", "vector", "outcome"), [("class 3", "full", "3"), ("rank 2", "top-5", "rank 2")])
 @pytest.mark.parametrize("order", [1, -1])
 def test_scores_and_rows_are_recalibrated_apart(explorer, digits, scalar, vector, outcome, order):
-    calibration, evaluation = digits.split(0.5, seed=0)
+    calibration, evaluation = digits.split(0.5, rng=0)
     lens = cv.lens(scalar)
     moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
     expected = {
@@ -140,10 +140,10 @@ def test_a_comparison_does_not_depend_on_where_it_was_opened(lens):
     explorer = Explorer(predictions, lens=lens, panels=("comparison",), calibrators=("spline",))
     explorer.finish()
     grid = screen(explorer).records("comparison")[0]
-    calibration, evaluation = predictions.split(0.5, seed=0)
+    calibration, evaluation = predictions.split(0.5, rng=0)
     moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
     for name in ("classwise", "full"):
-        expected = 100 * cv.calibration_error(moved, name, cv.Uniform(15))
+        expected = 100 * cv.calibration_error(moved, name, binning=cv.Uniform(15))
         assert grid.values[grid.rows.index(name), 1] == pytest.approx(expected, abs=1e-9)
     explorer.close()
 
@@ -177,7 +177,7 @@ def test_what_recalibration_takes_out_of_the_selection(least, said):
 def test_pooled_scores_move_as_the_rows_do():
     predictions = simulated(n=400)
     explorer = Explorer(predictions, lens="pooled", calibrator="vector", panels=("recalibration",))
-    calibration, evaluation = predictions.split(0.5, seed=0)
+    calibration, evaluation = predictions.split(0.5, rng=0)
     moved = cv.VectorScaling().fit(calibration).transform(evaluation)
     figure = screen(explorer).records("recalibration")[0]
     farthest = np.abs(moved.probs - evaluation.probs).max()

@@ -88,10 +88,10 @@ def test_controls_of_a_vector_lens(explorer):
 def test_the_numbers_on_screen_are_the_engine_s(explorer):
     explorer.state.update(model="random forest", lens="class 3", bins=12, knots=8, share=0.4, selection="ink > 0.3")
     predictions = cv.load_dataset("digits")["random forest"]
-    calibration, evaluation = predictions.split(0.4, seed=0)
+    calibration, evaluation = predictions.split(0.4, rng=0)
     shown = before_of(explorer)
-    assert shown.ece == cv.calibration_error(evaluation, "class 3", cv.Uniform(12), "ink > 0.3")
-    assert shown.ks == cv.ks_error(evaluation, "class 3", "ink > 0.3")
+    assert shown.ece == cv.calibration_error(evaluation, "class 3", binning=cv.Uniform(12), selection="ink > 0.3")
+    assert shown.ks == cv.ks_error(evaluation, "class 3", selection="ink > 0.3")
     assert shown.count == (evaluation.fields["ink"] > 0.3).sum()
     spline = cv.Spline(8).fit(cv.lens("class 3")(calibration))
     after = cv.evaluate(
@@ -138,7 +138,7 @@ def test_code_reproduces_the_numbers(explorer, choice):
 
 
 def test_code_with_a_calibration_set_of_one_s_own():
-    calibration, evaluation = cv.simulated("resnet110_c10", 2000, seed=1).split(0.5)
+    calibration, evaluation = cv.simulated("resnet110_c10", 2000, rng=1).split(0.5)
     explorer = Explorer(evaluation, calibration=calibration)
     assert "calibration" not in screen(explorer).controls
     names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)

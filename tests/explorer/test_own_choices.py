@@ -172,11 +172,11 @@ def test_any_gamma_stays_as_it_is(explorer):
     assert explorer.state.gamma == 0.1 and screen(explorer).controls["gamma"].label == "0.1"
     explorer.finish()
     side = explorer.look.before
-    whole = cv.calibration_error(side.predictions[0], "full", cv.KDTree(0.1), side.selection)
+    whole = cv.calibration_error(side.predictions[0], "full", binning=cv.KDTree(0.1), selection=side.selection)
     assert error_of(explorer) == pytest.approx(whole)
     assert "γ = 0.1" in str(screen(explorer).numbers)
     (figure, _) = screen(explorer).records("classes")
-    of_class = cv.calibration_error(side.predictions[0], "class 3", cv.KDTree(0.1), side.selection)
+    of_class = cv.calibration_error(side.predictions[0], "class 3", binning=cv.KDTree(0.1), selection=side.selection)
     assert np.isclose(np.concatenate([series.y for series in figure.series]), of_class, atol=1e-9).any()
     explorer.state.gamma = 0.125
     assert len(screen(explorer).controls["gamma"].options) == 12
@@ -229,7 +229,7 @@ def test_a_click_on_a_curve_of_the_temperature_sets_it(explorer):
         assert explorer.state.calibrator == "temperature"
         assert explorer.state.temperature == float(f"{2.0 ** places[1]:.3g}")
     chosen = explorer.state.temperature
-    calibration, judged = cv.load_dataset("digits")["random forest"].split(0.5, seed=0)
+    calibration, judged = cv.load_dataset("digits")["random forest"].split(0.5, rng=0)
     moved = cv.Temperature(chosen).fit(calibration)
     assert moved.temperature_ == chosen and np.isnan(moved.gradient_norm_)
     expected = np.sort(cv.Top1()(moved.transform(judged)).score)

@@ -35,7 +35,7 @@ def digits():
 
 @pytest.fixture(scope="module")
 def parts(digits):
-    return digits.split(0.5, seed=0)
+    return digits.split(0.5, rng=0)
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +79,9 @@ def table_of(explorer):
 )
 def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments):
     few = digits.select(np.arange(0, len(digits), 4))
-    parts, explorer = few.split(0.5, seed=0), Explorer(few, panels=())
+    parts, explorer = few.split(0.5, rng=0), Explorer(few, panels=())
     shown(explorer, "sensitivity", **choices)
-    table, expected = table_of(explorer), cv.sensitivity(parts[1], **arguments, n=100, seed=0)
+    table, expected = table_of(explorer), cv.sensitivity(parts[1], **arguments, replicates=100, rng=0)
     np.testing.assert_allclose(table.error, expected.error, rtol=1e-12)
     if "filled" in expected:
         for name in ("filled", "fewest_in_bin", "median_in_bin", "most_in_bin"):
@@ -97,7 +97,7 @@ def test_sensitivity_of_pooled_scores_resamples_samples(digits):
     few = digits.select(np.arange(0, len(digits), 8))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", lens="pooled")
-    table, expected = table_of(explorer), cv.sensitivity(few.split(0.5, seed=0)[1], "pooled", n=100, seed=0)
+    table, expected = table_of(explorer), cv.sensitivity(few.split(0.5, rng=0)[1], "pooled", replicates=100, rng=0)
     np.testing.assert_allclose(table.error, expected.error, rtol=1e-12)
     np.testing.assert_allclose(table["mean"], expected["mean"], atol=4 * float(expected["std"].max()) / 10)
     np.testing.assert_allclose(table["std"], expected["std"], rtol=0.5, atol=1e-3)
@@ -139,7 +139,9 @@ def test_comparison_of_lenses(explorer, parts):
             ("full", cv.Uniform(10)),
             ("classwise", cv.Uniform(10)),
         ):
-            assert cells[lens, calibrator] == pytest.approx(cv.calibration_error(moved, lens, binning), abs=1e-12)
+            assert cells[lens, calibrator] == pytest.approx(
+                cv.calibration_error(moved, lens, binning=binning), abs=1e-12
+            )
 
 
 @pytest.mark.parametrize("binning", ["k-d tree", "equal-mass"])
@@ -147,7 +149,7 @@ def test_comparison_of_vector_lenses_on_a_tree(explorer, parts, binning):
     cells = cells_of(explorer, binning=binning, bins=10, gamma=1 / 8, calibrators=())
     scalar = cv.KDTree(1 / 8) if binning == "k-d tree" else cv.EqualMass(10)
     for lens, bins in (("grouping", cv.KDTree(1 / 8)), ("full", cv.KDTree(1 / 8)), ("rank 2", scalar)):
-        assert cells[lens, "none"] == pytest.approx(cv.calibration_error(parts[1], lens, bins), abs=1e-12)
+        assert cells[lens, "none"] == pytest.approx(cv.calibration_error(parts[1], lens, binning=bins), abs=1e-12)
     assert ("on the cells of a k-d tree" in screen(explorer).note("comparison")) == (binning == "equal-mass")
 
 
@@ -168,7 +170,9 @@ def test_comparison_of_metrics(explorer, parts):
             assert cells[MENU[name].title, calibrator] == pytest.approx(
                 cube[name].sel(calibrator=calibrator).item(), abs=1e-12
             )
-    assert cells["log loss", "none"] == pytest.approx(cv.log_loss(evaluation, "rank 2", "ink > 0.2"), abs=1e-12)
+    assert cells["log loss", "none"] == pytest.approx(
+        cv.log_loss(evaluation, "rank 2", selection="ink > 0.2"), abs=1e-12
+    )
 
 
 def first_line(cell):
@@ -190,7 +194,11 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     cells, _ = marks(explorer)
     calibration, evaluation = parts
     nulls = cv.consistency(
-        evaluation, lambda q: cv.calibration_error(q, binning=cv.Uniform(10)), n=99, level=0.9, progress=False
+        evaluation,
+        error=lambda q: cv.calibration_error(q, binning=cv.Uniform(10)),
+        replicates=99,
+        level=0.9,
+        progress=False,
     )
     cell = cells["top-1", "none"]
     assert nulls.estimate > nulls.upper and not cell["faint"] and not cell["strip"]["hollow"]
@@ -202,7 +210,7 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
         "temperature": look(cv.Temperature().fit(calibration).transform(evaluation)),
         "isotonic": look(evaluation).mapped(cv.Isotonic().fit(look(calibration))),
     }
-    found = cv.within_noise(problems, cv.debiased_error, n=200, progress=False)
+    found = cv.within_noise(problems, error=cv.debiased_error, replicates=200, progress=False)
     best = "not told apart"  # from one that is no more than noise
     for name in problems:
         if not cells["top-1", name]["faint"]:
@@ -239,7 +247,7 @@ def test_errors_stand_in_their_own_units_with_their_intervals(explorer, parts, o
     cells, content = marks(explorer)
     assert cells["log loss", "none"]["text"] == f"{cv.log_loss(parts[1], 'top-1'):.4f}"
     assert [row[0]["below"] for row in content["rows"]] == ["", "no unit", "in nats"]
-    found = cv.interval(parts[1], cv.calibration_error, binning=cv.Uniform(10), progress=False)
+    found = cv.interval(parts[1], error=cv.calibration_error, binning=cv.Uniform(10), progress=False)
     assert cells["ECE", "none"]["below"].endswith(f"{100 * found.lower:.2f} to {100 * found.upper:.2f}")
     low, high = map(float, cells["log loss", "none"]["below"].partition("\n")[2].split(" to "))
     assert low < cv.log_loss(parts[1], "top-1") < high
@@ -301,8 +309,8 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
     assert np.isfinite(grid.floors).all() and (grid.noise == (grid.values <= grid.floors)).all()
     nulls = cv.consistency(
         evaluation.select(evaluation.fields["ink"] > 0.2),
-        lambda q: cv.calibration_error(q, binning=cv.Uniform(10)),
-        n=99,
+        error=lambda q: cv.calibration_error(q, binning=cv.Uniform(10)),
+        replicates=99,
         progress=False,
     )
     floor = grid.floors[grid.rows.index("max prob, uniform bins, l1 (ECE)"), 0]
@@ -553,7 +561,7 @@ def test_comparison_of_groups_of_one_s_own(explorer, parts):
     cells_of(explorer, calibrators=())
     for groups in ({"few": ["0"], "many": list("123456789")}, {"few": ["0", "1"], "many": list("23456789")}):
         cells = cells_of(explorer, groups=groups, gamma=1 / 4, binning="k-d tree")
-        expected = cv.calibration_error(parts[1], cv.Grouping(groups), cv.KDTree(1 / 4))
+        expected = cv.calibration_error(parts[1], cv.Grouping(groups), binning=cv.KDTree(1 / 4))
         assert cells["grouping", "none"] == pytest.approx(expected, abs=1e-12)
 
 
@@ -576,7 +584,7 @@ def test_errors_of_classes_at_every_setting(explorer, parts, binning):
         chosen = {"uniform": cv.Uniform(setting), "equal-mass": cv.EqualMass(setting), "k-d tree": cv.KDTree(gamma)}[
             name
         ]
-        expected = [cv.calibration_error(parts[1], f"class {c}", chosen) for c in range(10)]
+        expected = [cv.calibration_error(parts[1], f"class {c}", binning=chosen) for c in range(10)]
         np.testing.assert_allclose(by_role(figure, "bins").y, sorted(expected)[::-1], atol=1e-12)
         assert [label for _, label in figure.x_ticks] == [
             str(c) for c in np.argsort(np.negative(expected), kind="stable")
@@ -587,14 +595,14 @@ def test_errors_of_groups_and_levels(explorer, parts, digits):
     (figure, table) = shown(explorer, "classes", by="group", bins=9, lens="grouping", outcome="odd").records
     for (_, name), error in zip(figure.x_ticks, by_role(figure, "bins").y, strict=True):
         assert error == pytest.approx(
-            cv.calibration_error(parts[1], "grouping", cv.Uniform(9), outcome=name), abs=1e-12
+            cv.calibration_error(parts[1], "grouping", binning=cv.Uniform(9), outcome=name), abs=1e-12
         )
     assert table.rows[table.current[0]][0].text == "odd"
     (figure, _) = shown(explorer, "classes", by="level", gamma=1 / 16).records
     assert len(figure.x_ticks) == len(digits.hierarchy)
     for (_, level), error in zip(figure.x_ticks, by_role(figure, "bins").y, strict=True):
         lens = cv.Grouping(digits.hierarchy[level])
-        assert error == pytest.approx(cv.calibration_error(parts[1], lens, cv.KDTree(1 / 16)), abs=1e-12)
+        assert error == pytest.approx(cv.calibration_error(parts[1], lens, binning=cv.KDTree(1 / 16)), abs=1e-12)
 
 
 @pytest.mark.parametrize("likert", [(0, 0.33, 0.66, 1), {"not very": (0, 0.8), "very": (0.9, 1)}], ids=str)
@@ -604,7 +612,7 @@ def test_likert_errors_before_and_after(explorer, parts, likert):
     spline = cv.Spline(6).fit(cv.lens("class 3")(calibration))
     cuts = likert if isinstance(likert, dict) else list(likert)
     for role, fitted in (("before", None), ("after", spline)):
-        expected = cv.likert_error(evaluation, "class 3", cuts, cv.Uniform(8), calibrator=fitted)
+        expected = cv.likert_error(evaluation, "class 3", categories=cuts, binning=cv.Uniform(8), calibrator=fitted)
         known = expected["count"].values > 0
         np.testing.assert_array_equal(by_role(counts, role).y, expected["count"])
         np.testing.assert_allclose(by_role(errors, role).y, expected.error.values[known], atol=1e-12)
@@ -617,7 +625,7 @@ def test_top_k_accuracy_is_shown_after_a_repair_that_reorders_classes():
     predictions = cv.load_dataset("digits")["random forest"]
     explorer = Explorer(predictions, panels=(), calibrator="vector")
     _, _, top_k, _ = shown(explorer, "confidence").records
-    calibration, judged = predictions.split(0.5, seed=0)
+    calibration, judged = predictions.split(0.5, rng=0)
     moved = cv.VectorScaling().fit(calibration).transform(judged)
     found = [moved.target_within(k).mean() for k in range(1, 11)]
     assert found[0] != judged.target_within(1).mean()
@@ -761,7 +769,7 @@ def test_confidence_is_relative_to_the_first_model():
     models = cv.load_dataset("digits")
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
     ranks, groups, top_k, entropy = shown(explorer, "confidence").records
-    held_out = {name: one.split(0.5, seed=0) for name, one in models.items()}
+    held_out = {name: one.split(0.5, rng=0) for name, one in models.items()}
     evaluation = {name: pair[1] for name, pair in held_out.items()}
     moved = cv.Temperature().fit(held_out["random forest"][0]).transform(evaluation["random forest"])
     expected = cv.confidences(
@@ -809,7 +817,9 @@ def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
         moved = warmer.transform(parts[1])
         assert errors["nll"][i] == pytest.approx(cv.log_loss(moved), abs=1e-9)
         assert errors["brier"][i] == pytest.approx(cv.brier_score(moved, "class 3"), abs=1e-12)
-        assert errors["ece"][i, 6] == pytest.approx(cv.calibration_error(moved, "class 3", cv.Uniform(7)), abs=1e-9)
+        assert errors["ece"][i, 6] == pytest.approx(
+            cv.calibration_error(moved, "class 3", binning=cv.Uniform(7)), abs=1e-9
+        )
 
 
 def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_drawn(explorer, parts):

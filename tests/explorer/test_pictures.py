@@ -73,7 +73,7 @@ BINNINGS = {
 def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, source, lens, selection, binning):
     made = explorer
     if source == "own":
-        calibration, evaluation = digits.split(0.4, seed=3)
+        calibration, evaluation = digits.split(0.4, rng=3)
         made = Explorer(evaluation, calibration, panels=())
         held_out = np.arange(len(evaluation))
     else:
@@ -82,7 +82,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
             weights = np.arange(len(plain)) % 3 if source == "weighted" else None
             made = Explorer(cv.Predictions(plain.probs, plain.labels, weights=weights), panels=())
         evaluation = next(iter(made.look.engine.models.values()))[0]
-        held_out = np.flatnonzero(~evaluation.split_mask(0.5, 0))
+        held_out = np.flatnonzero(~evaluation.split_mask(0.5, rng=0))
     shown(made, "reliability", binning=binning, bins=6, gamma=1 / 8, lens=lens, selection=selection)
     part = evaluation.select(held_out)
     problem = cv.lens(lens)(part) if lens != "grouping" else cv.lens(lens)(part).outcome(0)
@@ -173,8 +173,8 @@ def test_overlays_are_the_other_models():
     explorer.state.update(lens="rank 2", bins=9)
     diagram, _, compared = shown(explorer, "reliability").records
     assert [row[0].text for row in compared.rows] == ["naive Bayes", "random forest", "isotonic", "vector"]
-    calibration, evaluation = models["naive Bayes"].split(0.5, seed=0)
-    other = models["random forest"].split(0.5, seed=0)[1]
+    calibration, evaluation = models["naive Bayes"].split(0.5, rng=0)
+    other = models["random forest"].split(0.5, rng=0)[1]
     fitted = cv.Isotonic().fit(cv.lens("rank 2")(calibration))
     vector = cv.VectorScaling().fit(calibration).transform(evaluation)
     problems = cv.lens("rank 2")(other), cv.lens("rank 2")(evaluation).mapped(fitted), cv.lens("rank 2")(vector)
@@ -198,7 +198,7 @@ def test_bars_arrive(explorer, digits, interval):
     if interval == "none":
         assert not len(drawn.x)
         return
-    table = cv.reliability(digits.split(0.5, seed=0)[1], interval=interval, n=400)
+    table = cv.reliability(digits.split(0.5, rng=0)[1], interval=interval, replicates=400)
     known = np.isfinite(table.lower.values) & (table["count"].values >= 10)  # fewer are hollow, without bars
     ends = drawn.y[~np.isnan(drawn.y)].reshape(-1, 2)
     np.testing.assert_allclose(ends[:, 0], table.lower.values[known], atol=0.1 if late else 1e-12)
@@ -219,7 +219,7 @@ def test_cumulative_views(explorer, digits, view):
         return
     figure, after = records
     assert (figure.x_range, figure.y_range) == (after.x_range, after.y_range)
-    table = cv.cumulative(digits.split(0.5, seed=0)[1], "class 3")
+    table = cv.cumulative(digits.split(0.5, rng=0)[1], "class 3")
     if "slopes" in view:
         score = by_role(figure, "told before").y
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
@@ -229,7 +229,7 @@ def test_cumulative_views(explorer, digits, view):
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
     target = by_role(figure, "before")
     if view == "difference":
-        mapped = scalar_problem(digits.split(0.5, seed=0)[1], "class 3", calibrator=explorer.look.maps[0])
+        mapped = scalar_problem(digits.split(0.5, rng=0)[1], "class 3", calibrator=explorer.look.maps[0])
         assert np.abs(by_role(after, "after alone").y).max() == pytest.approx(cv.ks_error(mapped), abs=1e-12)
         return
     against = table.fractile if view == "fractile" else table.cumulative_score
@@ -240,7 +240,7 @@ def test_cumulative_views(explorer, digits, view):
 @pytest.mark.parametrize("calibrator", ["spline", "temperature"])
 @pytest.mark.parametrize("given", [False, True])
 def test_cumulative_pictures_of_the_samples_that_calibrators_are_fitted_to(digits, given, calibrator):
-    calibration, evaluation = digits.split(0.5, seed=0)
+    calibration, evaluation = digits.split(0.5, rng=0)
     explorer = Explorer(evaluation, calibration) if given else Explorer(digits)
     choices = {"calibrator": calibrator, "lens": "class 3", "selection": "confidence > 0.6"}
     before, after = shown(explorer, "cumulative", samples="calibration", **choices).records
@@ -259,7 +259,7 @@ def test_cumulative_pictures_of_the_samples_that_calibrators_are_fitted_to(digit
 
 
 def test_a_selection_may_keep_none_of_the_samples_of_the_fit(digits):
-    calibration, evaluation = digits.split(0.5, seed=0)
+    calibration, evaluation = digits.split(0.5, rng=0)
     explorer = Explorer(evaluation, calibration.select(calibration.labels != 3), samples="calibration")
     content = shown(explorer, "cumulative", selection="label in [3]")
     assert not content.records and "none of the samples that calibrators are fitted to" in content.note
@@ -271,7 +271,7 @@ def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
     if calibrator == "neural":  # which takes its time
         digits = digits.select(np.arange(0, 1797, 12))
         explorer = Explorer(digits, panels=())
-    calibration, evaluation = digits.split(0.5, seed=0)
+    calibration, evaluation = digits.split(0.5, rng=0)
     kind = CALIBRATORS[calibrator]
     figure = shown(explorer, "recalibration", calibrator=calibrator, lens="class 3").records[0]
     scalar = isinstance(kind(), ScalarCalibrator)
@@ -302,7 +302,7 @@ def test_a_cloud_of_several_scores_a_sample(explorer):
 @pytest.mark.parametrize("knots", [2, 6, 20])
 def test_knots(explorer, digits, knots):
     content = shown(explorer, "recalibration", knots=knots, share=0.1)
-    fitted = cv.Spline(knots).fit(cv.lens("top-1")(digits.split(0.1, seed=0)[0]))
+    fitted = cv.Spline(knots).fit(cv.lens("top-1")(digits.split(0.1, rng=0)[0]))
     dots = by_role(content.records[0], "knots")
     np.testing.assert_allclose(dots.x, fitted.knot_scores_)
     np.testing.assert_allclose(dots.y, fitted(fitted.knot_scores_))

@@ -152,7 +152,7 @@ def test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty():
 
 @pytest.mark.parametrize("calibrator", ["spline", "temperature"])  # a map of scores, and one of rows
 def test_the_answer_is_about_the_same_samples(calibrator):
-    calibration, judged = cv.load_dataset("heart")["logistic regression"].split(0.5, seed=0)
+    calibration, judged = cv.load_dataset("heart")["logistic regression"].split(0.5, rng=0)
     explorer = Explorer(judged, calibration, panels=(), calibrator=calibrator)
     before, after = explorer.look.before.predictions[0], explorer.look.after
     score = np.empty(len(judged))

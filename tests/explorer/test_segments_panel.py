@@ -39,8 +39,8 @@ def content_of(explorer):
 def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection):
     explorer.state.update(depth=depth, minimum=40, selection=selection)
     content = content_of(explorer)
-    judged = hearts.split(0.5, seed=0)[1]
-    table = cv.segments(judged, LENS, selection, depth=depth, minimum=40)
+    judged = hearts.split(0.5, rng=0)[1]
+    table = cv.segments(judged, LENS, selection=selection, depth=depth, minimum=40)
     rows = content.records[0].rows
     assert [row[0].text for row in rows] == table.words.values[: len(rows)].tolist()
     assert [row[0].why for row in rows] == table.segment.values[: len(rows)].tolist()
@@ -73,10 +73,10 @@ def test_groups_that_are_too_small_are_named_in_words(hearts):
 def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
     explorer.state.calibrator = calibrator
     content = content_of(explorer)
-    calibration, judged = hearts.split(0.5, seed=0)
+    calibration, judged = hearts.split(0.5, rng=0)
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
     fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
-    table = cv.segments(judged, LENS, depth=1, minimum=30, n=0, calibrator=fitted)
+    table = cv.segments(judged, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
     after = {row[0].why: row[4].text.replace("−", "-") for row in content.records[0].rows}
     assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.1f}" for name in after}
 
@@ -98,7 +98,7 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
         score = rng.beta(2, 3, 600)
         fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
         p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
-        table = cv.segments(p, "class 1", depth=1, minimum=30, n=99, progress=False)
+        table = cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False)
         named += "further off than chance" in answer(table) or "together are off" in answer(table)
     assert 4 <= named <= 27
 
@@ -109,7 +109,7 @@ def test_groups_that_are_off_as_all_samples_are_are_said_to_be():
     opposite = np.where(site == "a", score**2, np.where(site == "b", np.sqrt(score), score))
     for truth, is_shared in ((score**2, True), (opposite, False)):
         p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
-        said = answer(cv.segments(p, "class 1", depth=1, minimum=30, n=99, progress=False))
+        said = answer(cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False))
         assert said.startswith("Worst: ") and (", and so are all samples together." in said) == is_shared
         assert not (is_shared and "It alone" in said)
 

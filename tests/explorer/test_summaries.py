@@ -14,7 +14,7 @@ from calibviz.answers.asked.spec import PANELS
 
 @pytest.fixture(scope="module")
 def summary():
-    parts = [cv.summarize(cv.simulated("resnet110_c10", 20_000, seed=seed), "class right") for seed in range(3)]
+    parts = [cv.summarize(cv.simulated("resnet110_c10", 20_000, rng=seed), "class right") for seed in range(3)]
     return sum(parts)
 
 

@@ -133,13 +133,16 @@ def test_cumulative_views_are_means(explorer, trials, view):
 
 def test_errors_of_classes_are_means(explorer, trials):
     (figure, _) = shown(explorer, "classes", bins=6).records
-    errors = [np.mean([cv.calibration_error(one, f"class {c}", cv.Uniform(6)) for one in trials[1]]) for c in range(10)]
+    errors = [
+        np.mean([cv.calibration_error(one, f"class {c}", binning=cv.Uniform(6)) for one in trials[1]])
+        for c in range(10)
+    ]
     np.testing.assert_allclose(by_role(figure, "bins").y, sorted(errors)[::-1], atol=1e-12)
 
 
 def test_sensitivity_spreads_over_trials(explorer, trials):
     figure, _ = shown(explorer, "sensitivity").records
-    errors = [cv.calibration_error(one, "top-1", cv.Uniform(15)) for one in trials[1]]
+    errors = [cv.calibration_error(one, "top-1", binning=cv.Uniform(15)) for one in trials[1]]
     line, bars = by_role(figure, "before"), next(series for series in figure.series if series.role == "interval")
     at = int(np.flatnonzero(line.x == 15)[0])
     assert line.y[at] == pytest.approx(np.mean(errors))

@@ -50,14 +50,14 @@ def small_print(explorer, label):
 def test_a_weight_of_a_class_is_that_of_the_engine(explorer):
     screen(explorer).set("distance", "class-weighted L2")
     assert error_of(explorer) == pytest.approx(
-        cv.calibration_error(judged(explorer), "full", cv.KDTree(0.125), distance=cv.Lp(2))
+        cv.calibration_error(judged(explorer), "full", binning=cv.KDTree(0.125), distance=cv.Lp(2))
     )
     assert control(explorer, "weights").rows == tuple("0123456789")
     screen(explorer).set("weights", tuple((float(weight),) for weight in HEAVY_THREE))
     assert explorer.state.weights == (("3", 4.0),) and screen(explorer).complaint == ""
     distance = cv.ClassWeighted(HEAVY_THREE)
     assert error_of(explorer) == pytest.approx(
-        cv.calibration_error(judged(explorer), "full", cv.KDTree(0.125), distance=distance)
+        cv.calibration_error(judged(explorer), "full", binning=cv.KDTree(0.125), distance=distance)
     )
     assert "class-weighted L2" in str(screen(explorer).numbers)
     explorer.state.undo()
@@ -67,10 +67,12 @@ def test_a_weight_of_a_class_is_that_of_the_engine(explorer):
 @pytest.mark.parametrize("lens", ["classwise", "top-1 by class"])
 def test_weights_make_the_mean_over_the_classes(explorer, lens):
     explorer.state.update(lens=lens, binning="uniform", distance="class-weighted L2", weights={"3": 4})
-    expected = cv.calibration_error(judged(explorer), lens, cv.Uniform(15), distance=cv.ClassWeighted(HEAVY_THREE))
+    expected = cv.calibration_error(
+        judged(explorer), lens, binning=cv.Uniform(15), distance=cv.ClassWeighted(HEAVY_THREE)
+    )
     assert error_of(explorer) == pytest.approx(expected)
     explorer.state.distance = "Mahalanobis"  # of one score for each class there are no pairs
-    assert error_of(explorer) == pytest.approx(cv.calibration_error(judged(explorer), lens, cv.Uniform(15)))
+    assert error_of(explorer) == pytest.approx(cv.calibration_error(judged(explorer), lens, binning=cv.Uniform(15)))
     assert "only with bins of whole rows" in small_print(explorer, "matrix")
     assert "Mahalanobis" not in str(screen(explorer).numbers)
 
@@ -80,7 +82,9 @@ def test_weights_of_classes_wait_while_groups_are_looked_at(explorer):
     assert "'3': a weight has no effect, since this lens has no such outcome." in str(screen(explorer).numbers)
     screen(explorer).set("weights", ((1.0,), (2.0,)))
     assert dict(explorer.state.weights) == {"3": 4.0, "odd": 2.0}
-    expected = cv.calibration_error(judged(explorer), "grouping", cv.KDTree(0.125), distance=cv.ClassWeighted([1, 2]))
+    expected = cv.calibration_error(
+        judged(explorer), "grouping", binning=cv.KDTree(0.125), distance=cv.ClassWeighted([1, 2])
+    )
     assert error_of(explorer) == pytest.approx(expected)
 
 
@@ -89,7 +93,7 @@ def test_the_inverse_covariance_is_that_of_all_that_is_told(explorer):
     screen(explorer).set("matrix", "inverse covariance")
     distance = cv.Mahalanobis.inverse_covariance(cv.Full()(judged(explorer)))
     expected = cv.calibration_error(
-        judged(explorer), "full", cv.KDTree(0.125), selection="ink > 0.3", distance=distance
+        judged(explorer), "full", binning=cv.KDTree(0.125), selection="ink > 0.3", distance=distance
     )
     assert error_of(explorer) == pytest.approx(expected)
     assert "&matrix=inverse+covariance" in explorer.state.to_link()
@@ -104,7 +108,7 @@ def test_a_matrix_by_number_starts_from_the_one_that_was_named(explorer):
     assert explorer.state.matrix == numbers and error_of(explorer) == pytest.approx(before)
     screen(explorer).set("matrix M", ((2.0, 0.5), (0.5, 1.0)))
     distance = cv.Mahalanobis([[2, 0.5], [0.5, 1]])
-    expected = cv.calibration_error(judged(explorer), "grouping", cv.KDTree(0.125), distance=distance)
+    expected = cv.calibration_error(judged(explorer), "grouping", binning=cv.KDTree(0.125), distance=distance)
     assert error_of(explorer) == pytest.approx(expected)
     assert control(explorer, "matrix").value == "by number"
 
@@ -323,7 +327,9 @@ def test_code_of_trials_writes_the_matrix_in_numbers():
     numbers = [made.look.error(before, trial) for trial in range(len(before.problems))]
     matrix = made.look.matrix
     assert f"'distance': cv.{matrix!r}" in made.code()
-    expected = [cv.calibration_error(trial, "top-2", cv.KDTree(0.125), distance=matrix) for trial in made.look.trials]
+    expected = [
+        cv.calibration_error(trial, "top-2", binning=cv.KDTree(0.125), distance=matrix) for trial in made.look.trials
+    ]
     assert numbers == pytest.approx(expected)
     made.close()
 

@@ -20,7 +20,7 @@ DIGITS = cv.load_dataset("digits")["naive Bayes"]
 
 
 def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
-    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], n=20, progress=False)
+    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], replicates=20, progress=False)
     waiting = table.copy(deep=True)
     for name in ("mean", "std", "lower", "upper"):
         waiting[name][:] = np.nan
@@ -39,7 +39,7 @@ def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
 
 
 def test_a_window_is_only_outlined_while_the_bootstrap_goes_on():
-    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], n=20, progress=False)
+    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], replicates=20, progress=False)
     done = figures.sensitivity_figure(table)
     so_far = figures.sensitivity_figure(table.assign_attrs(replicates=20, of_replicates=100))
     assert form(check(so_far)) == form(check(done))
@@ -53,7 +53,7 @@ def test_a_window_is_only_outlined_while_the_bootstrap_goes_on():
 
 
 def test_points_per_bin_are_those_of_the_table():
-    table = cv.sensitivity(DIGITS, "full", settings=[0.5, 0.25, 0.125], n=2, progress=False)
+    table = cv.sensitivity(DIGITS, "full", settings=[0.5, 0.25, 0.125], replicates=2, progress=False)
     figure = check(figures.marked(figures.points_per_bin_figure(table), -2))
     for role, name in (("most", "most"), ("bins", "median"), ("fewest", "fewest")):
         np.testing.assert_allclose(10 ** by_role(figure, role).y, table[f"{name}_in_bin"])
@@ -74,7 +74,7 @@ def test_grids_say_their_ends():
 
 
 def likert(predictions, intervals=(0, 0.5, 0.9, 0.99, 1)):
-    table = cv.likert_error(predictions, intervals=intervals)
+    table = cv.likert_error(predictions, categories=intervals)
     rows = [{name: table[name].values[i] for name in table} for i in range(table.sizes["category"])]
     return table.category.values.tolist(), rows
 

@@ -46,7 +46,7 @@ def test_reliability_draws_the_table(interval):
 
 
 def test_sensitivity_draws_the_table_and_the_flattest_window():
-    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 4, 5, 6, 7], n=20, progress=False)
+    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 4, 5, 6, 7], replicates=20, progress=False)
     assert {"suggestion", "window_start", "window_stop"} <= set(table.attrs)
     picture = cv.plots.sensitivity(table)
     (ax,) = picture.axes
@@ -59,7 +59,7 @@ def test_sensitivity_draws_the_table_and_the_flattest_window():
 
 
 def test_sensitivity_over_gamma_is_on_a_log_axis():
-    table = cv.sensitivity(DIGITS, "full", n=5, settings=[0.5, 0.25, 0.125], progress=False)
+    table = cv.sensitivity(DIGITS, "full", replicates=5, settings=[0.5, 0.25, 0.125], progress=False)
     assert "suggestion" not in table.attrs  # fewer settings than a window has
     figure = figures.sensitivity_figure(table)
     np.testing.assert_array_equal(series_of(figure, "error").x, [-1, -2, -3])
@@ -73,7 +73,7 @@ def test_pictures_can_be_written(make, tmp_path):
     make(DIGITS, "class 3").savefig(tmp_path / "picture.svg")
     assert (tmp_path / "picture.svg").stat().st_size > 1000
     calibration, evaluation = DIGITS.split()
-    cv.plots.recalibration(evaluation, calibration).savefig(tmp_path / "map.png")
+    cv.plots.recalibration(evaluation, calibration=calibration).savefig(tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 1000
 
 
@@ -156,7 +156,7 @@ def test_markers_known_to_both_libraries():
 def test_the_pictures_of_ks_before_and_after_on_both_sets():
     calibration, judged = cv.load_dataset("digits")["naive Bayes"].split(0.5)
     spline = cv.Spline().fit(cv.lens("top-1")(calibration))
-    picture = cv.plots.ks(judged, spline, calibration=calibration)
+    picture = cv.plots.ks(judged, calibrator=spline, calibration=calibration)
     assert len(picture.axes) == 16
     rows = [(judged, None), (judged, spline), (calibration, None), (calibration, spline)]
     names = ["judged, before", "judged, after", "fitted to, before", "fitted to, after"]
@@ -171,7 +171,7 @@ def test_the_pictures_of_ks_before_and_after_on_both_sets():
         np.testing.assert_allclose(probability[:, 1], cv.Spline().fit(problem)(probability[:, 0]))
     assert len(cv.plots.ks(judged).axes) == 4
     with pytest.raises(TypeError, match="calibrator must be a fitted calibrator, or a function of scores, not int"):
-        cv.plots.ks(judged, 3)
+        cv.plots.ks(judged, calibrator=3)
 
 
 def test_rank_correlations_are_drawn_with_their_numbers():

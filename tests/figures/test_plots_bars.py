@@ -23,7 +23,7 @@ def trials():
 def judged():
     p = cv.load_dataset("digits")["naive Bayes"]
     how = {"calibrators": METHODS, "calibration": 0.5, "metrics": ["ks", "log_loss"], "progress": False}
-    return cv.evaluate(p, ["top-1", "class 3", "class 8"], bootstrap=10, quantiles=[0.05, 0.5, 0.95], **how)
+    return cv.evaluate(p, ["top-1", "class 3", "class 8"], replicates=10, quantiles=[0.05, 0.5, 0.95], **how)
 
 
 def line(ax, label):
@@ -84,7 +84,7 @@ def test_error_bars_are_the_outer_quantiles_of_the_bootstrap(judged):
 
 def test_intervals_of_the_true_error_come_before_the_bootstrap():
     p = cv.load_dataset("heart")["random forest"]
-    cube = cv.evaluate(p, metrics=["ks"], bootstrap=5, intervals=0.9, progress=False)
+    cube = cv.evaluate(p, metrics=["ks"], replicates=5, intervals=0.9, progress=False)
     cube.ks_lower.attrs["long_name"] = "what a user calls it"
     (ax,) = cv.plots.bars(cube, "ks", hue=None).axes
     bars = line(ax, "90 % interval of the true error")

@@ -33,7 +33,7 @@ def recalibrated():
 
 def test_a_decision_curve_is_that_of_the_table_with_its_band():
     judged, spline = recalibrated()
-    table = cv.decision_curve(judged, thresholds=np.arange(0, 0.9, 0.02), calibrator=spline, bootstrap=20, level=0.9)
+    table = cv.decision_curve(judged, thresholds=np.arange(0, 0.9, 0.02), calibrator=spline, replicates=20, level=0.9)
     picture = cv.plots.decision_curve(table)
     (ax,) = picture.axes
     for label, strategy in (("model",) * 2, ("recalibrated",) * 2, ("act on everybody", "treat all")):
@@ -169,7 +169,7 @@ def test_flexible_curves_of_models_are_overlaid():
 
 
 def test_segments_are_a_forest_the_worst_first_those_beyond_noise_marked():
-    table = cv.segments(FOREST, n=99, progress=False)
+    table = cv.segments(FOREST, replicates=99, progress=False)
     picture = cv.plots.segments(table, most=18)
     ax, shown = picture.axes[0], table.isel(segment=slice(18))
     beyond = shown.p_adjusted.values <= 0.05
@@ -190,13 +190,13 @@ def test_segments_are_a_forest_the_worst_first_those_beyond_noise_marked():
 
 
 def test_segments_without_draws_are_not_called_noise():
-    record = check(figures.segments_figure(cv.segments(FOREST, depth=1, n=0, progress=False)))
+    record = check(figures.segments_figure(cv.segments(FOREST, depth=1, replicates=0, progress=False)))
     assert "No labels were drawn (n=0)" in record.note
     assert {series.name for series in record.series} - {""} == {"no gap", "95 % interval", "gap"}
 
 
 def test_errors_that_cancel_are_pointed_out():
-    table = cv.segments(FOREST, depth=1, n=19, progress=False).isel(segment=slice(2)).copy(deep=True)
+    table = cv.segments(FOREST, depth=1, replicates=19, progress=False).isel(segment=slice(2)).copy(deep=True)
     assert (table.p_adjusted <= 0.05).all()
     table["lower"][0], table["upper"][0] = table.score[0] - 0.01, table.score[0] + 0.01
     assert "its errors cancel" in check(figures.segments_figure(table)).note
@@ -233,7 +233,7 @@ def test_pictures_take_the_style_of_matplotlib(style):
             r"table has several of 'outcome': choose one with .sel\(outcome=...\)",
         ),
         (
-            lambda: cv.plots.segments(cv.segments(FOREST, depth=1, n=0).isel(segment=0)),
+            lambda: cv.plots.segments(cv.segments(FOREST, depth=1, replicates=0).isel(segment=0)),
             ValueError,
             r"table must keep the dimension 'segment' of what cv.segments\(...\) returns",
         ),
@@ -246,7 +246,7 @@ def test_pictures_take_the_style_of_matplotlib(style):
             "table has 6 models, but a picture tells 5 apart",
         ),
         (lambda: cv.plots.risk_coverage(cv.risk_coverage(FOREST), "yes"), TypeError, "generalized must be"),
-        (lambda: cv.plots.segments(cv.segments(FOREST, depth=1, n=0), most=0), ValueError, "most must be"),
+        (lambda: cv.plots.segments(cv.segments(FOREST, depth=1, replicates=0), most=0), ValueError, "most must be"),
         (lambda: cv.plots.calibration_curve({"a": 3}), TypeError, r"predictions\['a'\] must be cv.Predictions"),
     ],
 )

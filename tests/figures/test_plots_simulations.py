@@ -24,7 +24,7 @@ def cube():
         ["uniform", "sweep"],
         n=[100, 400],
         bins=[5, 15],
-        simulations=20,
+        replicates=20,
         progress=False,
     )
 
@@ -55,7 +55,7 @@ def test_bias_against_the_true_error(cube):
 
 def test_miss_rates_against_the_true_error():
     nets = [cv.power_network(d) for d in (1.1, 1.5)]
-    table = cv.miss_rates(nets, n=[200], simulations=20, progress=False)
+    table = cv.miss_rates(nets, n=[200], replicates=20, progress=False)
     (ax,) = cv.plots.miss_rates(table).axes
     for name in ("uniform", "sweep"):
         expected = np.column_stack([table.tce, table.miss_rate.sel(estimator=name).squeeze()])
@@ -147,7 +147,7 @@ def test_a_dark_ground_has_the_tones_of_dark_pages():
 
 def test_the_spread_by_the_number_of_samples():
     p = cv.load_dataset("heart")["random forest"]
-    table = cv.sample_sizes(p, cv.ks_error, [0.1, 0.5, 1.0], n=10, progress=False)
+    table = cv.sample_sizes(p, error=cv.ks_error, fractions=[0.1, 0.5, 1.0], replicates=10, progress=False)
     (ax,) = cv.plots.sample_sizes(table).axes
     np.testing.assert_allclose(drawn(ax, "bootstrap mean"), np.column_stack([np.log2(table["size"]), table["mean"]]))
     np.testing.assert_array_equal(drawn(ax, "spread under resampling")[1::3, 1], table.upper)

@@ -239,7 +239,11 @@ def test_calibrated_models_are_told_to_miss_in_bins_in_5_percent_of_cases():
         problem = cv.lens("class 1")(p)
         found = {
             str(bins): cv.consistency(
-                problem, lambda q, bins=bins: cv.calibration_error(q, binning=bins), n=39, seed=None, progress=False
+                problem,
+                error=lambda q, bins=bins: cv.calibration_error(q, binning=bins),
+                replicates=39,
+                rng=None,
+                progress=False,
             ).p_value
             for bins in (cv.Uniform(15), cv.EqualMass(10))
         }
@@ -252,11 +256,11 @@ def test_calibrated_models_are_told_to_miss_in_bins_in_5_percent_of_cases():
 def test_what_so_many_samples_could_hide_is_more_than_the_true_error(name):
     """Said and wrong of at most one data set in twenty, on networks whose error 200 samples often do not show."""
     runs, wrong = 400, 0
-    many = cv.simulated(name, 200_000, seed=0)
+    many = cv.simulated(name, 200_000, rng=0)
     score, chance = many.probs[:, 1], many.fields["truth"]
     truth = np.abs(np.cumsum((score - chance)[np.argsort(score)])).max() / len(score)
     for seed in range(1, runs + 1):
-        problem = cv.lens("class right")(cv.simulated(name, 200, seed=seed))
+        problem = cv.lens("class right")(cv.simulated(name, 200, rng=seed))
         sides = {"ks": cv.ks_error(problem), "ks_limit": ks_limit(problem)}
         line = reading(problem.mean_score, problem.mean_target, mean_interval(problem), 200, **sides)
         found = re.search(r"could hide a KS error up to about ([\d.]+) %", line)

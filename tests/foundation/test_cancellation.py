@@ -113,17 +113,17 @@ def test_who_begins_again_gets_what_was_never_cancelled(name):
 @pytest.mark.parametrize(
     ("work", "least"),
     [
-        (lambda p: cv.HistogramBinning(bootstrap=30).fit(cv.lens("top-1")(p)), 30),
+        (lambda p: cv.HistogramBinning(replicates=30).fit(cv.lens("top-1")(p)), 30),
         (lambda p: cv.Spline(bounded=True).fit(cv.lens("top-1")(p)), 1),
         (lambda p: cv.MetricTemperature().fit(p), 63),
         (lambda p: cv.MatrixScaling("cv").fit(p), 25),
         (lambda p: cv.OneVsRest(cv.Isotonic()).fit(p), 5),
         (lambda p: cv.ByRank(cv.Isotonic()).fit(p).transform(p), 10),
-        (lambda p: cv.calibration_error(p, "full", cv.KDTree(0.01)), 10),
+        (lambda p: cv.calibration_error(p, "full", binning=cv.KDTree(0.01)), 10),
         (lambda p: cv.evaluate(p, ["top-1", "full"], calibrators=["none", "platt"], calibration=0.5), 4),
-        (lambda p: cv.sensitivity(p, n=20), 20),
-        (lambda p: cv.bootstrap(p, cv.ks_error, n=20), 20),
-        (lambda p: cv.simulate_errors("resnet110_c10", n=100, simulations=200), 1),
+        (lambda p: cv.sensitivity(p, replicates=20), 20),
+        (lambda p: cv.bootstrap(p, error=cv.ks_error, replicates=20), 20),
+        (lambda p: cv.simulate_errors("resnet110_c10", n=100, replicates=200), 1),
     ],
 )
 def test_long_work_asks_between_its_steps(work, least):
@@ -133,10 +133,10 @@ def test_long_work_asks_between_its_steps(work, least):
 
 
 def test_a_tree_that_was_cut_short_grows_on(small):
-    expected = cv.calibration_error(made(400, 5), "full", cv.KDTree(0.01))
+    expected = cv.calibration_error(made(400, 5), "full", binning=cv.KDTree(0.01))
     for most in (1, 2, 5, 13, 40):
-        checks_of(lambda: cv.calibration_error(small, "full", cv.KDTree(0.01)), most)
-    assert cv.calibration_error(small, "full", cv.KDTree(0.01)) == expected
+        checks_of(lambda: cv.calibration_error(small, "full", binning=cv.KDTree(0.01)), most)
+    assert cv.calibration_error(small, "full", binning=cv.KDTree(0.01)) == expected
 
 
 def test_progress_is_told_to_who_can_cancel(small):

@@ -17,14 +17,14 @@ def test_tied_weights_too_small_to_count_are_no_nan(weights):
     p = cv.Predictions(PAIR, [0, 1, 0], weights=weights)
     for found in (cv.calibration_error(p, "class 1"), cv.ks_error(p, "class 1"), cv.sweep_bins(p, "class 1")):
         assert np.isfinite(found)
-    assert cv.calibration_error(p, "class 1", cv.EqualMass(2)) == pytest.approx(0.1, abs=1e-6)
+    assert cv.calibration_error(p, "class 1", binning=cv.EqualMass(2)) == pytest.approx(0.1, abs=1e-6)
 
 
 @pytest.mark.parametrize("large", [1e7, 1e9, 1e11, 1e13])
 def test_a_small_weight_beside_a_large_one_keeps_its_mean(large):
     p = cv.Predictions([[0.95, 0.05], [0.5, 0.5], [0.3, 0.7]], [0, 1, 1], weights=[large, 0.2, 0.3])
     for options in ({}, {"selection": "confidence > 0"}):
-        assert cv.calibration_error(p, "class 1", cv.Uniform(5), aggregate="max", **options) == 0.5
+        assert cv.calibration_error(p, "class 1", binning=cv.Uniform(5), aggregate="max", **options) == 0.5
     cube = cv.evaluate(p, "class 1", bins=[5, 3], metrics="mce", selections={"all": "confidence > 0"}, progress=False)
     assert cube.mce.sel(bins=5).item() == 0.5
 
@@ -71,14 +71,20 @@ def test_kde_does_not_depend_on_the_unit_of_weights(scale):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda p: cv.bootstrap(p(9e15), cv.ks_error, n=2), "too many samples to draw"),
-        (lambda p: cv.consistency(p(9e15), cv.ks_error, n=2), "too many to draw a label for each"),
+        (lambda p: cv.bootstrap(p(9e15), error=cv.ks_error, replicates=2), "too many samples to draw"),
+        (lambda p: cv.consistency(p(9e15), error=cv.ks_error, replicates=2), "too many to draw a label for each"),
         (lambda p: cv.calibration_error(p(1e12), binning=cv.KDTree(split="median")), "too many for the median split"),
-        (lambda p: cv.consistency(cv.lens("full")(p(1e12)), cv.brier_score, n=2), "too many to draw a label for each"),
+        (
+            lambda p: cv.consistency(cv.lens("full")(p(1e12)), error=cv.brier_score, replicates=2),
+            "too many to draw a label for each",
+        ),
         (lambda p: p(1e308), "weights are too large to be added up"),
-        (lambda p: cv.bootstrap(p(1), cv.ks_error, n=2, seed=-1), "seed must be at least 0"),
-        (lambda p: p(1).split(seed=-1), "seed must be at least 0"),
-        (lambda p: cv.bootstrap(p(1), lambda q: None, n=2), "the statistic must return a number, not None"),
+        (lambda p: cv.bootstrap(p(1), error=cv.ks_error, replicates=2, rng=-1), "seed must be at least 0"),
+        (lambda p: p(1).split(rng=-1), "seed must be at least 0"),
+        (
+            lambda p: cv.bootstrap(p(1), error=lambda q: None, replicates=2),
+            "the statistic must return a number, not None",
+        ),
         (lambda p: cv.evaluate(p(1), bins=[]), "bins is empty"),
         (lambda p: cv.evaluate(p(1), p=0.5), "p must lie between 1 and"),
         (lambda p: cv.ClassConditional(True), "class True is unknown"),
@@ -99,11 +105,11 @@ def test_a_statistic_that_ignores_weights_is_refused():
     rng = np.random.default_rng(0)
     p = cv.Predictions(rng.dirichlet([1, 1, 1], 200), rng.integers(0, 3, 200))
     with pytest.raises(ValueError, match="does not count the weights"):
-        cv.bootstrap(p, lambda q: (q.predicted == q.labels).mean(), n=5)
-    heeding = cv.bootstrap(p, lambda q: np.average(q.predicted == q.labels, weights=q.weights), n=5)
-    assert heeding.replicates == pytest.approx(cv.bootstrap(p, cv.accuracy, n=5).replicates)
+        cv.bootstrap(p, error=lambda q: (q.predicted == q.labels).mean(), replicates=5)
+    heeding = cv.bootstrap(p, error=lambda q: np.average(q.predicted == q.labels, weights=q.weights), replicates=5)
+    assert heeding.replicates == pytest.approx(cv.bootstrap(p, error=cv.accuracy, replicates=5).replicates)
     right = cv.Predictions(np.eye(3), [0, 1, 2])
-    assert cv.bootstrap(right, cv.accuracy, n=5).std == 0  # which never varies, and may
+    assert cv.bootstrap(right, error=cv.accuracy, replicates=5).std == 0  # which never varies, and may
 
 
 def test_used_objects_can_be_pickled():

@@ -34,8 +34,8 @@ def test_memory_stays_well_below_the_size_of_the_input():
             cv.ks_error(p, lens)
         note("scalar lenses")
         for bins in range(1, 101):
-            cv.calibration_error(p, "rank 2", cv.Uniform(bins))
-            cv.calibration_error(p, "within-top 3", cv.EqualMass(bins))
+            cv.calibration_error(p, "rank 2", binning=cv.Uniform(bins))
+            cv.calibration_error(p, "within-top 3", binning=cv.EqualMass(bins))
         cv.reliability(p)
         cv.ks_error(p, selection="label < 500 and confidence > 0.01")
         note("bins and selections")

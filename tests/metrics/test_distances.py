@@ -23,11 +23,11 @@ P = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]], [0, 1, 1
         ),
         (lambda: cv.Mahalanobis([[1, 2], [2, 1]]), "positive semi-definite, but its least eigenvalue is -1:"),
         (
-            lambda: cv.calibration_error(P, "full", cv.Uniform(1), distance=cv.Mahalanobis(np.eye(2))),
+            lambda: cv.calibration_error(P, "full", binning=cv.Uniform(1), distance=cv.Mahalanobis(np.eye(2))),
             "matrix is for 2 outcomes, but the lens has 3",
         ),
         (
-            lambda: cv.calibration_error(P, "top-1", cv.Uniform(1), distance=cv.Mahalanobis(np.eye(3))),
+            lambda: cv.calibration_error(P, "top-1", binning=cv.Uniform(1), distance=cv.Mahalanobis(np.eye(3))),
             "the Mahalanobis distance needs a vector lens, such as 'full' or 'grouping': this one is scalar",
         ),
     ],
@@ -39,8 +39,8 @@ def test_messages(make, message):
 
 def test_a_mahalanobis_distance_of_equal_axes_is_that_of_euclid():
     for factor in (1.0, 4.0):
-        found = cv.calibration_error(P, "full", cv.Uniform(1), distance=cv.Mahalanobis(factor * np.eye(3)))
-        expected = cv.calibration_error(P, "full", cv.Uniform(1), distance=cv.Lp(2))
+        found = cv.calibration_error(P, "full", binning=cv.Uniform(1), distance=cv.Mahalanobis(factor * np.eye(3)))
+        expected = cv.calibration_error(P, "full", binning=cv.Uniform(1), distance=cv.Lp(2))
         assert found == pytest.approx(np.sqrt(factor) * expected)
 
 

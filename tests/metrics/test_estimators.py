@@ -37,17 +37,17 @@ def test_scalar_estimators_are_their_definitions(kind, problem, data):
     bins = data.draw(st.integers(1, 30))
     power = data.draw(st.sampled_from([1, 2, 3.5]))
     for closed in ("left", "right"):
-        found = cv.calibration_error(p, "class 1", cv.Uniform(bins, closed), p=power)
+        found = cv.calibration_error(p, "class 1", binning=cv.Uniform(bins, closed), p=power)
         assert found == pytest.approx(slow.error(slow.uniform_bins(loops, bins, closed), power), abs=1e-12)
     expected = slow.equal_mass_bins(loops, bins)
-    assert cv.calibration_error(p, "class 1", cv.EqualMass(bins), p=power) == pytest.approx(
+    assert cv.calibration_error(p, "class 1", binning=cv.EqualMass(bins), p=power) == pytest.approx(
         slow.error(expected, power), abs=1e-10
     )
-    assert cv.calibration_error(p, "class 1", cv.EqualMass(bins), aggregate="max") == pytest.approx(
+    assert cv.calibration_error(p, "class 1", binning=cv.EqualMass(bins), aggregate="max") == pytest.approx(
         slow.error(expected, aggregate="max"), abs=1e-10
     )
     assert cv.ks_error(p, "class 1") == pytest.approx(slow.ks(loops), abs=1e-12)
-    table = cv.reliability(p, "class 1", cv.EqualMass(bins))
+    table = cv.reliability(p, "class 1", binning=cv.EqualMass(bins))
     for b, (weight, mean_score, mean_target) in enumerate(slow.means(expected)):
         row = table.isel(bin=b)
         assert row["weight"] == pytest.approx(weight, abs=1e-9)
@@ -74,7 +74,7 @@ def test_sweep_against_the_loop(scheme, kind, problem, data, monotone):
     bins = 1 if is_one else slow.sweep(loops, scheme)
     assert cv.sweep_bins(p, "class 1", scheme=scheme) == bins
     cut = slow.equal_mass_bins if scheme == "equal-mass" else slow.uniform_bins
-    found = cv.calibration_error(p, "class 1", cv.Sweep(scheme), p=2)
+    found = cv.calibration_error(p, "class 1", binning=cv.Sweep(scheme), p=2)
     assert found == pytest.approx(slow.error(cut(loops, bins), 2), abs=1e-10)
 
 
@@ -84,7 +84,7 @@ def test_sweep_of_equal_scores_has_one_bin(scheme):
     cube = cv.evaluate(p, "class 1", metrics=["sweep", "sweep_bins"], progress=False)
     assert cv.sweep_bins(p, "class 1", scheme=scheme) == cube.sweep_bins.item() == 1
     assert cube.sweep.item() == pytest.approx(abs(0.3 - p.labels.mean()))
-    assert cv.reliability(p, "class 1", cv.Sweep(scheme)).sizes["bin"] == 1
+    assert cv.reliability(p, "class 1", binning=cv.Sweep(scheme)).sizes["bin"] == 1
 
 
 @pytest.mark.parametrize("scheme", ["equal-mass", "uniform"])
@@ -126,7 +126,7 @@ def test_vector_estimators_are_their_definitions(table, bins, closed, data):
     p = cv.Predictions(probs, labels, groups=groups, weights=weights)
     for lens in ("full", "top-2", f"top-{k}", "grouping"):
         scores, outcomes = slow.vector_lens(lens, probs, slow.one_hot(labels, k), groups.values())
-        found = cv.calibration_error(p, lens, cv.Uniform(bins, closed))
+        found = cv.calibration_error(p, lens, binning=cv.Uniform(bins, closed))
         assert found == pytest.approx(slow.cell_error(scores, outcomes, bins, weights, closed), abs=1e-12)
 
 
@@ -136,9 +136,9 @@ def test_many_cells_do_not_overflow():
     p = cv.Predictions(probs, labels)
     for bins in (100, 1000, 10**6):
         expected = slow.cell_error(probs, slow.one_hot(labels, 40), bins) if bins < 1000 else None
-        found = cv.calibration_error(p, "full", cv.Uniform(bins))
+        found = cv.calibration_error(p, "full", binning=cv.Uniform(bins))
         assert expected is None or found == pytest.approx(expected, abs=1e-12)
-        assert len(cv.reliability(p, "full", cv.Uniform(bins)).bin) == 60
+        assert len(cv.reliability(p, "full", binning=cv.Uniform(bins)).bin) == 60
 
 
 def test_cumulative_table():
@@ -159,7 +159,7 @@ def test_cumulative_table():
 def test_index_is_the_place_in_the_predictions():
     rng = np.random.default_rng(0)
     p = cv.Predictions(rng.dirichlet(np.ones(4), 50), rng.integers(0, 4, 50), weights=rng.integers(0, 3, 50))
-    table = cv.cumulative(p, "rank 2", cv.label.isin([0, 1]))
+    table = cv.cumulative(p, "rank 2", selection=cv.label.isin([0, 1]))
     index = table["index"].values
     np.testing.assert_array_equal(np.sort(p.probs, axis=1)[index, -2], table["score"])
     assert sorted(index) == np.flatnonzero(np.isin(p.labels, [0, 1]) & (p.weights > 0)).tolist()
@@ -167,7 +167,7 @@ def test_index_is_the_place_in_the_predictions():
 
 def test_reliability_table():
     p = cv.Predictions([0.0, 0.1, 0.5, 1.0, 1.0], [0, 1, 0, 1, 1])
-    table = cv.reliability(p, "class 1", cv.Uniform(4))
+    table = cv.reliability(p, "class 1", binning=cv.Uniform(4))
     names = {"score", "target", "count", "weight", "lower", "upper", "left", "right"}
     assert set(table.data_vars) == names
     assert all(table[name].dims == ("bin",) for name in names)
@@ -183,7 +183,7 @@ def test_reliability_of_a_vector_lens():
     p = cv.Predictions(
         [[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]], [0, 1, 2], class_names=["cat", "dog", "eel"]
     )
-    table = cv.reliability(p, "full", cv.Uniform(2))
+    table = cv.reliability(p, "full", binning=cv.Uniform(2))
     assert dict(table.sizes) == {"bin": 2, "outcome": 3}
     assert table["outcome"].values.tolist() == ["cat", "dog", "eel"]
     for name in ("score", "target", "lower", "upper"):
@@ -191,9 +191,9 @@ def test_reliability_of_a_vector_lens():
     assert "left" not in table
     np.testing.assert_allclose(table["score"].sel(outcome="cat"), [0.1, 0.65])
     np.testing.assert_allclose(table["target"].sum("outcome"), 1)
-    one = cv.reliability(p, "full", cv.Uniform(2), outcome="dog")
+    one = cv.reliability(p, "full", binning=cv.Uniform(2), outcome="dog")
     assert dict(one.sizes) == {"bin": 2}
-    assert one.identical(cv.reliability(p, "class dog", cv.Uniform(2)))
+    assert one.identical(cv.reliability(p, "class dog", binning=cv.Uniform(2)))
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
@@ -202,7 +202,7 @@ def test_interval_is_clopper_pearson(level):
     score = rng.random(400) ** 3
     p = cv.Predictions(score, rng.random(400) < score)
     for binning in (cv.Uniform(15), cv.EqualMass(7), cv.EqualMass(130), cv.Uniform(200, "right")):
-        table = cv.reliability(p, "class 1", binning, level=level)
+        table = cv.reliability(p, "class 1", binning=binning, level=level)
         for b in range(len(table.bin)):
             row = table.isel(bin=b)
             if n := int(row["count"]):
@@ -214,12 +214,12 @@ def test_interval_is_clopper_pearson(level):
 def test_interval_of_ties_and_weights():
     score = np.array([0.3, 0.3, 0.3, 0.6, 0.7, 0.8])  # a third, then ones: rounding must not open the interval
     p = cv.Predictions(score, [1, 0, 0, 1, 1, 1])
-    table = cv.reliability(p, "class 1", cv.EqualMass(2))
+    table = cv.reliability(p, "class 1", binning=cv.EqualMass(2))
     assert table["upper"][1] == 1
     assert table["lower"][1] == pytest.approx(binomtest(3, 3).proportion_ci(0.95).low)
     plain, half = (cv.Predictions(score, [1, 0, 0, 1, 1, 1], weights=w) for w in (None, np.full(6, 0.5)))
     for name in ("lower", "upper"):  # six weights of 1/2 tell as much as six samples
-        tables = [cv.reliability(q, "class 1", cv.Uniform(2))[name] for q in (plain, half)]
+        tables = [cv.reliability(q, "class 1", binning=cv.Uniform(2))[name] for q in (plain, half)]
         np.testing.assert_allclose(*tables, atol=1e-12)
     with pytest.raises(ValueError, match="level must lie strictly between 0 and 1, not be 1"):
         cv.reliability(p, level=1)
@@ -232,7 +232,7 @@ def test_interval_of_ties_and_weights():
 def test_likert_is_its_definition(problem, closed):
     p, loops = both(*problem)
     cuts = [0, 0.2, 0.5, 0.8, 1]
-    table = cv.likert_error(p, "class 1", cuts, cv.Uniform(7), closed=closed)
+    table = cv.likert_error(p, "class 1", categories=cuts, binning=cv.Uniform(7), closed=closed)
     assert table["category"].values.tolist() == ["[0, 0.2]", "[0.2, 0.5]", "[0.5, 0.8]", "[0.8, 1]"]
     for i, (low, high) in enumerate(itertools.pairwise(cuts)):
         upper = high if closed == "both" or high == 1 else np.nextafter(high, 0)
@@ -255,13 +255,13 @@ def test_likert_is_its_definition(problem, closed):
 
 def test_likert_with_names_and_gaps():
     p = cv.Predictions([0.1, 0.8, 0.85, 0.9, 0.95], [0, 1, 1, 0, 1])
-    table = cv.likert_error(p, "class 1", {"not very": (0, 0.8), "very": (0.9, 1), "never": (0, 0.05)})
+    table = cv.likert_error(p, "class 1", categories={"not very": (0, 0.8), "very": (0.9, 1), "never": (0, 0.05)})
     assert table["category"].values.tolist() == ["not very", "very", "never"]
     assert table["count"].values.tolist() == [2, 2, 0]
     np.testing.assert_allclose(table["mean_target"], [0.5, 0.5, np.nan])
-    half_open = cv.likert_error(p, "class 1", {"not very": (0, 0.8), "very": (0.9, 1)}, closed="left")
+    half_open = cv.likert_error(p, "class 1", categories={"not very": (0, 0.8), "very": (0.9, 1)}, closed="left")
     assert half_open["count"].values.tolist() == [1, 2]
-    chosen = cv.likert_error(p, "class 1", [0, 0.9, 1], selection="label == 1")
+    chosen = cv.likert_error(p, "class 1", categories=[0, 0.9, 1], selection="label == 1")
     assert chosen["count"].values.tolist() == [2, 1]
 
 
@@ -279,7 +279,7 @@ def test_likert_with_names_and_gaps():
 )
 def test_likert_messages(intervals, message):
     with pytest.raises(ValueError, match=message):
-        cv.likert_error(cv.Predictions([0.1], [0]), "class 1", intervals)
+        cv.likert_error(cv.Predictions([0.1], [0]), "class 1", categories=intervals)
 
 
 def test_estimator_messages():
@@ -290,7 +290,7 @@ def test_estimator_messages():
         with pytest.raises(ValueError, match="p must lie between 1 and"):
             cv.calibration_error(p, p=power)
     with pytest.raises(ValueError, match=r"needs a scalar lens, but this one has the outcomes 0, 1, 2"):
-        cv.calibration_error(p, "full", cv.EqualMass(3))
+        cv.calibration_error(p, "full", binning=cv.EqualMass(3))
     with pytest.raises(ValueError, match="outcome 'x' is unknown"):
         cv.ks_error(p, "full", outcome="x")
     with pytest.raises(ValueError, match="outcome 0 was asked for, but the lens 'top-1' is scalar"):

@@ -98,10 +98,10 @@ def test_the_named_ones_have_their_places():
 def test_the_named_ones_are_what_their_names_say(table, bins):
     p = predictions(table)
     ece, rmsce = (cv.GCE_METRICS[name](p, bins) for name in ("ECE", "RMSCE"))
-    assert ece == pytest.approx(cv.calibration_error(p, "top-1", cv.Uniform(bins)), abs=1e-12)
-    assert rmsce == pytest.approx(cv.calibration_error(p, "top-1", cv.EqualMass(bins), p=2), abs=1e-12)
+    assert ece == pytest.approx(cv.calibration_error(p, "top-1", binning=cv.Uniform(bins)), abs=1e-12)
+    assert rmsce == pytest.approx(cv.calibration_error(p, "top-1", binning=cv.EqualMass(bins), p=2), abs=1e-12)
     conditional = cv.GCE_METRICS["class-conditional ECE"](p, bins)
-    assert conditional == pytest.approx(cv.calibration_error(p, "top-1 by class", cv.Uniform(bins)), abs=1e-12)
+    assert conditional == pytest.approx(cv.calibration_error(p, "top-1 by class", binning=cv.Uniform(bins)), abs=1e-12)
     assert cv.general_calibration_error(p) == cv.GCE_METRICS["ECE"](p) == cv.GCE()(p, 15)
 
 
@@ -110,9 +110,9 @@ def test_sce_and_ace_are_classwise(table, bins):
     p = predictions(table)
     for name, binning in (("SCE", cv.Uniform(bins)), ("ACE", cv.EqualMass(bins))):
         found = cv.GCE_METRICS[name](p, bins)
-        assert found == pytest.approx(cv.calibration_error(p, "classwise", binning), abs=1e-12)
+        assert found == pytest.approx(cv.calibration_error(p, "classwise", binning=binning), abs=1e-12)
     pooled = cv.GCE("even", False, False)(p, bins)
-    assert pooled == pytest.approx(cv.calibration_error(p, "pooled", cv.Uniform(bins)), abs=1e-12)
+    assert pooled == pytest.approx(cv.calibration_error(p, "pooled", binning=cv.Uniform(bins)), abs=1e-12)
 
 
 def test_zeros_count_without_a_threshold():
@@ -126,7 +126,7 @@ def test_zeros_count_without_a_threshold():
 
 def test_a_repair_that_makes_zeros_is_not_punished():
     models = cv.load_dataset("digits")
-    calibration, evaluation = models["random forest"].split(0.5, seed=0)
+    calibration, evaluation = models["random forest"].split(0.5, rng=0)
     repaired = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
     assert (repaired.probs == 0).mean() > 0.3
     assert cv.GCE_METRICS["ACE"](repaired) < cv.GCE_METRICS["ACE"](evaluation) / 2

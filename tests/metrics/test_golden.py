@@ -26,7 +26,7 @@ def lens_of(name: str, classes: int):
 
 
 def error(binning, **options):
-    return lambda q: cv.calibration_error(*q, binning, **options)
+    return lambda q: cv.calibration_error(*q, binning=binning, **options)
 
 
 ENTRIES = {
@@ -37,8 +37,8 @@ ENTRIES = {
     "uniform 100": error(cv.Uniform(100)),
     "equal-mass 15": error(cv.EqualMass(15)),
     "equal-mass 15, L2": error(cv.EqualMass(15), p=2),
-    "equal-mass 15, label-binned L1": lambda q: cv.label_binned_error(*q, cv.EqualMass(15)),
-    "equal-mass 15, debiased L2": lambda q: cv.debiased_error(*q, cv.EqualMass(15)),
+    "equal-mass 15, label-binned L1": lambda q: cv.label_binned_error(*q, binning=cv.EqualMass(15)),
+    "equal-mass 15, debiased L2": lambda q: cv.debiased_error(*q, binning=cv.EqualMass(15)),
     "equal-mass sweep, bins chosen": lambda q: cv.sweep_bins(*q),
     "equal-mass sweep": error(cv.Sweep()),
     "equal-mass sweep, L2": error(cv.Sweep(), p=2),
@@ -68,8 +68,8 @@ def test_likert(name):
     entries = expected["inter-interval distance, grouping even/odd, output selection lo <= g[0] <= hi"]
     cuts = [0, 0.2, 0.4, 0.6, 0.8, 1.0]
     lens = lens_of("grouping even/odd", p.n_classes)
-    table = cv.likert_error(p, lens, cuts, cv.Uniform(15), outcome="even")
-    in_tree = cv.likert_error(p, lens, cuts, cv.KDTree(0.1), outcome="even")
+    table = cv.likert_error(p, lens, categories=cuts, binning=cv.Uniform(15), outcome="even")
+    in_tree = cv.likert_error(p, lens, categories=cuts, binning=cv.KDTree(0.1), outcome="even")
     for i, entry in enumerate(map(dict, entries.values())):
         row = table.isel(category=i)
         assert row["count"] == entry.pop("selected")
@@ -89,7 +89,9 @@ def test_label_selection(name):
     selection = cv.label.isin([0, 1])
     assert len(cv.Top1()(p.select(selection.mask(p)))) == entry.pop("selected")
     for key, value in entry.items():
-        assert cv.calibration_error(p, "top-1", ENTRIES_BINNINGS[key], selection) == pytest.approx(value, abs=1e-9)
+        assert cv.calibration_error(p, "top-1", binning=ENTRIES_BINNINGS[key], selection=selection) == pytest.approx(
+            value, abs=1e-9
+        )
 
 
 ENTRIES_BINNINGS = {"uniform 15": cv.Uniform(15), "kd-tree 0.1": cv.KDTree(0.1)}

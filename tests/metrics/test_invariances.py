@@ -34,12 +34,12 @@ def of_scores(p, lens):
     """What bins and sums say of a scalar lens or of a family."""
     out = {}
     for binning in [*BINNINGS, MEDIAN][:: 2 if lens in FAMILIES else 1]:
-        out[f"error, {binning}"] = cv.calibration_error(p, lens, binning)
-        out[f"rms error, {binning}"] = cv.calibration_error(p, lens, binning, p=2)
-        out[f"largest error, {binning}"] = cv.calibration_error(p, lens, binning, aggregate="max")
-        out[f"brier split, {binning}"] = parts_of(cv.brier_split(p, lens, binning))
+        out[f"error, {binning}"] = cv.calibration_error(p, lens, binning=binning)
+        out[f"rms error, {binning}"] = cv.calibration_error(p, lens, binning=binning, p=2)
+        out[f"largest error, {binning}"] = cv.calibration_error(p, lens, binning=binning, aggregate="max")
+        out[f"brier split, {binning}"] = parts_of(cv.brier_split(p, lens, binning=binning))
     for binning in BINNINGS[:: 2 if lens in FAMILIES else 1]:
-        out[f"label-binned, {binning}"] = cv.label_binned_error(p, lens, binning, p=2)
+        out[f"label-binned, {binning}"] = cv.label_binned_error(p, lens, binning=binning, p=2)
         if lens not in FAMILIES:  # without the root, which makes much of what rounds to 0
             out[f"debiased, {binning}"] = or_nan(cv.debiased_error, p, lens, binning) ** 2
     out |= {f.__name__: f(p, lens) for f in (cv.ks_error, cv.kuiper_error, cv.sweep_bins, cv.brier_score, cv.log_loss)}
@@ -49,9 +49,9 @@ def of_scores(p, lens):
 def of_vectors(p, lens):
     out = {"brier": cv.brier_score(p, lens), "log loss": cv.log_loss(p, lens)}
     for binning in (cv.Uniform(4), cv.KDTree(0.3), cv.KDTree(2**-5), MEDIAN):
-        out[f"error, {binning}"] = cv.calibration_error(p, lens, binning)
-        out[f"L2 error, {binning}"] = cv.calibration_error(p, lens, binning, distance=cv.Lp(2), p=2)
-        out[f"brier split, {binning}"] = parts_of(cv.brier_split(p, lens, binning))
+        out[f"error, {binning}"] = cv.calibration_error(p, lens, binning=binning)
+        out[f"L2 error, {binning}"] = cv.calibration_error(p, lens, binning=binning, distance=cv.Lp(2), p=2)
+        out[f"brier split, {binning}"] = parts_of(cv.brier_split(p, lens, binning=binning))
     return out
 
 
@@ -67,7 +67,7 @@ def of_curves(p, lens):
 def of_predictions(p):
     """What needs no lens."""
     out = {str(metric): metric(p, 4) for metric in cv.gce_variants()}
-    return out | {f"accuracy {k}": cv.accuracy(p, k) for k in range(1, p.n_classes + 1)}
+    return out | {f"accuracy {k}": cv.accuracy(p, k=k) for k in range(1, p.n_classes + 1)}
 
 
 def parts_of(split):
@@ -116,7 +116,7 @@ def test_fractional_weights_have_no_order(table, scale):
     for lens in ("class 1", "top-1", "classwise"):
         binnings = [binning for binning in BINNINGS if binning != cv.Sweep()]
         for estimate in (cv.calibration_error, cv.label_binned_error):
-            values = [[estimate(p, lens, binning) for binning in binnings] for p in (one, other)]
+            values = [[estimate(p, lens, binning=binning) for binning in binnings] for p in (one, other)]
             assert values[0] == pytest.approx(values[1], abs=1e-9)
         for estimate in (cv.ks_error, cv.kuiper_error, cv.brier_score, cv.smooth_error):
             assert estimate(one, lens) == pytest.approx(estimate(other, lens), abs=2e-9)

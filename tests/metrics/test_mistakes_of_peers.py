@@ -16,12 +16,15 @@ from calibviz.metrics.binned import error_series
 
 BINNINGS = [cv.Uniform(10), cv.Uniform(10, "right"), cv.EqualMass(4), cv.Sweep(), cv.Distinct(), cv.KDTree(0.25)]
 ERRORS = {
-    **{f"error, {binning}": lambda p, lens, b=binning: cv.calibration_error(p, lens, b) for binning in BINNINGS},
     **{
-        f"label-binned, {binning}": lambda p, lens, b=binning: cv.label_binned_error(p, lens, b) for binning in BINNINGS
+        f"error, {binning}": lambda p, lens, b=binning: cv.calibration_error(p, lens, binning=b) for binning in BINNINGS
     },
-    "debiased": lambda p, lens: cv.debiased_error(p, lens, cv.EqualMass(2)),
-    "median tree": lambda p, lens: cv.calibration_error(p, lens, cv.KDTree(split="median", min_leaf=2)),
+    **{
+        f"label-binned, {binning}": lambda p, lens, b=binning: cv.label_binned_error(p, lens, binning=b)
+        for binning in BINNINGS
+    },
+    "debiased": lambda p, lens: cv.debiased_error(p, lens, binning=cv.EqualMass(2)),
+    "median tree": lambda p, lens: cv.calibration_error(p, lens, binning=cv.KDTree(split="median", min_leaf=2)),
     "bins of the sweep": cv.sweep_bins,
     "ks": cv.ks_error,
     "kuiper": cv.kuiper_error,
@@ -40,31 +43,31 @@ ERRORS = {
 @pytest.mark.parametrize("bins", [1, 2, 10, 15, 100])
 def test_a_score_of_1_is_in_the_last_bin_and_0_in_the_first(bins, closed):
     p = cv.Predictions([0.0, 0.0, 1.0, 1.0, 1.0], [0, 1, 1, 1, 0])
-    table = cv.reliability(p, "class 1", cv.Uniform(bins, closed))
+    table = cv.reliability(p, "class 1", binning=cv.Uniform(bins, closed))
     assert len(table.bin) == bins
     assert (table["left"][0], table["right"][-1]) == (0, 1)
     if bins > 1:
         assert table["count"].values.tolist() == [2, *[0] * (bins - 2), 3]
         assert table["target"].values[[0, -1]].tolist() == [1 / 2, 2 / 3]
-        assert cv.calibration_error(p, "class 1", cv.Uniform(bins, closed)) == pytest.approx(2 / 5)
+        assert cv.calibration_error(p, "class 1", binning=cv.Uniform(bins, closed)) == pytest.approx(2 / 5)
 
 
 @pytest.mark.parametrize("binning", BINNINGS, ids=repr)
 def test_no_score_of_0_is_dropped(binning):
     # One sample in two says 0 and is wrong: an estimator that drops zeros sees calibrated ones only.
     p = cv.Predictions(np.tile([0.0, 1.0], 20), np.ones(40, dtype=int))
-    assert cv.reliability(p, "class 1", binning)["count"].sum() == 40
-    assert cv.calibration_error(p, "class 1", binning) == pytest.approx(0.5)
+    assert cv.reliability(p, "class 1", binning=binning)["count"].sum() == 40
+    assert cv.calibration_error(p, "class 1", binning=binning) == pytest.approx(0.5)
     for estimate in (cv.ks_error, cv.kuiper_error, cv.smooth_error, cv.brier_score):
         assert estimate(p, "class 1") == pytest.approx(0.5, abs=1e-6)
-    assert cv.likert_error(p, "class 1", [0, 0.5, 1])["count"].values.tolist() == [20, 20]
+    assert cv.likert_error(p, "class 1", categories=[0, 0.5, 1])["count"].values.tolist() == [20, 20]
 
 
 @pytest.mark.parametrize("closed", ["left", "right"])
 def test_uniform_bins_are_as_many_as_asked_for(closed):
     for bins in range(1, 201):
         edges = [k / bins for k in range(bins + 1)]
-        table = cv.reliability(cv.Predictions(edges, [1] * (bins + 1)), "class 1", cv.Uniform(bins, closed))
+        table = cv.reliability(cv.Predictions(edges, [1] * (bins + 1)), "class 1", binning=cv.Uniform(bins, closed))
         assert cv.Uniform(bins).edges.tolist() == edges
         assert (table["left"].values.tolist(), table["right"].values.tolist()) == (edges[:-1], edges[1:])
         # Every edge is a score of its own bin; only the end beyond the last one, or before the first, joins it.
@@ -93,7 +96,7 @@ def test_two_hundred_counts_at_once_are_each_of_them(make):
     p = cv.Predictions(rng.integers(0, 61, 300) / 60, rng.integers(0, 2, 300))
     binnings = [make(bins) for bins in range(1, 201)]
     series = error_series(cv.lens("class 1")(p), binnings)
-    single = [cv.calibration_error(p, "class 1", binning) for binning in binnings]
+    single = [cv.calibration_error(p, "class 1", binning=binning) for binning in binnings]
     np.testing.assert_allclose(series, single, atol=1e-12)
 
 
@@ -160,18 +163,20 @@ def test_a_class_that_is_absent_from_a_slice_still_counts():
     part = cv.Predictions(p.probs[mask], p.labels[mask])
     assert part.n_classes == p.select(mask).n_classes == 4
     rows, targets = part.probs, slow.one_hot(part.labels, 4)
-    full = cv.calibration_error(p, "full", cv.Uniform(5), condition)
+    full = cv.calibration_error(p, "full", binning=cv.Uniform(5), selection=condition)
     assert full == pytest.approx(slow.cell_error(rows, targets, 5), abs=1e-12)
     columns = [slow.error(slow.uniform_bins(slow.scalar_lens(f"class {c}", rows, targets), 5)) for c in range(4)]
-    classwise = cv.calibration_error(p, "classwise", cv.Uniform(5), condition)
+    classwise = cv.calibration_error(p, "classwise", binning=cv.Uniform(5), selection=condition)
     assert classwise == pytest.approx(sum(columns) / 4, abs=1e-12)
     assert columns[3] == pytest.approx(rows[:, 3].mean())  # nobody is of the class: all that is said of it is wrong
-    by_class = [cv.calibration_error(part, "top-1", cv.Uniform(5), cv.predicted == c) for c in range(3)]
-    found = cv.calibration_error(p, "top-1 by class", cv.Uniform(5), condition)
+    by_class = [
+        cv.calibration_error(part, "top-1", binning=cv.Uniform(5), selection=cv.predicted == c) for c in range(3)
+    ]
+    found = cv.calibration_error(p, "top-1 by class", binning=cv.Uniform(5), selection=condition)
     assert found == pytest.approx(sum(by_class) / 4, abs=1e-12)
     assert cv.GCE_METRICS["SCE"](p, 5, condition) == pytest.approx(classwise, abs=1e-12)
     assert cv.GCE_METRICS["class-conditional ECE"](p, 5, condition) == pytest.approx(found, abs=1e-12)
-    assert cv.reliability(p, "full", cv.Uniform(5), condition).sizes["outcome"] == 4
+    assert cv.reliability(p, "full", binning=cv.Uniform(5), selection=condition).sizes["outcome"] == 4
 
 
 # ---- intervals of 90 %
@@ -180,7 +185,7 @@ def test_a_class_that_is_absent_from_a_slice_still_counts():
 def test_a_bootstrap_interval_of_90_percent_leaves_out_5_on_either_side():
     rng = np.random.default_rng(0)
     p = cv.Predictions(rng.random(60), rng.integers(0, 2, 60))
-    found = cv.bootstrap(p, lambda q: cv.ks_error(q, "class 1"), 200, level=0.9, progress=False)
+    found = cv.bootstrap(p, error=lambda q: cv.ks_error(q, "class 1"), replicates=200, level=0.9, progress=False)
     assert found.lower == pytest.approx(np.quantile(found.replicates, 0.05))
     assert found.upper == pytest.approx(np.quantile(found.replicates, 0.95))
     assert (found.replicates < found.lower).mean() == pytest.approx(0.05, abs=0.006)
@@ -188,7 +193,9 @@ def test_a_bootstrap_interval_of_90_percent_leaves_out_5_on_either_side():
     covered = 0
     for seed in range(120):  # in which 0.3 is the truth
         q = cv.Predictions(np.full(80, 0.3), np.random.default_rng(seed).random(80) < 0.3)
-        mean = cv.bootstrap(cv.lens("class 1")(q), lambda problem: problem.mean_target, 100, level=0.9, progress=False)
+        mean = cv.bootstrap(
+            cv.lens("class 1")(q), error=lambda problem: problem.mean_target, replicates=100, level=0.9, progress=False
+        )
         covered += mean.lower <= 0.3 <= mean.upper
     assert covered / 120 == pytest.approx(0.9, abs=0.08)
 
@@ -197,7 +204,7 @@ def test_an_interval_of_90_percent_of_a_bin_covers_90_percent():
     n, ends = 40, []
     for hits in range(n + 1):
         p = cv.Predictions(np.full(n, 0.5), np.arange(n) < hits)
-        row = cv.reliability(p, "class 1", cv.Uniform(1), level=0.9).isel(bin=0)
+        row = cv.reliability(p, "class 1", binning=cv.Uniform(1), level=0.9).isel(bin=0)
         low = beta.ppf(0.05, hits, n - hits + 1) if hits else 0
         high = beta.ppf(0.95, hits + 1, n - hits) if hits < n else 1
         assert (row["lower"], row["upper"]) == (pytest.approx(low, abs=1e-9), pytest.approx(high, abs=1e-9))
@@ -233,7 +240,7 @@ def test_no_estimator_sees_the_order_of_ties():
         for binning in (cv.EqualMass(3), cv.KDTree(0.25), cv.KDTree(split="median", min_leaf=2)):
             for lens in ("class 1", "full") if isinstance(binning, cv.KDTree) else ("class 1",):
                 for name in ("score", "target", "weight"):
-                    tables = [cv.reliability(q, lens, binning)[name] for q in (ps[0], p)]
+                    tables = [cv.reliability(q, lens, binning=binning)[name] for q in (ps[0], p)]
                     np.testing.assert_allclose(*tables, atol=1e-12)
         curves = [cv.cumulative(q, "class 1").drop_vars("index") for q in (ps[0], p)]
         for name in curves[0]:
@@ -276,12 +283,12 @@ def test_a_spline_that_leaves_the_unit_interval_is_clipped():
 
 def test_empty_bins_are_nan_and_not_drawn():
     p = cv.Predictions([0.05, 0.45, 0.95, 0.97], [0, 1, 1, 1])
-    table = cv.reliability(p, "class 1", cv.Uniform(10))
+    table = cv.reliability(p, "class 1", binning=cv.Uniform(10))
     empty = table["count"] == 0
     assert empty.sum() == 7
     for name in ("score", "target", "lower", "upper"):
         assert np.isnan(table[name][empty]).all() and np.isfinite(table[name][~empty]).all()
-    assert cv.calibration_error(p, "class 1", cv.Uniform(10)) == pytest.approx((0.05 + 0.55 + 2 * 0.04) / 4)
+    assert cv.calibration_error(p, "class 1", binning=cv.Uniform(10)) == pytest.approx((0.05 + 0.55 + 2 * 0.04) / 4)
     problem = cv.lens("class 1")(p)
     figure = figures.reliability_figure([problem], [cv.Uniform(10)(problem)])
     (dots,) = [series for series in figure.series if series.role == "few"]
@@ -291,7 +298,7 @@ def test_empty_bins_are_nan_and_not_drawn():
     assert not len(bars.x)  # so few samples have no bars
     assert "3 bins with samples" in figure.alt
     matplotlib = pytest.importorskip("matplotlib")
-    axes = cv.plots.reliability(p, "class 1", cv.Uniform(10)).axes[0]
+    axes = cv.plots.reliability(p, "class 1", binning=cv.Uniform(10)).axes[0]
     drawn = [shown for shown in axes.collections if shown.get_label() == "fewer than 10 samples"]
     assert matplotlib and len(drawn) == 1
     np.testing.assert_allclose(drawn[0].get_offsets(), np.column_stack([dots.x, dots.y]))
@@ -309,13 +316,13 @@ def test_no_error_exceeds_1_by_rounding(binning):
         assert cv.calibration_error(problem, binning=binning, aggregate="max") <= 1
     over = cv.Predictions(np.tile([0.6, 0.4005, 0.0], (50, 1)), np.full(50, 2))  # a sum of probabilities above 1
     for options in ({}, {"aggregate": "max"}, {"p": 2}):
-        assert cv.calibration_error(over, "within-top 2", binning, **options) == 1
+        assert cv.calibration_error(over, "within-top 2", binning=binning, **options) == 1
     for error in (cv.debiased_error, cv.smooth_error, cv.label_binned_error):
         assert 1 - 1e-9 < error(over, "within-top 2") <= 1
     summary = cv.summarize(over, "within-top 2")
     for measure in ("ks", "kuiper", "smooth", "debiased", cv.Uniform(15), cv.EqualMass(4), cv.Sweep()):
         for aggregate in ("mean", "max"):
-            low, high = cv.error_bounds(summary, measure, aggregate=aggregate)
+            low, high = cv.error_bounds(summary, error=measure, aggregate=aggregate)
             assert 1 - 1e-5 < low <= high <= 1
     wrong = cv.Predictions([[1 / 3, 1 / 3, 1 / 3 + 1e-9]] * 7, np.tile([0.0, 0.0, 1.0], (7, 1)))
     assert cv.ks_error(wrong, "within-top 3") <= 1 and cv.kuiper_error(wrong, "within-top 3") <= 1

@@ -15,8 +15,8 @@ BINNINGS = [cv.Uniform(5), cv.Uniform(8, "right"), cv.EqualMass(1), cv.EqualMass
 
 def numbers(p, lens):
     """Everything that a scalar lens can say, as one array."""
-    out = [cv.calibration_error(p, lens, b, p=q) for b in BINNINGS for q in (1, 2)]
-    out += [cv.calibration_error(p, lens, b, aggregate="max") for b in BINNINGS]
+    out = [cv.calibration_error(p, lens, binning=b, p=q) for b in BINNINGS for q in (1, 2)]
+    out += [cv.calibration_error(p, lens, binning=b, aggregate="max") for b in BINNINGS]
     out += [cv.ks_error(p, lens), cv.accuracy(p), cv.sweep_bins(p, lens), cv.sweep_bins(p, lens, scheme="uniform")]
     return np.array(out)
 
@@ -28,7 +28,7 @@ def test_order_of_samples_is_nothing(table, random, lens):
     random.shuffle(shuffled)
     one, other = cv.Predictions(probs, labels), cv.Predictions(probs[shuffled], labels[shuffled])
     np.testing.assert_allclose(numbers(one, lens), numbers(other, lens), atol=1e-12)
-    table, again = (cv.reliability(q, lens, cv.EqualMass(3)).drop_vars("bin") for q in (one, other))
+    table, again = (cv.reliability(q, lens, binning=cv.EqualMass(3)).drop_vars("bin") for q in (one, other))
     for name in table:
         np.testing.assert_allclose(table[name], again[name], atol=1e-9, err_msg=name)
     grid = np.linspace(0, 1, 21)
@@ -45,10 +45,10 @@ def test_whole_weights_are_repeated_rows(table, data, lens):
     repeated = cv.Predictions(np.repeat(probs, times, axis=0), np.repeat(labels, times))
     np.testing.assert_allclose(numbers(weighted, lens), numbers(repeated, lens), atol=1e-12)
     for binning in (*BINNINGS, cv.Uniform(3)):
-        one, other = (cv.reliability(q, lens, binning) for q in (weighted, repeated))
+        one, other = (cv.reliability(q, lens, binning=binning) for q in (weighted, repeated))
         for name in set(one) - {"count"}:
             np.testing.assert_allclose(one[name], other[name], atol=1e-9, err_msg=f"{binning}: {name}")
-    one, other = (cv.likert_error(q, lens, [0, 0.25, 0.5, 1]) for q in (weighted, repeated))
+    one, other = (cv.likert_error(q, lens, categories=[0, 0.25, 0.5, 1]) for q in (weighted, repeated))
     for name in set(one) - {"count"}:
         np.testing.assert_allclose(one[name], other[name], atol=1e-12, err_msg=name)
     assert one["count"].values.tolist() <= other["count"].values.tolist()
@@ -63,10 +63,10 @@ def test_whole_weights_are_repeated_rows_of_vectors(table, data, lens):
     weighted = cv.Predictions(probs, labels, weights=weights, groups=groups)
     repeated = cv.Predictions(np.repeat(probs, times, axis=0), np.repeat(labels, times), groups=groups)
     for bins in (1, 2, 5):
-        one, other = (cv.reliability(q, lens, cv.Uniform(bins)) for q in (weighted, repeated))
+        one, other = (cv.reliability(q, lens, binning=cv.Uniform(bins)) for q in (weighted, repeated))
         for name in set(one) - {"count"}:
             np.testing.assert_allclose(one[name], other[name], atol=1e-9, err_msg=name)
-        errors = [cv.calibration_error(q, lens, cv.Uniform(bins)) for q in (weighted, repeated)]
+        errors = [cv.calibration_error(q, lens, binning=cv.Uniform(bins)) for q in (weighted, repeated)]
         assert errors[0] == pytest.approx(errors[1], abs=1e-12)
 
 
@@ -76,7 +76,7 @@ def test_scale_of_weights_is_nothing(table, data, lens, scale):
     weights = np.array(data.draw(st.lists(st.integers(1, 20), min_size=len(labels), max_size=len(labels)))) + 0.5
     one, other = (cv.Predictions(probs, labels, weights=w) for w in (weights, weights * scale))
     for binning in (cv.Uniform(5), cv.EqualMass(4), cv.EqualMass(30)):
-        errors = [cv.calibration_error(q, lens, binning) for q in (one, other)]
+        errors = [cv.calibration_error(q, lens, binning=binning) for q in (one, other)]
         assert errors[0] == pytest.approx(errors[1], abs=1e-9)
     assert cv.ks_error(one, lens) == pytest.approx(cv.ks_error(other, lens), abs=1e-12)
 
@@ -97,7 +97,7 @@ def test_small_floats_are_their_float64(dtype, seed, classes):
         assert cv.reliability(one, lens).identical(cv.reliability(other, lens))
     for lens in ("full", "top-2", "grouping", f"top-{classes}"):
         for bins in (1, 3, 10):
-            tables = [cv.reliability(q, lens, cv.Uniform(bins)) for q in (one, other)]
+            tables = [cv.reliability(q, lens, binning=cv.Uniform(bins)) for q in (one, other)]
             assert tables[0].identical(tables[1])
     maps = [cv.Spline().fit(cv.lens("top-1")(q)).fitted_ for q in (one, other)]
     np.testing.assert_array_equal(*maps)
@@ -108,16 +108,16 @@ def test_order_of_estimators_without_ties(n, seed, bins):
     rng = np.random.default_rng(seed)
     p = cv.Predictions(rng.random(n), rng.integers(0, 2, n))
     problem = cv.lens("class 1")(p)
-    one_bin = cv.calibration_error(p, "class 1", cv.Uniform(1))
+    one_bin = cv.calibration_error(p, "class 1", binning=cv.Uniform(1))
     assert one_bin == pytest.approx(abs(problem.mean_score - problem.mean_target), abs=1e-12)
-    assert one_bin == pytest.approx(cv.calibration_error(p, "class 1", cv.EqualMass(1)), abs=1e-12)
-    ks, finest = cv.ks_error(p, "class 1"), cv.calibration_error(p, "class 1", cv.EqualMass(n))
+    assert one_bin == pytest.approx(cv.calibration_error(p, "class 1", binning=cv.EqualMass(1)), abs=1e-12)
+    ks, finest = cv.ks_error(p, "class 1"), cv.calibration_error(p, "class 1", binning=cv.EqualMass(n))
     assert one_bin <= ks + 1e-12 <= finest + 2e-12
-    coarse = cv.calibration_error(p, "class 1", cv.Uniform(bins))
+    coarse = cv.calibration_error(p, "class 1", binning=cv.Uniform(bins))
     assert one_bin <= coarse + 1e-12 <= finest + 2e-12
-    assert coarse <= cv.calibration_error(p, "class 1", cv.Uniform(2 * bins)) + 1e-12
-    assert coarse <= cv.calibration_error(p, "class 1", cv.Uniform(bins), p=2) + 1e-12
-    assert cv.calibration_error(p, "class 1", cv.Uniform(bins), aggregate="max") >= coarse - 1e-12
+    assert coarse <= cv.calibration_error(p, "class 1", binning=cv.Uniform(2 * bins)) + 1e-12
+    assert coarse <= cv.calibration_error(p, "class 1", binning=cv.Uniform(bins), p=2) + 1e-12
+    assert cv.calibration_error(p, "class 1", binning=cv.Uniform(bins), aggregate="max") >= coarse - 1e-12
 
 
 @given(slow.tables(), st.data())
@@ -137,10 +137,12 @@ def test_top_k_and_its_parts(table, data):
     assert 1 - rest.mean_target == pytest.approx(within.mean_target, abs=1e-12)
     if k == probs.shape[1]:
         np.testing.assert_allclose(rest.score, 0, atol=1e-12)
-    one_cell = cv.calibration_error(p, f"top-{k}", cv.Uniform(1))
-    parts = [cv.calibration_error(p, f"top-{k}", cv.Uniform(1), outcome=j) for j in range(k + 1)]
+    one_cell = cv.calibration_error(p, f"top-{k}", binning=cv.Uniform(1))
+    parts = [cv.calibration_error(p, f"top-{k}", binning=cv.Uniform(1), outcome=j) for j in range(k + 1)]
     assert one_cell == pytest.approx(sum(parts) / 2, abs=1e-12)
-    assert cv.calibration_error(p, cv.TopK(1), cv.EqualMass(3)) == cv.calibration_error(p, "top-1", cv.EqualMass(3))
+    assert cv.calibration_error(p, cv.TopK(1), binning=cv.EqualMass(3)) == cv.calibration_error(
+        p, "top-1", binning=cv.EqualMass(3)
+    )
 
 
 @given(slow.tables(), st.integers(1, 30), st.sampled_from(["left", "right"]))
@@ -149,10 +151,10 @@ def test_two_groups_are_one_score(table, bins, closed):
     k = probs.shape[1]
     p = cv.Predictions(probs, labels, groups={"yes": range(0, k, 2), "no": range(1, k, 2)})
     binning = cv.Uniform(bins, closed)
-    pair = cv.calibration_error(p, "grouping", binning)
-    assert pair == pytest.approx(cv.calibration_error(p, "grouping", binning, outcome="yes"), abs=1e-12)
-    assert pair == pytest.approx(cv.calibration_error(p, "grouping", binning, distance=cv.Lp(1)) / 2, abs=1e-12)
-    l2 = cv.calibration_error(p, "grouping", binning, distance=cv.Lp(2))
+    pair = cv.calibration_error(p, "grouping", binning=binning)
+    assert pair == pytest.approx(cv.calibration_error(p, "grouping", binning=binning, outcome="yes"), abs=1e-12)
+    assert pair == pytest.approx(cv.calibration_error(p, "grouping", binning=binning, distance=cv.Lp(1)) / 2, abs=1e-12)
+    l2 = cv.calibration_error(p, "grouping", binning=binning, distance=cv.Lp(2))
     assert l2 == pytest.approx(pair * np.sqrt(2), abs=1e-12)
 
 
@@ -161,15 +163,15 @@ def test_two_classes(problem, bins, power):
     score, labels = problem
     p = cv.Predictions(score, labels)
     errors = {
-        "full": cv.calibration_error(p, "full", cv.Uniform(bins), p=power),
-        "class 0": cv.calibration_error(p, "class 0", cv.Uniform(bins), p=power),
-        "class 1": cv.calibration_error(p, "class 1", cv.Uniform(bins, "right"), p=power),
+        "full": cv.calibration_error(p, "full", binning=cv.Uniform(bins), p=power),
+        "class 0": cv.calibration_error(p, "class 0", binning=cv.Uniform(bins), p=power),
+        "class 1": cv.calibration_error(p, "class 1", binning=cv.Uniform(bins, "right"), p=power),
     }
     assert errors["full"] == pytest.approx(errors["class 0"], abs=1e-12)
     assert errors["class 1"] == pytest.approx(errors["class 0"], abs=1e-12)
     top, second = (cv.lens(f"rank {r}")(p) for r in (1, 2))
     np.testing.assert_array_equal(np.sort(1 - second.score), top.score)
-    assert cv.calibration_error(p, "within-top 2", cv.Uniform(bins)) == 0
+    assert cv.calibration_error(p, "within-top 2", binning=cv.Uniform(bins)) == 0
     assert cv.ks_error(p, "within-top 2") == 0
     assert (top.score >= 0.5).all()
 
@@ -189,11 +191,11 @@ def test_a_class_that_is_absent_still_counts(table, c):
     assert part.n_classes == 4
     targets = slow.one_hot(labels[mask], 4)
     for lens in ("full", "top-3", "top-4"):
-        found = cv.calibration_error(p, lens, cv.Uniform(4), condition)
+        found = cv.calibration_error(p, lens, binning=cv.Uniform(4), selection=condition)
         assert found == pytest.approx(slow.cell_error(*slow.vector_lens(lens, probs[mask], targets), 4), abs=1e-12)
-        assert found == cv.calibration_error(part, lens, cv.Uniform(4))
+        assert found == cv.calibration_error(part, lens, binning=cv.Uniform(4))
     for lens in (*SCALAR, f"class {c}"):
-        assert cv.ks_error(p, lens, condition) == pytest.approx(cv.ks_error(part, lens), abs=1e-15)
+        assert cv.ks_error(p, lens, selection=condition) == pytest.approx(cv.ks_error(part, lens), abs=1e-15)
     assert cv.lens(f"class {c}")(part).mean_target == 0
 
 
@@ -201,9 +203,9 @@ def test_a_class_that_is_absent_still_counts(table, c):
 def test_errors_are_errors(table, lens):
     p = cv.Predictions(*table)
     for binning in (cv.Uniform(1), cv.Uniform(15)):
-        assert 0 <= cv.calibration_error(p, lens, binning) <= 1 + 1e-12
+        assert 0 <= cv.calibration_error(p, lens, binning=binning) <= 1 + 1e-12
     outcome = None if cv.lens(lens)(p).is_scalar else 0
     assert 0 <= cv.ks_error(p, lens, outcome=outcome) <= 1 + 1e-12
     truth = cv.Predictions(np.eye(p.n_classes)[p.labels], p.labels)
-    assert cv.calibration_error(truth, lens, cv.Uniform(15)) == 0
+    assert cv.calibration_error(truth, lens, binning=cv.Uniform(15)) == 0
     assert cv.ks_error(truth, lens, outcome=outcome) == 0

@@ -65,8 +65,8 @@ def test_accuracy_is_the_share_of_the_first_ranks(table):
     p, (probs, targets, weights) = predictions(table), parts(table)
     for k in range(1, p.n_classes + 1):
         hits = [sum(target[c] for c in slow.ranking(row)[:k]) for row, target in zip(probs, targets, strict=True)]
-        assert cv.accuracy(p, k) == pytest.approx(mean(hits, weights), abs=1e-12)
-    assert cv.accuracy(p, p.n_classes) == pytest.approx(1, abs=1e-12)
+        assert cv.accuracy(p, k=k) == pytest.approx(mean(hits, weights), abs=1e-12)
+    assert cv.accuracy(p, k=p.n_classes) == pytest.approx(1, abs=1e-12)
     assert cv.accuracy(p) == pytest.approx(cv.lens("top-1")(p).mean_target, abs=1e-12)
 
 
@@ -94,9 +94,9 @@ def test_a_selection_is_its_samples(table, sixteenths):
     part = p.select(mask)
     for lens in ("full", "grouping", "top-1", "class 1", "classwise", "top-1 by class", "pooled"):
         for score in (cv.brier_score, cv.log_loss):
-            assert score(p, lens, condition) == pytest.approx(score(part, lens), abs=1e-12)
+            assert score(p, lens, selection=condition) == pytest.approx(score(part, lens), abs=1e-12)
     for k in (1, 2):
-        assert cv.accuracy(p, k, condition) == pytest.approx(cv.accuracy(part, k), abs=1e-12)
+        assert cv.accuracy(p, k=k, selection=condition) == pytest.approx(cv.accuracy(part, k=k), abs=1e-12)
 
 
 @pytest.mark.parametrize("weights", [None, [1, 2], [0.5, 0.25]])
@@ -125,7 +125,7 @@ def test_scores_by_hand():
     assert cv.log_loss(p) == pytest.approx(-(math.log(0.7) + math.log(0.3)) / 2)
     assert cv.brier_score(p, "top-1") == pytest.approx((0.3**2 + 0.4**2) / 2)
     assert cv.brier_score(p, "full", outcome="dog") == pytest.approx((0.2**2 + 0.7**2) / 2)
-    assert [cv.accuracy(p, k) for k in (1, 2, 3)] == [0.5, 0.5, 1]  # of the tied second rank the lower class is meant
+    assert [cv.accuracy(p, k=k) for k in (1, 2, 3)] == [0.5, 0.5, 1]  # of the tied second rank the lower class is meant
     soft = cv.Predictions([[0.5, 0.5]], [[0.25, 0.75]])
     assert cv.brier_score(soft) == pytest.approx(0.25**2)
     assert cv.log_loss(soft) == pytest.approx(math.log(2))
@@ -153,20 +153,20 @@ def test_scores_are_those_of_scikit_learn(classes, weighted):
         assert cv.log_loss(p, f"class {c}") == pytest.approx(expected)
     for k in range(1, classes) if classes > 2 else ():
         expected = metrics.top_k_accuracy_score(labels, probs, k=k, sample_weight=weights, labels=every)
-        assert cv.accuracy(p, k) == pytest.approx(expected)
+        assert cv.accuracy(p, k=k) == pytest.approx(expected)
 
 
 def test_messages():
     p = cv.Predictions([[0.2, 0.3, 0.5]], [0])
     with pytest.raises(ValueError, match="k must be at least 1, not 0"):
-        cv.accuracy(p, 0)
+        cv.accuracy(p, k=0)
     with pytest.raises(ValueError, match="the lens 'within-top 4' needs at least 4 classes, but there are 3"):
-        cv.accuracy(p, 4)
+        cv.accuracy(p, k=4)
     with pytest.raises(TypeError, match=r"k must be a whole number, not 2\.0"):
-        cv.accuracy(p, 2.0)
-    for score in (cv.brier_score, cv.log_loss, lambda p, _, condition: cv.accuracy(p, 1, condition)):
+        cv.accuracy(p, k=2.0)
+    for score in (cv.brier_score, cv.log_loss, lambda p, _, condition: cv.accuracy(p, k=1, selection=condition)):
         with pytest.raises(cv.EmptyProblemError, match="no sample is left: the selection keeps none"):
-            score(p, "full", "label == 2")
+            score(p, "full", selection="label == 2")
     for score in (cv.brier_score, cv.log_loss, cv.brier_split):
         with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions\(probs, labels\), not ndarray"):
             score(np.eye(3))

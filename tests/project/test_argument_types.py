@@ -14,11 +14,11 @@ from calibviz.foundation import validation
     "call",
     [
         lambda n: cv.simulated("resnet110_c10", n),
-        lambda n: cv.bootstrap(cv.simulated("resnet110_c10", 50), cv.ks_error, n, progress=False),
-        lambda n: cv.consistency(cv.simulated("resnet110_c10", 50), cv.ks_error, n=n, progress=False),
+        lambda n: cv.bootstrap(cv.simulated("resnet110_c10", 50), error=cv.ks_error, replicates=n, progress=False),
+        lambda n: cv.consistency(cv.simulated("resnet110_c10", 50), error=cv.ks_error, replicates=n, progress=False),
         lambda n: cv.general_calibration_error(cv.simulated("resnet110_c10", 50), bins=n),
         lambda n: cv.Uniform(n),
-        lambda n: cv.miss_rates("resnet110_c10", simulations=n, progress=False),
+        lambda n: cv.miss_rates("resnet110_c10", replicates=n, progress=False),
     ],
 )
 def test_counts_beyond_all_measure_are_refused_at_once(call, bad):
@@ -27,15 +27,15 @@ def test_counts_beyond_all_measure_are_refused_at_once(call, bad):
 
 
 def test_seeds_may_be_large():
-    assert len(cv.simulated("resnet110_c10", 5, seed=2**100)) == 5
-    large = {"n": 50, "simulations": 2, "progress": False}
-    assert cv.simulate_errors("resnet110_c10", "uniform", seed=2**70, **large).bias.size
+    assert len(cv.simulated("resnet110_c10", 5, rng=2**100)) == 5
+    large = {"n": 50, "replicates": 2, "progress": False}
+    assert cv.simulate_errors("resnet110_c10", "uniform", rng=2**70, **large).bias.size
 
 
 @pytest.mark.parametrize("bad", [10**400, -(10**400)], ids=["above", "below"])
 def test_whole_numbers_that_no_float_holds_are_out_of_range(bad):
     with pytest.raises(ValueError, match="level must lie strictly between 0 and 1, not be "):
-        cv.bootstrap(cv.simulated("resnet110_c10", 50), cv.ks_error, level=bad)
+        cv.bootstrap(cv.simulated("resnet110_c10", 50), error=cv.ks_error, level=bad)
     with pytest.raises(ValueError, match="score holds a whole number that is too large for a float"):
         cv.ScalarProblem([bad], [1])
 

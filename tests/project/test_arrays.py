@@ -86,8 +86,8 @@ def test_predictions_have_labels_of_their_own(name):
 
 def test_the_second_array_is_no_label_where_labels_are_given():
     costs = np.eye(3)
-    expected = cv.expected_cost(cv.Predictions(PROBS, LABELS), costs)
-    xr.testing.assert_equal(cv.expected_cost(PROBS, costs, labels=LABELS), expected)
+    expected = cv.expected_cost(cv.Predictions(PROBS, LABELS), costs=costs)
+    xr.testing.assert_equal(cv.expected_cost(PROBS, costs=costs, labels=LABELS), expected)
     xr.testing.assert_equal(cv.expected_cost(predictions=PROBS, costs=costs, labels=LABELS), expected)
 
 
@@ -97,7 +97,9 @@ def test_pairs_stand_for_models_and_calibration_sets():
     q = cv.Predictions(*others)
     options = {"calibrators": "isotonic", "metrics": "brier"}
     xr.testing.assert_equal(cv.evaluate(pair, calibration=others, **options), cv.evaluate(p, calibration=q, **options))
-    of_pairs, of_predictions = (cv.within_noise(models, n=9) for models in ({"p": pair, "q": others}, {"p": p, "q": q}))
+    of_pairs, of_predictions = (
+        cv.within_noise(models, replicates=9) for models in ({"p": pair, "q": others}, {"p": p, "q": q})
+    )
     assert (of_pairs.errors, of_pairs.p_values) == (of_predictions.errors, of_predictions.p_values)
     np.testing.assert_equal(content(cv.summaries({"p": pair})), content(cv.summaries({"p": p})))
     for draw in (cv.plots.ks, cv.plots.recalibration):

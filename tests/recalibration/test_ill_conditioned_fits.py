@@ -49,7 +49,7 @@ def test_logits_that_no_sum_can_hold_are_refused(calibrator):
 @pytest.mark.parametrize("unit", [1.0, 2.0])
 @pytest.mark.parametrize(
     "calibrator",
-    [cv.Spline(3), cv.Spline(3, "cumulative"), cv.HistogramBinning(2, "equal-mass", bootstrap=20), cv.Isotonic()],
+    [cv.Spline(3), cv.Spline(3, "cumulative"), cv.HistogramBinning(2, "equal-mass", replicates=20), cv.Isotonic()],
     ids=repr,
 )
 def test_weights_of_tied_samples_come_in_any_order(calibrator, unit):

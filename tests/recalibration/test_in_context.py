@@ -64,9 +64,9 @@ def test_the_parameters_of_a_linear_map_are_scaled(calibrator):
 
 def test_the_error_may_be_of_likert_categories_or_of_acting_at_a_threshold():
     p = drawn(100, hot=6.0)
-    likert = cv.InContext(cv.Temperature(), likert=(0.0, 0.5, 0.8, 1.0)).fit(p)
+    likert = cv.InContext(cv.Temperature(), categories=(0.0, 0.5, 0.8, 1.0)).fit(p)
     acting = cv.InContext(cv.Temperature(), "class 1", threshold=0.3).fit(p)
-    parts = cv.likert_error(p, intervals=(0.0, 0.5, 0.8, 1.0), binning=cv.Uniform(1))
+    parts = cv.likert_error(p, categories=(0.0, 0.5, 0.8, 1.0), binning=cv.Uniform(1))
     assert likert._measure(p) == pytest.approx((parts.error * parts["count"]).sum().item() / len(p))
     assert acting._measure(p) == pytest.approx(-cv.net_benefit(p, "class 1", threshold=0.3))
 
@@ -94,9 +94,9 @@ def test_weights_of_0_and_weights_of_2_are_fewer_and_more_samples():
         ({"calibrator": "temperature"}, TypeError, "calibrator must map logits"),
         ({"lens": "top-x"}, ValueError, "top-x"),
         ({"selection": "output > 0.5"}, ValueError, "selection must not look at the output"),
-        ({"likert": (0, 1), "threshold": 0.5}, ValueError, "pass one of likert, threshold and error at most"),
-        ({"likert": (0.5,)}, ValueError, "likert must hold two or more ascending numbers"),
-        ({"likert": (0.5, 0.1)}, ValueError, "likert must hold two or more ascending numbers"),
+        ({"categories": (0, 1), "threshold": 0.5}, ValueError, "pass one of categories, threshold and error at most"),
+        ({"categories": (0.5,)}, ValueError, "categories must hold two or more ascending numbers"),
+        ({"categories": (0.5, 0.1)}, ValueError, "categories must hold two or more ascending numbers"),
         ({"threshold": 1.0}, ValueError, "threshold must be at least 0 and below 1"),
         ({"error": "ece"}, TypeError, "error must be a function of a problem such as cv.ks_error, not 'ece'"),
     ],

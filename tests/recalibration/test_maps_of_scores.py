@@ -167,13 +167,13 @@ def test_equal_mass_bins_of_distinct_scores_differ_by_one_at_most(bins):
 def test_the_bootstrap_smooths_the_steps():
     score, target = scores(2000)
     one = cv.HistogramBinning(10, "equal-mass").fit(score, target)
-    many = cv.HistogramBinning(10, "equal-mass", bootstrap=50).fit(score, target)
+    many = cv.HistogramBinning(10, "equal-mass", replicates=50).fit(score, target)
     assert len(one.fitted_) == 10 < 50 < len(many.fitted_)
     np.testing.assert_allclose(many(score), one(score), atol=0.1)
-    again = cv.HistogramBinning(10, "equal-mass", bootstrap=50, seed=1).fit(score, target)
+    again = cv.HistogramBinning(10, "equal-mass", replicates=50, rng=1).fit(score, target)
     assert not np.array_equal(again(score), many(score))
     # The mean of the maps: steps of one bin are the means of the resampled targets.
-    single = cv.HistogramBinning(1, bootstrap=400).fit(score, target)
+    single = cv.HistogramBinning(1, replicates=400).fit(score, target)
     assert single(0.5) == pytest.approx(target.mean(), abs=3 * target.std() / np.sqrt(2000 * 400) + 1e-3)
 
 

@@ -150,10 +150,10 @@ def test_names_in_the_code_of_the_explorer_are_texts():
     for choices in (
         {},
         {"model": HOSTILE[2], "lens": f"class {CLASSES[0]}"},
-        {"lens": f"class {CLASSES[3]}", "likert": likert, "norm": "maximum", "binning": "sweep"},
+        {"lens": f"class {CLASSES[3]}", "categories": likert, "norm": "maximum", "binning": "sweep"},
         {"lens": "grouping", "outcome": CLASSES[2], "binning": "k-d tree", "calibrator": "temperature"},
-        {"lens": "grouping", "groups": own, "outcome": CLASSES[2], "likert": likert},
-        {"lens": "grouping", "groups": numpys, "outcome": CLASSES[2], "likert": likert, "norm": "maximum"},
+        {"lens": "grouping", "groups": own, "outcome": CLASSES[2], "categories": likert},
+        {"lens": "grouping", "groups": numpys, "outcome": CLASSES[2], "categories": likert, "norm": "maximum"},
         {"lens": "classwise", "outcome": CLASSES[2]},
         {"selection": condition, "lens": "top-1"},
     ):
@@ -173,9 +173,9 @@ def test_names_in_the_code_of_reports_are_texts():
     condition = cv.field(HOSTILE[2]) != HOSTILE[3]
     lens = cv.Outcome(cv.Grouping({np.str_(CLASSES[3]): CLASSES[:2], CLASSES[5]: CLASSES[2:]}), CLASSES[5])
     for one in (
-        cv.report(p, lens=cv.ClassConditional(CLASSES[0]), likert=likert, selection=condition, progress=False),
-        cv.report(p, other, lens=lens, likert=likert, progress=False),
-        cv.compare({HOSTILE[0]: p, HOSTILE[4]: hostile()}, likert=likert, selection=condition, progress=False),
+        cv.report(p, lens=cv.ClassConditional(CLASSES[0]), categories=likert, selection=condition, progress=False),
+        cv.report(p, calibration=other, lens=lens, categories=likert, progress=False),
+        cv.compare({HOSTILE[0]: p, HOSTILE[4]: hostile()}, categories=likert, selection=condition, progress=False),
     ):
         (code,) = re.findall(r'<code id="code">(.*?)</code>', one.html, re.DOTALL)
         check(html.unescape(code))

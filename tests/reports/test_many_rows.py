@@ -79,7 +79,7 @@ def test_repairs_are_judged_on_the_same_halves(both):
     for key in names:
         assert in_cells.numbers[key] == pytest.approx(singly.numbers[key], abs=3e-4), key
     text = in_cells.texts["recalibration"]
-    calibration, evaluation = samples().split(0.5, 0)
+    calibration, evaluation = samples().split(0.5, rng=0)
     assert f"{len(calibration):,}" in text and f"{len(evaluation):,}" in text
 
 
@@ -93,8 +93,8 @@ def test_rows_stand_for_the_samples():
     p = samples()
     rows = many.in_cells(p)
     assert len(rows) < len(p) and rows.weights.sum() == len(p)
-    assert cv.calibration_error(rows, "class 1", cv.Uniform(15)) == pytest.approx(
-        cv.calibration_error(p, "class 1", cv.Uniform(15)), abs=1e-12
+    assert cv.calibration_error(rows, "class 1", binning=cv.Uniform(15)) == pytest.approx(
+        cv.calibration_error(p, "class 1", binning=cv.Uniform(15)), abs=1e-12
     )
     for metric in (cv.ks_error, cv.brier_score, cv.log_loss):
         assert metric(rows, "class 1") == pytest.approx(metric(p, "class 1"), abs=1e-4)

@@ -51,7 +51,13 @@ def test_numbers_and_intervals_are_those_of_evaluate(lens, selection):
     p = some(fields={"age": np.arange(240) % 90}, weights=None)
     found = page(p, lens=lens, selection=selection).numbers
     cube = cv.evaluate(
-        p, lens, selections={"shown": selection}, metrics=PLAIN, bootstrap=REPLICATES, bins=15, quantiles=(0.025, 0.975)
+        p,
+        lens,
+        selections={"shown": selection},
+        metrics=PLAIN,
+        replicates=REPLICATES,
+        bins=15,
+        quantiles=(0.025, 0.975),
     )
     for name in PLAIN:
         table = "errors" if name in ERRORS else "numbers"
@@ -65,7 +71,7 @@ def test_numbers_and_intervals_are_those_of_evaluate(lens, selection):
 @pytest.mark.parametrize("given", [False, True])
 def test_repairs_are_judged_on_what_they_were_not_fitted_to(given):
     p, other = some(), some(seed=2)
-    calibration, evaluation = (other, p) if given else p.split(0.5, seed=0)
+    calibration, evaluation = (other, p) if given else p.split(0.5, rng=0)
     found = page(p, other).numbers if given else page(p).numbers
     how = {"metrics": RANKED, "ranking": "calibrator"}
     cube = cv.evaluate(evaluation, calibrators=METHODS, calibration=calibration, **how)
@@ -80,7 +86,7 @@ def test_repairs_are_judged_on_what_they_were_not_fitted_to(given):
 def test_changes_are_paired():
     """The interval is that of the differences on the same draws, not the difference of two intervals."""
     p = some()
-    calibration, evaluation = p.split(0.5, seed=0)
+    calibration, evaluation = p.split(0.5, rng=0)
     spline = cv.Spline(6).fit(cv.lens("top-1")(calibration))
     before = cv.lens("top-1")(evaluation)
     after = before.mapped(spline)
@@ -91,7 +97,7 @@ def test_changes_are_paired():
                 return cv.brier_score(problem)
             return cv.brier_score(cv.ScalarProblem(problem.score, problem.given_target, q.weights[problem.order]))
 
-        return cv.bootstrap(evaluation, statistic, n=REPLICATES)
+        return cv.bootstrap(evaluation, error=statistic, replicates=REPLICATES)
 
     one, two = drawn_brier(before), drawn_brier(after)
     found = page(p).numbers
@@ -104,7 +110,7 @@ def test_changes_are_paired():
 
 def test_reading_pictures_and_categories_are_the_engines():
     p, lens, cuts = cv.load_dataset("tumours")["naive Bayes"], "class malignant", [0, 0.1, 0.5, 1]
-    made = cv.report(p, lens=lens, likert=cuts, progress=False)
+    made = cv.report(p, lens=lens, categories=cuts, progress=False)
     found = Page(made.html)
     problem = cv.lens(lens)(p)
     for figure in (
@@ -113,7 +119,7 @@ def test_reading_pictures_and_categories_are_the_engines():
         *figures.cumulative_figures([problem], lens)[::2],
     ):
         assert any(attributes.get("aria-label") == figure.alt for name, attributes in found.tags if name == "svg")
-    table = cv.likert_error(p, lens, cuts, cv.Uniform(15))
+    table = cv.likert_error(p, lens, categories=cuts, binning=cv.Uniform(15))
     for category in table.category.values:
         for name in ("mean_score", "mean_target", "error", "one_bin_error"):
             value = table[name].sel(category=category).item()
@@ -126,7 +132,7 @@ def test_reading_pictures_and_categories_are_the_engines():
 def test_classes_come_worst_first_and_many_wait_to_be_asked():
     p = some(n=600, classes=30)
     text = cv.report(p, progress=False).html
-    errors = {name: cv.calibration_error(p, f"class {name}", cv.Uniform(15)) for name in p.class_names}
+    errors = {name: cv.calibration_error(p, f"class {name}", binning=cv.Uniform(15)) for name in p.class_names}
     part = text[text.index('<section id="classes">') : text.index('<section id="data">')]
     rows = re.findall(r'<th scope="row">(\d+)</th>.*?<data value="([^"]+)" data-what="error of', part)
     assert [name for name, _ in rows] == sorted(errors, key=lambda name: -errors[name])
@@ -156,8 +162,8 @@ def test_the_worst_classes_have_the_noise_floors_of_their_errors(monkeypatch):
     for name, reaches in floors.items():
         found = cv.consistency(
             cv.lens(f"class {name}")(p),
-            lambda q: cv.calibration_error(q, binning=cv.Uniform(15)),
-            n=noise_floors.NULLS,
+            error=lambda q: cv.calibration_error(q, binning=cv.Uniform(15)),
+            replicates=noise_floors.NULLS,
             level=0.9,
             progress=False,
         )
@@ -190,7 +196,7 @@ def test_code_gives_the_numbers_again():
 
 def test_what_a_spline_is_fitted_to_and_judged_by_is_told():
     p = some(fields={"i": np.arange(240)})
-    calibration, evaluation = p.split(0.5, seed=0)
+    calibration, evaluation = p.split(0.5, rng=0)
     text = cv.report(p, selection="i < 100", progress=False).html
     judged = int((evaluation.fields["i"] < 100).sum())
     assert f"fitted to these {len(calibration)}, and the selected ones of the others, {judged}, judge it." in text
@@ -201,7 +207,7 @@ def test_a_category_holds_or_does_not_or_perhaps():
     score = np.repeat([0.05, 0.3, 0.7, 0.92, 0.97], 100)
     target = np.concatenate([np.arange(100) < k for k in (5, 65, 48, 94, 20)])
     p = cv.Predictions(score, target.astype(int))
-    text = cv.report(p, lens="class 1", likert=[0, 0.2, 0.5, 0.9, 0.95, 1], progress=False).html
+    text = cv.report(p, lens="class 1", categories=[0, 0.2, 0.5, 0.9, 0.95, 1], progress=False).html
     rows = re.search(r'id="likert".*?</table>', text, re.DOTALL)[0]
     said = re.findall(r"<td>([^<]*)</td></tr>", rows)
     assert said == [
@@ -227,9 +233,9 @@ def test_a_category_tells_its_bins_from_all_of_it():
 def test_what_is_judged_is_not_what_repairs_are_fitted_to():
     p = some()
     with pytest.raises(ValueError, match="calibration holds the very predictions that are judged"):
-        cv.report(p, p)
+        cv.report(p, calibration=p)
     with pytest.raises(ValueError, match=r"calibration\['b'\] holds the very predictions"):
-        cv.compare({"a": p, "b": p.relabelled(p.labels, None)}, {"a": p.select(np.arange(30)), "b": p})
+        cv.compare({"a": p, "b": p.relabelled(p.labels, None)}, calibration={"a": p.select(np.arange(30)), "b": p})
 
 
 @pytest.mark.parametrize("lens", ["top-1", "pooled"])
@@ -237,13 +243,13 @@ def test_errors_stand_beside_what_calibrated_predictions_show(lens):
     p = some()
     found = page(p, lens=lens).numbers
     for name, error in STATISTICS.items():
-        expected = cv.consistency(p, error, lens, n=noise_floors.NULLS, progress=False)
+        expected = cv.consistency(p, error=error, lens=lens, replicates=noise_floors.NULLS, progress=False)
         shown = [found["errors", f"{name} {what}"] for what in ("value", "noise", "p_value")]
         np.testing.assert_allclose(shown, [expected.estimate, reached(expected), expected.p_value], atol=1e-12)
-    calibration, evaluation = p.split(0.5, seed=0)
+    calibration, evaluation = p.split(0.5, rng=0)
     after = cv.lens("top-1")(evaluation).mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
     if lens == "top-1":
-        expected = cv.consistency(after, cv.ks_error, n=noise_floors.NULLS, progress=False)
+        expected = cv.consistency(after, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False)
         assert found["recalibrated", "ks noise of after"] == pytest.approx(reached(expected), abs=1e-12)
     else:
         assert ("recalibrated", "ks noise of after") not in found
@@ -251,11 +257,11 @@ def test_errors_stand_beside_what_calibrated_predictions_show(lens):
 
 def test_no_error_lies_outside_of_its_interval(of_intervals):
     """As errors of few samples did, which stood beside percentiles of a bootstrap."""
-    p = cv.simulated("resnet152_imagenet", 60, seed=3)
+    p = cv.simulated("resnet152_imagenet", 60, rng=3)
     made = page(p, lens="class right")
     found = made.numbers
     for name, error in {"ece": cv.calibration_error, "debiased": cv.debiased_error, "ks": cv.ks_error}.items():
-        expected = cv.interval(p, error, "class right", progress=False)
+        expected = cv.interval(p, error=error, lens="class right", progress=False)
         names = ("value", "estimate", "lower", "upper", "noise", "p_value")
         shown = [found["errors", f"{name} {what}"] for what in names]
         assert shown[2] <= shown[1] <= shown[3]
@@ -285,7 +291,9 @@ def two():
 def test_differences_are_paired_and_to_the_first():
     models = two()
     found = Page(cv.compare(models, progress=False).html).numbers
-    sharp, dull = (cv.bootstrap(one, lambda q: cv.brier_score(q, "top-1"), n=REPLICATES) for one in models.values())
+    sharp, dull = (
+        cv.bootstrap(one, error=lambda q: cv.brier_score(q, "top-1"), replicates=REPLICATES) for one in models.values()
+    )
     values = [found["differences", f"brier {what} of dull"] for what in ("value", "lower", "upper")]
     ends = np.quantile(dull.replicates - sharp.replicates, [0.025, 0.975])
     np.testing.assert_allclose(values, [dull.estimate - sharp.estimate, *ends], atol=1e-12)
@@ -310,7 +318,7 @@ def test_net_benefits_at_a_threshold_are_compared_on_the_same_samples():
     value = cv.net_benefit(two, threshold=0.3) - cv.net_benefit(one, threshold=0.3)
     np.testing.assert_allclose(values, [value, *percentile_interval(np.array(gained), level)], atol=1e-12)
     alone = [found["net-benefit", f"net benefit {what} of random forest"] for what in ("value", "lower", "upper")]
-    curve = cv.decision_curve(two, thresholds=[0.3], bootstrap=len(draws), seed=0).sel(strategy="model").squeeze()
+    curve = cv.decision_curve(two, thresholds=[0.3], replicates=len(draws), rng=0).sel(strategy="model").squeeze()
     np.testing.assert_allclose(alone, [curve.net_benefit, curve.lower, curve.upper], atol=1e-12)
 
 
@@ -330,7 +338,7 @@ def test_a_comparison_says_nothing_of_acting_without_a_threshold_and_no_verdict_
 
 def test_every_interval_holds_what_it_stands_beside():
     """Percentiles of a bootstrap do not, of errors that noise makes larger."""
-    p = cv.simulated("resnet152_imagenet", 300, seed=3)
+    p = cv.simulated("resnet152_imagenet", 300, rng=3)
     models = {"good": p, "other": p.with_probs(0.9 * p.probs + 0.05)}
     found = Page(cv.compare(models, lens="class right", progress=False).html).numbers
     beside = [(table, name) for table, name in found if " lower" in name and table in ("numbers", "differences")]
@@ -348,7 +356,7 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
     models = {"fair": calibrated, "flat": calibrated.with_probs(0.5 * p.probs + 0.5 / 3)}
     text = cv.compare(models, progress=False).html
     found = Page(text).numbers
-    expected = reached(cv.consistency(calibrated, cv.ks_error, n=noise_floors.NULLS, progress=False))
+    expected = reached(cv.consistency(calibrated, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False))
     assert found["numbers", "ks noise of fair"] == pytest.approx(expected, abs=1e-12)
     for model in models:
         for name in ("ece", "sweep", "debiased", "ks"):
@@ -382,7 +390,7 @@ def test_a_model_and_itself_do_not_differ():
 
 def test_comparison_ranks_models_and_gives_its_code():
     models = two()
-    found = Page(cv.compare(models, likert=[0, 0.5, 1], progress=False).html)
+    found = Page(cv.compare(models, categories=[0, 0.5, 1], progress=False).html)
     namespace = {"models": models}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(found.texts["code"], namespace)
@@ -396,7 +404,7 @@ def test_comparison_ranks_models_and_gives_its_code():
             value = namespace["repaired"][name].sel(model="dull", calibrator=method).item()
             assert found.numbers[f"repaired-{name}", f"{name} {method} of dull"] == pytest.approx(value, abs=1e-12)
     noise = cv.evaluate(
-        models, metrics="ks", calibrators=["none", "spline"], calibration=0.5, seed=0, noise=True, progress=False
+        models, metrics="ks", calibrators=["none", "spline"], calibration=0.5, rng=0, noise=True, progress=False
     )
     for method in ("none", "spline"):
         reached = noise.ks_noise.sel(model="dull", calibrator=method).item()
@@ -442,7 +450,7 @@ def test_what_was_judged_on_other_samples_is_refused():
     with pytest.raises(ValueError, match="a comparison needs two models at least"):
         cv.compare({"a": one})
     with pytest.raises(ValueError, match="calibration is missing for the model 'b'"):
-        cv.compare({"a": one, "b": other}, {"a": one})
+        cv.compare({"a": one, "b": other}, calibration={"a": one})
 
 
 # Where it is written

@@ -128,11 +128,13 @@ def test_report_goes_where_and_looks_as_it_is_told(tmp_path: Path, run: Command)
     write(tmp_path / "p.npz")
     write(tmp_path / "other.npz", seed=1)
     (tmp_path / "old.html").write_text("old", encoding="utf-8")
-    options = ["--lens", "class 1", "--selection", "age < 50", "--likert", "0,0.5,1", "--calibration", "other.npz"]
+    options = ["--lens", "class 1", "--selection", "age < 50", "--categories", "0,0.5,1", "--calibration", "other.npz"]
     assert run("report", "p.npz", *options, "-o", "old.html")[:2] == (0, "written to 'old.html'\n")
     text = (tmp_path / "old.html").read_text(encoding="utf-8")
     p, other = (cv.read_predictions(tmp_path / name) for name in ("p.npz", "other.npz"))
-    expected = cv.report(p, other, lens="class 1", selection="age < 50", likert=[0, 0.5, 1], progress=False)
+    expected = cv.report(
+        p, calibration=other, lens="class 1", selection="age < 50", categories=[0, 0.5, 1], progress=False
+    )
     assert Page(text).numbers == Page(expected.html).numbers
     assert "A spline with 6 knots was fitted to 60 samples of a calibration set; 50 others judge it." in text
 
@@ -245,7 +247,7 @@ def test_compare_names_models_by_their_files(tmp_path: Path, run: Command) -> No
     found = Page((tmp_path / "x/compare.report.html").read_text(encoding="utf-8"))
     files = ("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")
     a, b, fit_a, fit_b = (cv.read_predictions(tmp_path / name) for name in files)
-    expected = cv.compare({"a": a, "b": b}, {"a": fit_a, "b": fit_b}, progress=False)
+    expected = cv.compare({"a": a, "b": b}, calibration={"a": fit_a, "b": fit_b}, progress=False)
     assert found.numbers == Page(expected.html).numbers
     assert run("compare", "x/a.npz", "y/a.npz", "-o", "two.html")[0] == 0
     assert "<h1>x/a.npz, y/a.npz</h1>" in (tmp_path / "two.html").read_text(encoding="utf-8")
@@ -274,7 +276,11 @@ def plain(path: Path) -> None:
         (plain, ["report", "p.npz", "--lens", "full"], r"cannot report on .*: lens 'full' has several outcomes, .*"),
         (plain, ["report", "p.npz", "--selection", "age >"], r"cannot report on 'p\.npz': selection 'age >', at .*"),
         (plain, ["report", "p.npz", "--selection", "age > 99"], r"cannot report on .*: the selection keeps none of .*"),
-        (plain, ["report", "p.npz", "--likert", "0,2"], r"cannot report on 'p\.npz': likert\[1\] must lie between .*"),
+        (
+            plain,
+            ["report", "p.npz", "--categories", "0,2"],
+            r"cannot report on 'p\.npz': categories\[1\] must lie between .*",
+        ),
         (plain, ["report", "p.npz", "-o", "no/where.html"], r"cannot write .*: there is no directory 'no'"),
         (plain, ["report", "p.npz", "-o", "."], r"cannot write '\.': it is a directory"),
         (plain, ["report", "p.npz", "-o", "./p.npz"], r"cannot write 'p\.npz': it is a file to read"),
@@ -320,5 +326,5 @@ def test_a_full_disk_is_told_in_one_line(tmp_path: Path, run: Command) -> None:
 
 def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(["report", "p.npz", "--likert", "low"])
-    assert "argument --likert: 'low' is no list of numbers such as 0,0.1,0.5,1" in capsys.readouterr().err
+        main(["report", "p.npz", "--categories", "low"])
+    assert "argument --categories: 'low' is no list of numbers such as 0,0.1,0.5,1" in capsys.readouterr().err

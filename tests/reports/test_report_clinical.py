@@ -57,7 +57,7 @@ def test_measures_are_those_of_the_engine(shown):
     indices = cv.calibration_indices(*ABOUT)
     for name in ("ici", "e50", "e90"):
         assert found["clinical-numbers", f"{name} value"] == getattr(indices, name)
-    chance = cv.consistency(HEART, cv.ici, "class disease", n=99, progress=False)
+    chance = cv.consistency(HEART, error=cv.ici, lens="class disease", replicates=99, progress=False)
     assert found["clinical-numbers", "ici noise"] == pytest.approx(np.sort(chance.replicates)[-5])
     assert f"p = {chance.p_value:.2g}" in shown.texts["clinical-numbers"]
 
@@ -73,7 +73,7 @@ def test_beside_a_slope_stands_what_it_leaves_out():
 
 
 def test_net_benefit_is_that_of_the_engine(shown):
-    table = cv.decision_curve(*ABOUT, thresholds=[0.2], bootstrap=REPLICATES).squeeze("threshold")
+    table = cv.decision_curve(*ABOUT, thresholds=[0.2], replicates=REPLICATES).squeeze("threshold")
     for strategy in ("model", "treat all", "treat none"):
         for name in ("net_benefit", "lower", "upper", "treated", "true_positive", "false_positive"):
             expected = table[name].sel(strategy=strategy).item()
@@ -105,7 +105,7 @@ def test_net_benefit_over_acting_always_is_paired(shown):
 
 
 def test_costs_are_those_of_the_engine(shown):
-    paid = cv.expected_cost(HEART, [[0, 10], [1, 0], [2, 2]], "class disease")
+    paid = cv.expected_cost(HEART, [[0, 10], [1, 0], [2, 2]], costs="class disease")
     for name in ("expected", "realized", "perfect"):
         assert shown.numbers["costs", f"cost {name}"] == paid[name].item()
     for action in range(3):
@@ -114,7 +114,7 @@ def test_costs_are_those_of_the_engine(shown):
 
 
 def test_segments_are_those_of_the_engine_the_worst_first(shown):
-    table = cv.segments(*ABOUT, n=99, progress=False)
+    table = cv.segments(*ABOUT, replicates=99, progress=False)
     names = [what.removeprefix("gap ") for identity, what in shown.numbers if what.startswith("gap ")]
     assert names == list(table.segment.values[:40])
     for name in names[:8]:
@@ -167,7 +167,7 @@ def test_without_being_asked_there_are_segments_alone():
     p = some(fields={"age": np.arange(240) % 90})
     found = page(p)
     assert "segments" in found.ids and "clinical" not in found.ids
-    table = cv.segments(p, "top-1", n=99, progress=False)
+    table = cv.segments(p, "top-1", replicates=99, progress=False)
     assert found.numbers["segments-table", f"gap {table.segment[0].item()}"] == table.gap[0].item()
     assert "looked at through top-1" in found.texts["segments"]
     assert "segments" not in page(some()).ids  # without fields
@@ -234,7 +234,7 @@ def test_a_clinical_part_of_several_classes_looks_through_the_lens():
     assert "Looked at is top-1: of 300 samples" in found.texts["clinical"]
     assert "No threshold was named." in found.texts["clinical"]
     assert found.numbers["costs", "cost realized"] == pytest.approx(
-        cv.expected_cost(p, np.eye(3), "full").realized.item()
+        cv.expected_cost(p, costs=np.eye(3), lens="full").realized.item()
     )
     assert found.numbers["clinical-numbers", "ici value"] == cv.ici(p)
     assert "these predictions have no fields" in found.texts["checklist"]
@@ -290,7 +290,7 @@ def test_the_command_takes_the_same(tmp_path, monkeypatch, capsys):
     p = some(n=120, classes=2)
     np.savez("p.npz", probs=p.probs, labels=p.labels, age=np.arange(120))
     (tmp_path / "costs.csv").write_text("0,10\n1,0\n", encoding="utf-8")
-    paid = cv.expected_cost(p, [[0, 10], [1, 0]], "class 1").realized.item()
+    paid = cv.expected_cost(p, [[0, 10], [1, 0]], costs="class 1").realized.item()
     for costs in ("costs.csv", "0,10;1,0"):
         assert main(["report", "p.npz", "--clinical", "--threshold", "0.3", "--costs", costs]) == 0
         found = Page((tmp_path / "p.report.html").read_text(encoding="utf-8"))

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("few_replicates")
 
 def test_the_picture_of_the_bins_says_where_the_error_is_flat():
     predictions = some()
-    table = cv.sensitivity(predictions, n=REPLICATES // 2, progress=False)
+    table = cv.sensitivity(predictions, replicates=REPLICATES // 2, progress=False)
     (said,) = re.findall(r"<figcaption>(How much the error depends.*?)</figcaption>", _html_of(predictions))
     assert said.endswith(f"it does least. {table.attrs['note'][:1].upper()}{table.attrs['note'][1:]}.")
 
@@ -41,18 +41,18 @@ def _html_of(predictions):
 
 
 CASES = {
-    "binary": (some(classes=2), {"likert": [0, 0.5, 1]}),
+    "binary": (some(classes=2), {"categories": [0, 0.5, 1]}),
     "a class without samples": (cv.Predictions(some(classes=4).probs, some(classes=3).labels), {}),
     "three samples": (some(n=3), {}),
     "constant scores": (cv.Predictions(np.full((60, 4), 0.25), np.arange(60) % 4), {}),
     "scores of 0 and 1": (cv.Predictions(np.eye(3)[np.arange(60) % 3], np.arange(60) % 2), {}),
-    "weights": (some(weights=RNG.uniform(0, 2, 240)), {"likert": [0, 0.5, 1]}),
+    "weights": (some(weights=RNG.uniform(0, 2, 240)), {"categories": [0, 0.5, 1]}),
     "repetitions": (some(weights=RNG.integers(0, 3, 240)), {}),
     "soft labels": (cv.Predictions(some().probs, RNG.dirichlet(np.ones(3), 240)), {}),
     "logits": (cv.Predictions(None, np.arange(60) % 3, logits=RNG.normal(size=(60, 3))), {}),
     "few selected": (some(fields={"i": np.arange(240)}), {"selection": "i < 2"}),
-    "selected by output": (some(), {"selection": "output > 0.6", "likert": [0, 0.7, 1]}),
-    "empty category": (some(), {"likert": {"never": (0, 0.1), "rest": (0.1, 1)}}),
+    "selected by output": (some(), {"selection": "output > 0.6", "categories": [0, 0.7, 1]}),
+    "empty category": (some(), {"categories": {"never": (0, 0.1), "rest": (0.1, 1)}}),
 }
 
 
@@ -112,7 +112,7 @@ def test_what_is_missing_can_be_traced(caplog):
 def test_fewer_bootstrap_samples_of_many_are_told(monkeypatch):
     monkeypatch.setattr(numbers, "DRAWN", 500_000)
     monkeypatch.setattr(single, "MOST_REPLICATES", REPLICATES)
-    p = cv.simulated(next(iter(cv.NETWORKS)), n=12_000, seed=0)
+    p = cv.simulated(next(iter(cv.NETWORKS)), n=12_000, rng=0)
     text = cv.report(p, progress=False).html
     assert "over 41 bootstrap samples" in text
     assert "There are fewer of these than the usual 60, for each draws 12,000 scores." in text
@@ -121,7 +121,7 @@ def test_fewer_bootstrap_samples_of_many_are_told(monkeypatch):
 def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypatch):
     monkeypatch.setattr(numbers, "DRAWN", 40 * 60)  # so that how many are drawn depends on how many are kept
     p = some(n=400, classes=2)
-    calibration, evaluation = p.split(0.5, seed=0)
+    calibration, evaluation = p.split(0.5, rng=0)
     before = cv.lens("top-1")(evaluation)
     after = before.mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
@@ -138,7 +138,7 @@ def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypat
         ({"lens": "full"}, ValueError, "lens 'full' has several outcomes, a report shows one: choose 'full: 0', "),
         ({"lens": "heart"}, ValueError, "lens 'heart' is unknown"),
         ({"selection": "confidence > 2"}, ValueError, "the selection keeps none of the samples: confidence > 2"),
-        ({"likert": [0.5]}, ValueError, "likert needs two cut points"),
+        ({"categories": [0.5]}, ValueError, "likert needs two cut points"),
         ({"calibration": some(classes=4)}, ValueError, r"calibration\['model'\] has 4 classes"),
     ],
 )
@@ -248,10 +248,10 @@ def nasty_pages():
     p = nasty()
     condition = cv.field(NASTY[2]) == NASTY[2]
     one = cv.report(
-        p, lens=cv.ClassConditional(NASTY[0]), selection=condition, likert={NASTY[3]: (0, 1)}, progress=False
+        p, lens=cv.ClassConditional(NASTY[0]), selection=condition, categories={NASTY[3]: (0, 1)}, progress=False
     )
     models = {name: p.with_probs(p.probs[:, ::-1].copy()) for name in (*NASTY[:3], UNSEEN[0], UNSEEN[5])}
-    return one.html, cv.compare(models, likert={NASTY[3]: (0, 1)}, progress=False).html
+    return one.html, cv.compare(models, categories={NASTY[3]: (0, 1)}, progress=False).html
 
 
 def test_names_are_text_whatever_they_hold(nasty_pages):

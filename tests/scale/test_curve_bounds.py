@@ -149,7 +149,7 @@ def test_what_has_no_bounds_is_refused():
     with pytest.raises(TypeError, match=r"summary must be a cv\.Summary, not Predictions"):
         cv.curve_bounds(p)
     with pytest.raises(cv.EmptyProblemError):
-        cv.curve_bounds(cv.Summary())
+        cv.curve_bounds(cv.Summary("top-1"))
     half = cv.summarize(cv.Predictions(p.probs, p.labels, weights=np.full(100, 0.5)), "class 1")
     with pytest.raises(ValueError, match="splines have bounds where weights count repetitions"):
         cv.curve_bounds(half, cv.Spline())

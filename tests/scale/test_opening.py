@@ -139,7 +139,7 @@ def test_text_of_any_length_is_text(tmp_path, kind):
     rows = {"prob": ("sample", [0.1, 0.9, 0.4]), "label": ("sample", [0, 1, 1])}
     rows["site"] = ("sample", site)
     lazy = cv.open_predictions(xr.Dataset(rows), rows=2)
-    assert cv.summarize(lazy, "class 1", "site == 'bbb'", progress=False).count.sum() == 1
+    assert cv.summarize(lazy, "class 1", selection="site == 'bbb'", progress=False).count.sum() == 1
     whole = cv.Predictions([0.1, 0.9, 0.4], [0, 1, 1], fields={"site": np.asarray(site)})
     assert whole.fields["site"].tolist() == texts
 

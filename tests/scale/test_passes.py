@@ -22,10 +22,10 @@ def test_every_source_gives_the_sums_of_the_whole(source, data, whole, tmp_path)
     lazy = SOURCES[source](data, tmp_path)
     assert (len(lazy), lazy.n_classes, lazy.class_names) == (N, K, ("0", "1", "2", "3"))
     assert len(lazy.parts) > 2
-    found = cv.summaries(lazy, LENSES, SELECTIONS, progress=False)
+    found = cv.summaries(lazy, LENSES, selections=SELECTIONS, progress=False)
     assert list(found) == [("model", selection, lens) for selection in SELECTIONS for lens in LENSES]
     for (_, selection, lens), summary in found.items():
-        same_sums(summary, cv.summarize(whole, lens, SELECTIONS[selection]))
+        same_sums(summary, cv.summarize(whole, lens, selection=SELECTIONS[selection]))
 
 
 @settings(max_examples=8, deadline=None)
@@ -92,7 +92,7 @@ def test_the_cube_is_that_of_the_whole(data, whole):
         "binnings": ["uniform", "equal-mass"],
         "bins": [10, 15],
         "selections": SELECTIONS | {"nobody": "age > 200"},
-        "likert": [0, 0.3, 0.7, 1],
+        "categories": [0, 0.3, 0.7, 1],
         "metrics": metrics,
         "progress": False,
     }
@@ -155,7 +155,7 @@ def test_leaf_sums_are_exact_on_a_tree_of_some_samples(data, whole, monkeypatch)
 
 
 def test_the_bootstrap_in_the_pass_is_that_of_samples(data, whole):
-    asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "brier", "accuracy"], "bootstrap": 200, "progress": False}
+    asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "brier", "accuracy"], "replicates": 200, "progress": False}
     exact = cv.evaluate(whole, "full", **asked)
     found, again = (cv.evaluate(cv.open_predictions(data, rows=rows), "full", **asked) for rows in (700, 4000))
     xr.testing.assert_allclose(found, again, rtol=1e-9)
@@ -181,7 +181,7 @@ def test_the_bootstrap_of_sums_is_that_of_samples(data, whole, weight):
     asked = {
         "lenses": ["top-1", "full"],
         "metrics": ["ks", "mean_target", "accuracy", "brier"],
-        "bootstrap": 300,
+        "replicates": 300,
         "progress": False,
     }
     if weight is not None:
@@ -208,7 +208,7 @@ def test_what_a_lens_does_not_find_is_no_bad_row(data):
 
 
 def test_a_sample_is_the_same_whatever_the_parts(data, whole):
-    one, other = (cv.open_predictions(data, rows=rows).sample(500, seed=3, progress=False) for rows in (700, 5000))
+    one, other = (cv.open_predictions(data, rows=rows).sample(500, rng=3, progress=False) for rows in (700, 5000))
     np.testing.assert_array_equal(one.probs, other.probs)
     assert 400 < len(one) < 600
     rows = np.flatnonzero(row_uniforms(0, N, 3, SAMPLE) < 500 / N)
@@ -229,7 +229,7 @@ def test_rows_without_weight_count_the_same_in_any_parts(rows):
     data = binary(n).assign(weight=("sample", np.repeat([1.0, 0.0, 2.0], 20)), day=("sample", np.arange(n) // 10))
     lazy, once = cv.open_predictions(data, rows=rows), cv.open_predictions(data, rows=n)
     same_sums(cv.summarize(lazy, progress=False), cv.summarize(once, progress=False))
-    days, whole_days = (cv.windows(p, "day", lens="class 1", progress=False) for p in (lazy, once))
+    days, whole_days = (cv.windows(p, field="day", lens="class 1", progress=False) for p in (lazy, once))
     assert {day: one.rows for day, one in days.items()} == {day: 10 for day in range(6)}
     for day, one in days.items():
         same_sums(one, whole_days[day])
@@ -255,7 +255,7 @@ def test_an_infinite_log_loss_is_in_the_draws_that_it_is_in(data):
     probs, labels = data["probs"].values[:200].copy(), data["label"].values[:200].copy()
     probs[7], labels[7] = [0, 1, 0, 0], 0
     some = xr.Dataset({"probs": (("sample", "class"), probs), "label": ("sample", labels)})
-    asked = {"metrics": "log_loss", "bootstrap": 40, "progress": False}
+    asked = {"metrics": "log_loss", "replicates": 40, "progress": False}
     found = cv.evaluate(cv.open_predictions(some, rows=60), "full", **asked)
     exact = cv.evaluate(cv.Predictions(probs, labels), "full", **asked)
     assert np.isinf(found.log_loss.item())
@@ -265,7 +265,7 @@ def test_an_infinite_log_loss_is_in_the_draws_that_it_is_in(data):
 
 def test_a_draw_of_nothing_has_no_number(data):
     few = data.isel(sample=slice(40)).assign_coords(age=("sample", np.arange(40)))
-    asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "accuracy"], "bootstrap": 60, "progress": False}
+    asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "accuracy"], "replicates": 60, "progress": False}
     found = cv.evaluate(cv.open_predictions(few, rows=9), "full", selections={"two": "age < 2"}, **asked)
     assert np.isfinite(found.accuracy_quantile).all()
 
@@ -273,9 +273,9 @@ def test_a_draw_of_nothing_has_no_number(data):
 @pytest.mark.parametrize("weight", [9.0, 0.3])
 def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
     weighted = data.assign(weight=("sample", np.full(N, weight)))
-    asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "ks", "brier", "likert_count"], "likert": [0, 0.5, 1]}
+    asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "ks", "brier", "likert_count"], "categories": [0, 0.5, 1]}
     found = cv.evaluate(
-        cv.open_predictions(weighted, rows=999), ["full", "top-1", "classwise"], bootstrap=5, **asked, progress=False
+        cv.open_predictions(weighted, rows=999), ["full", "top-1", "classwise"], replicates=5, **asked, progress=False
     )
     assert np.isfinite(found.brier).all()  # the estimates stay
     assert np.isfinite(found.brier_quantile.sel(lens="top-1")).all()
@@ -325,14 +325,16 @@ def test_whole_weights_count_repetitions_others_rows_of_positive_weight(data, un
 
 def test_no_seed_is_another_seed_each_time(data):
     lazy = cv.open_predictions(data, rows=2000)
-    one, other = (lazy.sample(500, seed=None, progress=False).probs for _ in range(2))
+    one, other = (lazy.sample(500, rng=None, progress=False).probs for _ in range(2))
     assert one.shape != other.shape or (one != other).any()
 
 
 def test_too_many_sums_at_a_time_are_refused(data):
     with pytest.raises(ValueError, match=r"the sums of each part would take .* GB: ask for fewer lenses"):
         cv.summaries(
-            cv.open_predictions(data), [f"class {k}" for k in range(K)], {str(i): f"age > {i}" for i in range(200)}
+            cv.open_predictions(data),
+            [f"class {k}" for k in range(K)],
+            selections={str(i): f"age > {i}" for i in range(200)},
         )
 
 

@@ -27,7 +27,7 @@ def measured(measure, judged, lens="top-1", **options):
         return cv.smooth_error(judged, lens)
     if measure == "debiased":
         return cv.debiased_error(judged, lens)
-    return cv.calibration_error(judged, lens, measure, **options)
+    return cv.calibration_error(judged, lens, binning=measure, **options)
 
 
 def check(p, lens="top-1", grids=(None, COARSE)):
@@ -39,16 +39,16 @@ def check(p, lens="top-1", grids=(None, COARSE)):
                 for options in ({}, {"p": 2}, {"aggregate": "max"}):
                     exact = measured(binning, p, lens, **options)
                     assert measured(binning, summary, **options) == pytest.approx(exact, rel=0, abs=1e-12)
-                    low, high = cv.error_bounds(summary, binning, **options)
+                    low, high = cv.error_bounds(summary, error=binning, **options)
                     assert low <= exact <= high <= low + 1e-10
         for measure in MEASURES:
             exact = measured(measure, p, lens)
-            low, high = cv.error_bounds(summary, measure)
+            low, high = cv.error_bounds(summary, error=measure)
             assert low <= exact <= high, (measure, low, exact, high)
             assert low <= measured(measure, summary) <= high
         for binning in (cv.EqualMass(9), cv.Sweep()):
             for options in ({"p": 3}, {"aggregate": "max"}):
-                low, high = cv.error_bounds(summary, binning, **options)
+                low, high = cv.error_bounds(summary, error=binning, **options)
                 assert low <= measured(binning, p, lens, **options) <= high
     return summary
 
@@ -60,7 +60,7 @@ def test_real_predictions(name):
     for lens in ("top-1", "class 1"):
         check(p, lens)
         summary = cv.summarize(p, lens)
-        low, high = cv.error_bounds(summary, "ks")
+        low, high = cv.error_bounds(summary, error="ks")
         assert high - low < 1e-3  # a bound that says something
         assert cv.smooth_error(summary) == pytest.approx(cv.smooth_error(p, lens), abs=1e-4)
         assert cv.debiased_error(summary) == pytest.approx(cv.debiased_error(p, lens), abs=1e-3)
@@ -88,17 +88,17 @@ def test_large_powers():
     p = cv.simulated("resnet110_c10", 2000)
     summary = cv.summarize(p, "class right")
     for binning in (cv.Uniform(15), cv.EqualMass(9), cv.Sweep()):
-        low, high = cv.error_bounds(summary, binning, p=400)
-        assert low <= cv.calibration_error(p, "class right", binning, p=400) <= high < 1
+        low, high = cv.error_bounds(summary, error=binning, p=400)
+        assert low <= cv.calibration_error(p, "class right", binning=binning, p=400) <= high < 1
 
 
 def test_bins_closed_on_the_right_need_cells_of_their_own():
     scores = np.concatenate([np.arange(129) / 128, np.arange(128) / 128 + 1e-6])
     p = cv.Predictions(scores, np.repeat([1, 0], [129, 128]))
     with pytest.raises(ValueError, match="does not have the edges of 128 uniform bins"):
-        cv.error_bounds(cv.summarize(p, "class 1"), cv.Uniform(128, "right"))
-    low, high = cv.error_bounds(cv.summarize(p, "class 1"), cv.Uniform(128))
-    assert low <= cv.calibration_error(p, "class 1", cv.Uniform(128)) <= high
+        cv.error_bounds(cv.summarize(p, "class 1"), error=cv.Uniform(128, "right"))
+    low, high = cv.error_bounds(cv.summarize(p, "class 1"), error=cv.Uniform(128))
+    assert low <= cv.calibration_error(p, "class 1", binning=cv.Uniform(128)) <= high
 
 
 @settings(deadline=None, max_examples=60)
@@ -137,7 +137,7 @@ def test_any_batches_in_any_order():
 
 def test_a_service_logs_batches():
     p = cv.load_dataset("digits")["random forest"]
-    summary = cv.Summary("top-1", "label in [1, 2, 3]", class_names=p.class_names)
+    summary = cv.Summary("top-1", selection="label in [1, 2, 3]", class_names=p.class_names)
     for start in range(0, len(p), 100):
         part = slice(start, start + 100)
         summary.update(p.probs[part], p.labels[part])
@@ -157,19 +157,19 @@ def test_a_service_logs_batches():
 
 def test_an_empty_summary_has_no_error():
     with pytest.raises(cv.EmptyProblemError):
-        cv.calibration_error(cv.Summary())
+        cv.calibration_error(cv.Summary("top-1"))
     with pytest.raises(cv.EmptyProblemError):
-        cv.error_bounds(cv.Summary(), "ks")
+        cv.error_bounds(cv.Summary("top-1"), error="ks")
 
 
 def test_what_is_saved_is_loaded(tmp_path):
     p = cv.load_dataset("digits")["random forest"]
-    kept = cv.summarize(p, "within-top 2", "confidence > 0.3", grid=cv.ScoreGrid(64, 10))
+    kept = cv.summarize(p, "within-top 2", selection="confidence > 0.3", grid=cv.ScoreGrid(64, 10))
     kept.save(tmp_path / "kept.npz")
     loaded = cv.Summary.load(tmp_path / "kept.npz")
     assert repr(loaded) == repr(kept)
     assert cv.ks_error(loaded) == cv.ks_error(kept)
-    assert cv.error_bounds(loaded, cv.Sweep()) == cv.error_bounds(kept, cv.Sweep())
+    assert cv.error_bounds(loaded, error=cv.Sweep()) == cv.error_bounds(kept, error=cv.Sweep())
     both = loaded + kept
     assert both.rows == 2 * kept.rows
     loaded.update(p)
@@ -179,7 +179,7 @@ def test_what_is_saved_is_loaded(tmp_path):
 
 def test_nothing_half_written_is_left(tmp_path, monkeypatch):
     path = tmp_path / "kept.npz"
-    cv.Summary().save(path)
+    cv.Summary("top-1").save(path)
     before = path.read_bytes()
 
     def fails(file, **_):
@@ -188,7 +188,7 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch):
 
     monkeypatch.setattr(np, "savez_compressed", fails)
     with pytest.raises(OSError, match="the disk is full"):
-        cv.Summary().save(path)
+        cv.Summary("top-1").save(path)
     assert path.read_bytes() == before and [one.name for one in tmp_path.iterdir()] == ["kept.npz"]
 
 
@@ -198,7 +198,7 @@ def test_a_file_that_holds_something_else(tmp_path, content):
     if isinstance(content, bytes):
         path.write_bytes(content)
     else:
-        cv.Summary().save(path)
+        cv.Summary("top-1").save(path)
         with np.load(path) as file:
             arrays = dict(file)
         arrays["about" if content == "other" else "right"] = np.array("{}") if content == "other" else np.zeros(3)
@@ -226,7 +226,7 @@ def test_what_does_not_add():
     made = [cv.summarize(half, "grouping", outcome="a") for half in halves]
     with pytest.raises(ValueError, match="summaries add only where the lens is the same"):
         made[0] + made[1]
-    assert (cv.Summary() + one).class_names == one.class_names
+    assert (cv.Summary("top-1") + one).class_names == one.class_names
     with pytest.raises(TypeError):
         one + 1
 
@@ -263,8 +263,10 @@ def test_counts_are_of_samples():
     summary = cv.summarize(p, "class 1")
     for table in (cv.reliability, cv.likert_error):
         np.testing.assert_array_equal(table(summary)["count"], table(p, "class 1")["count"])
-    made = cv.sensitivity(summary, settings=[5, 10], n=5)
-    np.testing.assert_array_equal(made.fewest_in_bin, cv.sensitivity(p, "class 1", settings=[5, 10], n=5).fewest_in_bin)
+    made = cv.sensitivity(summary, settings=[5, 10], replicates=5)
+    np.testing.assert_array_equal(
+        made.fewest_in_bin, cv.sensitivity(p, "class 1", settings=[5, 10], replicates=5).fewest_in_bin
+    )
     halved = cv.likert_error(summary, calibrator=lambda s: s / 2)
     exact = cv.likert_error(p, "class 1", calibrator=lambda s: s / 2)
     np.testing.assert_allclose(halved.error, exact.error, atol=1e-12)
@@ -277,13 +279,13 @@ def test_refusals():
         cv.summarize(p, "full")
     assert cv.ks_error(cv.summarize(p, "full", outcome="right")) == pytest.approx(cv.ks_error(summary))
     with pytest.raises(ValueError, match="does not have the edges of 101 uniform bins: choose at most 100"):
-        cv.error_bounds(summary, cv.Uniform(101))
+        cv.error_bounds(summary, error=cv.Uniform(101))
     with pytest.raises(ValueError, match='measure must be "ks", "kuiper", "smooth", "debiased", or a b'):
-        cv.error_bounds(summary, cv.Sweep("uniform"))
+        cv.error_bounds(summary, error=cv.Sweep("uniform"))
     with pytest.raises(ValueError, match="measure"):
-        cv.error_bounds(summary, "ece")
+        cv.error_bounds(summary, error="ece")
     with pytest.raises(TypeError, match=r"summary must be a cv\.Summary, not Predictions"):
-        cv.error_bounds(p, "ks")
+        cv.error_bounds(p, error="ks")
     with pytest.raises(ValueError, match="but the labels are soft"):
         cv.summarize(cv.Predictions([0.5], [[0.5, 0.5]]))
     with pytest.raises(ValueError, match="cannot be of the lens 'pooled'"):
@@ -300,7 +302,7 @@ def test_refusals():
     with pytest.raises(TypeError, match=r"summaries add by \+: update takes samples"):
         summary.update(summary)
     with pytest.raises(TypeError, match=r"grid must be a cv\.ScoreGrid, not 100"):
-        cv.Summary(grid=100)
+        cv.Summary("top-1", grid=100)
     heavy = cv.Summary("class 1")
     heavy.update([0.5], [0], weights=[1e308])
     with pytest.raises(ValueError, match="the weights add up to more than a number can hold"):
@@ -314,8 +316,10 @@ def test_refusals():
 def test_the_bootstrap_draws_samples_not_cells():
     p = cv.simulated("resnet110_c10", 2000)
     summary = cv.summarize(p, "class right")
-    spread = cv.bootstrap(summary, cv.ks_error, n=200).std
-    assert spread == pytest.approx(cv.bootstrap(p, lambda q: cv.ks_error(q, "class right"), n=200).std, rel=0.2)
+    spread = cv.bootstrap(summary, error=cv.ks_error, replicates=200).std
+    assert spread == pytest.approx(
+        cv.bootstrap(p, error=lambda q: cv.ks_error(q, "class right"), replicates=200).std, rel=0.2
+    )
 
 
 @pytest.mark.parametrize("weights", ["equal", "even", "heavy"])
@@ -335,27 +339,33 @@ def test_the_bootstrap_draws_weighted_samples(weights):
         lambda q: q.mean_target,
         lambda q: cv.ks_error(q.mapped(spline)),
     ):
-        found, exact = (cv.bootstrap(one, statistic, n=300, progress=False) for one in (summary.problem, problem))
+        found, exact = (
+            cv.bootstrap(one, error=statistic, replicates=300, progress=False) for one in (summary.problem, problem)
+        )
         assert found.std == pytest.approx(exact.std, rel=0.2)
         assert found.mean == pytest.approx(exact.mean, abs=exact.std / 2)
-    sizes = [cv.bootstrap(one, lambda q: q.effective_size, n=30).mean for one in (summary.problem, problem)]
+    sizes = [
+        cv.bootstrap(one, error=lambda q: q.effective_size, replicates=30).mean for one in (summary.problem, problem)
+    ]
     assert sizes[0] == pytest.approx(sizes[1], rel=0.1)
-    mapped = cv.bootstrap(summary.problem.mapped(spline), cv.ks_error, n=300, progress=False)
-    assert mapped.std == pytest.approx(cv.bootstrap(problem.mapped(spline), cv.ks_error, n=300).std, rel=0.2)
-    half, whole = (cv.bootstrap(summary, cv.ks_error, n=200, size=size).std for size in (750, 3000))
+    mapped = cv.bootstrap(summary.problem.mapped(spline), error=cv.ks_error, replicates=300, progress=False)
+    assert mapped.std == pytest.approx(
+        cv.bootstrap(problem.mapped(spline), error=cv.ks_error, replicates=300).std, rel=0.2
+    )
+    half, whole = (cv.bootstrap(summary, error=cv.ks_error, replicates=200, size=size).std for size in (750, 3000))
     assert half == pytest.approx(2 * whole, rel=0.3)
     counts = [
-        cv.reliability(one, "class 1", cv.Uniform(4))["count"]
+        cv.reliability(one, "class 1", binning=cv.Uniform(4))["count"]
         if one is weighted
         else cv.reliability(one, binning=cv.Uniform(4))["count"]
         for one in (summary, weighted)
     ]
     np.testing.assert_array_equal(*counts)
-    assert cv.sample_sizes(summary, cv.ks_error, [0.5], n=5)["size"].item() == 1500
-    assert (cv.reliability(summary, interval="bootstrap", n=50).upper > 0).any()
+    assert cv.sample_sizes(summary, error=cv.ks_error, fractions=[0.5], replicates=5)["size"].item() == 1500
+    assert (cv.reliability(summary, interval="bootstrap", replicates=50).upper > 0).any()
     for chance in (
-        lambda: cv.consistency(summary, cv.ks_error, n=5),
-        lambda: cv.reliability(summary, interval="consistency", n=5),
+        lambda: cv.consistency(summary, error=cv.ks_error, replicates=5),
+        lambda: cv.reliability(summary, interval="consistency", replicates=5),
     ):
         with pytest.raises(ValueError, match="labels cannot be drawn for a summary whose weights are not whole"):
             chance()
@@ -364,8 +374,8 @@ def test_the_bootstrap_draws_weighted_samples(weights):
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_the_bootstrap_of_few_weighted_samples(n):
     summary = cv.summarize(cv.Predictions([0.3] * n, [1] * n, weights=[0.5] * n), "class 1")
-    assert cv.bootstrap(summary, cv.ks_error, n=200, progress=False).std == pytest.approx(0, abs=1e-12)
-    assert cv.drift({0: summary}, n=20, progress=False)["upper"].item() == pytest.approx(0.7)
+    assert cv.bootstrap(summary, error=cv.ks_error, replicates=200, progress=False).std == pytest.approx(0, abs=1e-12)
+    assert cv.drift({0: summary}, replicates=20, progress=False)["upper"].item() == pytest.approx(0.7)
 
 
 def test_bins_within_a_cell_are_bounded_by_it():
@@ -377,15 +387,15 @@ def test_bins_within_a_cell_are_bounded_by_it():
     score = np.concatenate([0.3 + 2e-5 * draw.random(20_000), draw.random(2000)])
     p = cv.Predictions(score, draw.random(22_000) < score)
     for aggregate in ("mean", "max"):
-        low, high = cv.error_bounds(cv.summarize(p, "class 1"), cv.EqualMass(15), aggregate=aggregate)
-        assert low <= cv.calibration_error(p, "class 1", cv.EqualMass(15), aggregate=aggregate) <= high <= 1
+        low, high = cv.error_bounds(cv.summarize(p, "class 1"), error=cv.EqualMass(15), aggregate=aggregate)
+        assert low <= cv.calibration_error(p, "class 1", binning=cv.EqualMass(15), aggregate=aggregate) <= high <= 1
 
 
 def test_a_summary_is_small_however_many_samples():
     summary = cv.Summary("class right", class_names=("wrong", "right"))
     sizes = []
     for seed in range(3):
-        summary.update(cv.simulated("resnet110_c10", 100_000, seed=seed))
+        summary.update(cv.simulated("resnet110_c10", 100_000, rng=seed))
         arrays = (summary.count, summary.right, summary.wrong, summary.offset, summary.lowest, summary.highest)
         sizes.append(sum(array.nbytes for array in arrays))
     assert sizes == [sizes[0]] * 3 and sizes[0] < 4e6
@@ -395,7 +405,7 @@ def test_a_summary_is_small_however_many_samples():
 def test_a_random_part_and_the_rest():
     p = cv.simulated("resnet110_c10", 20_000)
     summary = cv.summarize(p, "class right")
-    part, rest = summary.split(0.3, seed=1)
+    part, rest = summary.split(0.3, rng=1)
     both = part + rest
     for name in ("right", "wrong"):
         np.testing.assert_array_equal(getattr(both, name), getattr(summary, name))
@@ -403,8 +413,8 @@ def test_a_random_part_and_the_rest():
     assert part.rows == pytest.approx(6000, abs=4 * np.sqrt(20_000 * 0.21))
     assert part.problem.whole_weights and part.problem.is_binary
     assert cv.ks_error(part) == pytest.approx(cv.ks_error(summary), abs=0.02)
-    np.testing.assert_array_equal(summary.split(0.3, seed=1)[0].right, part.right)
-    assert (summary.split(0.3, seed=2)[0].right != part.right).any()
+    np.testing.assert_array_equal(summary.split(0.3, rng=1)[0].right, part.right)
+    assert (summary.split(0.3, rng=2)[0].right != part.right).any()
     with pytest.raises(ValueError, match="share must lie strictly between 0 and 1"):
         summary.split(1.0)
     weighted = cv.Predictions([0.2, 0.7], [0, 1], weights=[0.5, 1.0])

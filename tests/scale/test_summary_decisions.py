@@ -124,7 +124,7 @@ def test_a_cube_of_a_summary_holds_them():
     p = drawn("whole")
     summary = cv.summarize(p, "class 1", grid=COARSE)
     names = ["aurc", "excess_aurc", "augrc", "net_benefit", "calibration_slope"]
-    cube = cv.evaluate(summary, metrics=names, thresholds=[0.2, 0.37], bootstrap=20, progress=False)
+    cube = cv.evaluate(summary, metrics=names, thresholds=[0.2, 0.37], replicates=20, progress=False)
     for name in ("aurc", "excess_aurc", "augrc"):
         assert cube[name].item() == pytest.approx(getattr(cv, name)(summary), rel=1e-12)
         low, high = cube[f"{name}_quantile"].values.ravel()
@@ -136,7 +136,7 @@ def test_a_cube_of_a_summary_holds_them():
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda s: cv.expected_cost(s, [[0, 1], [1, 0]]), "costs are paid for rows"),
+        (lambda s: cv.expected_cost(s, costs=[[0, 1], [1, 0]]), "costs are paid for rows"),
         (cv.segments, "segments are made of the fields of rows"),
         (cv.multicalibration_error, "segments are made of the fields of rows"),
     ],

@@ -89,7 +89,7 @@ def test_the_sweep_chooses_the_same_bins(scheme):
     for network in (cv.power_network(1.5), cv.NETWORKS["resnet110_c10"]):
         sets = sets_of(network, 60, m=30)
         chosen = [cv.Sweep(scheme).choose(problem) for problem in sets.problems]
-        cube = cv.simulate_errors(network, name, n=60, simulations=200)
+        cube = cv.simulate_errors(network, name, n=60, replicates=200)
         np.testing.assert_array_equal(cv.Sweep(scheme).choose_each(sets), chosen)
         assert 1 <= cube.sweep_bins.item() <= 59
 
@@ -104,7 +104,7 @@ def test_a_sweep_of_separated_targets_takes_all_bins():
 
 def test_the_cube_is_the_mean_of_single_data_sets():
     network = cv.NETWORKS["resnet110_c100"]
-    cube = cv.simulate_errors(network, ["uniform", "ks"], n=[50, 80], bins=[5, 9], simulations=40, seed=3)
+    cube = cv.simulate_errors(network, ["uniform", "ks"], n=[50, 80], bins=[5, 9], replicates=40, rng=3)
     sets = sets_of(network, 80, 40, (3, 80))
     values = [cv.calibration_error(problem, binning=cv.Uniform(9), p=2) for problem in sets.problems]
     cell = cube.sel(estimator="uniform", n=80, bins=9).squeeze()
@@ -119,11 +119,11 @@ def test_the_cube_is_the_mean_of_single_data_sets():
 
 def test_numbers_do_not_depend_on_what_else_is_asked_for():
     several = cv.simulate_errors(
-        ["resnet110_c10", "resnet110_c100"], ["uniform", "sweep"], [30, 60], [5, 10], simulations=9
+        ["resnet110_c10", "resnet110_c100"], ["uniform", "sweep"], [30, 60], [5, 10], replicates=9
     )
-    one = cv.simulate_errors("resnet110_c100", "sweep", 60, 10, simulations=9)
+    one = cv.simulate_errors("resnet110_c100", "sweep", 60, 10, replicates=9)
     assert several["mean"].sel(one.indexes).identical(one["mean"])
-    other = cv.simulate_errors("resnet110_c100", "sweep", 60, 10, simulations=9, seed=1)
+    other = cv.simulate_errors("resnet110_c100", "sweep", 60, 10, replicates=9, rng=1)
     assert not other["mean"].equals(one["mean"])
 
 
@@ -138,7 +138,7 @@ def test_how_many_are_simulated_at_a_time_does_not_matter():
 @pytest.mark.parametrize("network", [cv.power_network(2.0), cv.NETWORKS["resnet110_sd_c100"], UNIFORM_SCORES])
 def test_estimators_come_to_their_truth_with_many_samples(network):
     names = ["equal-mass", "equal-mass label-binned", "equal-mass debiased", "ks", "kuiper", "smooth"]
-    cube = cv.simulate_errors(network, names, n=100_000, bins=100, simulations=3)
+    cube = cv.simulate_errors(network, names, n=100_000, bins=100, replicates=3)
     assert np.abs(cube.bias).max() < 0.01
 
 
@@ -151,13 +151,13 @@ def test_the_population_is_the_distribution():
 
 
 def test_own_estimators():
-    cube = cv.simulate_errors("resnet110_c10", {"corp": lambda q: cv.corp(q).miscalibration}, n=50, simulations=20)
+    cube = cv.simulate_errors("resnet110_c10", {"corp": lambda q: cv.corp(q).miscalibration}, n=50, replicates=20)
     sets = sets_of(cv.NETWORKS["resnet110_c10"], 50, 20, (0, 50))
     assert cube["mean"].item() == pytest.approx(np.mean([cv.corp(one).miscalibration for one in sets.problems]))
 
 
 def test_own_estimators_are_not_the_built_in_ones_of_their_name():
-    cube = cv.simulate_errors("resnet110_c10", {"sweep": lambda q: 0.25}, n=20, simulations=4)
+    cube = cv.simulate_errors("resnet110_c10", {"sweep": lambda q: 0.25}, n=20, replicates=4)
     assert np.isnan(cube.sweep_bins).all()
     assert (cube["mean"] == 0.25).all()
 
@@ -194,7 +194,7 @@ def test_closed_forms_of_the_true_error():
 
 
 def test_misses_fall_with_the_error_and_with_the_samples():
-    table = cv.miss_rates(n=[200, 2000], simulations=1000)
+    table = cv.miss_rates(n=[200, 2000], replicates=1000)
     assert table.sizes == {"estimator": 2, "n": 2, "network": 9}
     assert (np.diff(table.tce) > 0).all()
     calibrated, far = table.miss_rate[..., 0], table.miss_rate[..., -1]
@@ -208,7 +208,7 @@ def test_misses_fall_with_the_error_and_with_the_samples():
 
 
 def test_thresholds_are_what_calibrated_networks_seldom_exceed():
-    table = cv.miss_rates(cv.NETWORKS["resnet152_imagenet"], "uniform", n=300, simulations=400, level=0.2)
+    table = cv.miss_rates(cv.NETWORKS["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.2)
     sets = sets_of(cv.NETWORKS["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
     values = [cv.calibration_error(one, p=2) for one in sets.problems]
     assert table.threshold.item() == pytest.approx(np.quantile(values, 0.8))
@@ -235,8 +235,8 @@ def test_thresholds_are_what_calibrated_networks_seldom_exceed():
         (ValueError, "bins 5 is given twice", lambda: cv.simulate_errors(bins=[5, 5])),
         (TypeError, "bins must be a whole number, not 2.5", lambda: cv.simulate_errors(bins=2.5)),
         (ValueError, "p must lie between 1 and", lambda: cv.simulate_errors(p=0.5)),
-        (ValueError, "simulations must be at least 1", lambda: cv.simulate_errors(simulations=0)),
-        (ValueError, "seed must be at least 0", lambda: cv.simulate_errors("resnet110_c10", seed=-1)),
+        (ValueError, "simulations must be at least 1", lambda: cv.simulate_errors(replicates=0)),
+        (ValueError, "rng must be at least 0", lambda: cv.simulate_errors("resnet110_c10", rng=-1)),
         (
             ValueError,
             "p must be 1 or 2 for the estimator 'kde', not 3",
@@ -258,7 +258,7 @@ def test_own_estimators_see_problems():
         seen.append(problem)
         return 0.5
 
-    cube = cv.simulate_errors("resnet110_c10", {"half": record}, n=20, simulations=4, bins=[2, 3])
+    cube = cv.simulate_errors("resnet110_c10", {"half": record}, n=20, replicates=4, bins=[2, 3])
     assert len(seen) == 4
     assert all(isinstance(one, ScalarProblem) and len(one) == 20 for one in seen)
     assert (cube["mean"] == 0.5).all()
@@ -277,7 +277,7 @@ def test_high_powers_come_close_to_the_largest_distance(network):
 def test_a_power_of_which_nothing_is_left_is_refused(p):
     for call in (
         lambda: cv.true_calibration_error("resnet110_c10", p),
-        lambda: cv.simulate_errors("resnet110_c10", "uniform", n=100, p=p, simulations=2, progress=False),
+        lambda: cv.simulate_errors("resnet110_c10", "uniform", n=100, p=p, replicates=2, progress=False),
     ):
         with pytest.raises(ValueError, match="p must lie between 1 and 1000, not be "):
             call()

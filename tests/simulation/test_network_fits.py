@@ -16,7 +16,7 @@ from calibviz.engine.scalar import ScalarProblem
 
 def drawn(network, n, seed=0):
     """A problem of a simulated network."""
-    return cv.lens("class right")(cv.simulated(network, n, seed))
+    return cv.lens("class right")(cv.simulated(network, n, rng=seed))
 
 
 FAMILIES = {network.transform: network for network in cv.NETWORKS.values()}  # one of each family of true curves

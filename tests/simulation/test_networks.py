@@ -106,7 +106,7 @@ def test_scores_too_close_to_one_keep_their_true_probability():
 
 
 def test_labels_follow_the_true_curve():
-    p = simulated("densenet40_c100", 200_000, seed=3)
+    p = simulated("densenet40_c100", 200_000, rng=3)
     right = p.labels == 1
     assert right.mean() == pytest.approx(p.fields["truth"].mean(), abs=0.004)
     low = p.probs[:, 1] < 0.9
@@ -115,7 +115,7 @@ def test_labels_follow_the_true_curve():
 
 
 def test_simulated_predictions_are_binary_and_say_what_they_are():
-    p = simulated("resnet152_imagenet", 50, seed=4)
+    p = simulated("resnet152_imagenet", 50, rng=4)
     assert p.class_names == ("wrong", "right")
     assert p.probs.shape == (50, 2)
     assert p.about["source"] == "cv.simulated('resnet152_imagenet', 50, seed=4)"
@@ -123,7 +123,7 @@ def test_simulated_predictions_are_binary_and_say_what_they_are():
 
 
 def test_the_seed_fixes_everything():
-    first, again, other = (simulated("resnet110_c10", 100, seed=seed) for seed in (7, 7, 8))
+    first, again, other = (simulated("resnet110_c10", 100, rng=seed) for seed in (7, 7, 8))
     np.testing.assert_array_equal(first.probs, again.probs)
     np.testing.assert_array_equal(first.labels, again.labels)
     assert not np.array_equal(first.probs, other.probs)
@@ -132,7 +132,7 @@ def test_the_seed_fixes_everything():
 def test_own_networks_can_be_simulated_and_recreated():
     import calibviz as cv
 
-    p = simulated(CALIBRATED, 30, seed=2)
+    p = simulated(CALIBRATED, 30, rng=2)
     np.testing.assert_array_equal(p.fields["truth"], p.probs[:, 1])
     again = eval(p.about["source"], {"cv": cv, "Network": Network})
     np.testing.assert_array_equal(again.probs, p.probs)
@@ -174,8 +174,8 @@ def test_refusals(kind, message, call):
 def test_networks_of_one_curve_stand_side_by_side_under_names_of_their_own():
     networks = [cv.power_network(2.0), cv.power_network(2.0, 5.0, 1.0, name="sure")]
     assert [one.name for one in networks] == ["c^2", "sure"]
-    assert cv.miss_rates(networks, n=50, simulations=5, progress=False).network.values.tolist() == ["c^2", "sure"]
+    assert cv.miss_rates(networks, n=50, replicates=5, progress=False).network.values.tolist() == ["c^2", "sure"]
     with pytest.raises(ValueError, match="c\\^2"):
-        cv.miss_rates([cv.power_network(2.0), cv.power_network(2.0, 5.0)], n=50, simulations=5, progress=False)
+        cv.miss_rates([cv.power_network(2.0), cv.power_network(2.0, 5.0)], n=50, replicates=5, progress=False)
     with pytest.raises(TypeError, match="name must be text, not 3"):
         cv.power_network(2.0, name=3)

@@ -19,7 +19,7 @@ SAMPLE_SIZE = import_module("calibviz.simulation.sample_size")  # cv.sample_size
 
 def pilot(n=600):
     """A badly calibrated network, whose interval does not reach down to 0."""
-    return cv.lens("class right")(cv.simulated("resnet110_c100", n, seed=3))
+    return cv.lens("class right")(cv.simulated("resnet110_c100", n, rng=3))
 
 
 def fitted(problem):
@@ -35,7 +35,7 @@ def study(problem, n, curve, rng):
 @pytest.fixture(scope="module")
 def table():
     return cv.sample_size(
-        pilot(), cv.ks_error, n=[1600, 200, 600], precision=0.08, detectable=0.02, threshold=0.5, replicates=80
+        pilot(), error=cv.ks_error, n=[1600, 200, 600], precision=0.08, detectable=0.02, threshold=0.5, replicates=80
     )
 
 
@@ -52,7 +52,7 @@ def test_the_width_is_that_of_the_interval_of_fresh_data(table):
     problem = pilot()
     curve, rng = fitted(problem).fit, np.random.default_rng(5)
     drawn = [study(problem, 600, curve, rng) for _ in range(12)]
-    found = [cv.interval(one, cv.ks_error, seed=i, progress=False) for i, one in enumerate(drawn)]
+    found = [cv.interval(one, error=cv.ks_error, rng=i, progress=False) for i, one in enumerate(drawn)]
     widths = np.array([one.upper - one.lower for one in found])
     mean, noise = table.width.sel(n=600).item(), table.width_error.sel(n=600).item()
     assert abs(widths.mean() - mean) < 3 * np.hypot(noise, widths.std(ddof=1) / np.sqrt(len(widths)))
@@ -66,7 +66,10 @@ def test_an_error_that_is_detectable_is_noticed_four_times_out_of_five(table):
     shape = curve.stretched(0, float(np.interp(wanted, errors, stretches)))
     rng, sets = np.random.default_rng(6), 200
     noticed = sum(
-        cv.consistency(study(problem, size, shape, rng), cv.ks_error, n=99, seed=i, progress=False).p_value <= 0.05
+        cv.consistency(
+            study(problem, size, shape, rng), error=cv.ks_error, replicates=99, rng=i, progress=False
+        ).p_value
+        <= 0.05
         for i in range(sets)
     )
     own = binom.std(80, 0.8) / 80  # of the power that the table was made of
@@ -77,7 +80,7 @@ def test_the_width_for_the_net_benefit_is_that_of_its_bootstrap(table):
     problem, rng = pilot(), np.random.default_rng(7)
     curve = fitted(problem).fit
     curves = [
-        cv.decision_curve(study(problem, 600, curve, rng), thresholds=[0.5], bootstrap=100, seed=i) for i in range(12)
+        cv.decision_curve(study(problem, 600, curve, rng), thresholds=[0.5], replicates=100, rng=i) for i in range(12)
     ]
     widths = [float((one.upper - one.lower).sel(strategy="model").item()) for one in curves]
     assert np.mean(widths) == pytest.approx(table.net_benefit_width.sel(n=600).item(), rel=0.08)
@@ -111,8 +114,8 @@ def test_beyond_the_sizes_that_were_tried_it_says_so(asked, suggested, said):
 
 
 def test_only_what_is_asked_for_is_told_and_sizes_do_not_depend_on_each_other():
-    alone = cv.sample_size(pilot(), n=100, replicates=2, seed=2)
-    both = cv.sample_size(pilot(), n=[50, 100], replicates=2, seed=2)
+    alone = cv.sample_size(pilot(), n=100, replicates=2, rng=2)
+    both = cv.sample_size(pilot(), n=[50, 100], replicates=2, rng=2)
     assert "suggested" not in alone.attrs and "net_benefit_width" not in alone
     for name in ("width", "width_error", "detectable"):
         assert alone[name].item() == both[name].sel(n=100).item()

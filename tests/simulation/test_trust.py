@@ -29,7 +29,7 @@ def labelled(score, curve, rng):
 
 def drawn(network, n, seed=0):
     """A problem of a simulated network."""
-    return cv.lens("class right")(cv.simulated(network, n, seed))
+    return cv.lens("class right")(cv.simulated(network, n, rng=seed))
 
 
 def half_odds(score):
@@ -42,7 +42,7 @@ def test_one_calibrated_model_in_twenty_exceeds_its_threshold(shape):
     alarms, sets = 0, 60
     for i in range(sets):
         rng = np.random.default_rng((200, i))
-        found = cv.trust(labelled(SHAPES[shape](rng, 200), np.copy, rng), n=19, seed=i)
+        found = cv.trust(labelled(SHAPES[shape](rng, 200), np.copy, rng), replicates=19, rng=i)
         alarms += found.estimate > found.threshold
     assert alarms <= binom.ppf(0.999, sets, 0.05)
 
@@ -50,8 +50,10 @@ def test_one_calibrated_model_in_twenty_exceeds_its_threshold(shape):
 def test_the_noise_is_that_of_consistency_resampling():
     tumours = cv.load_dataset("tumours")["gradient boosting"]
     for binning in (cv.Uniform(), cv.EqualMass(5), cv.Sweep()):
-        found = cv.trust(tumours, binning=binning, n=199, seed=3)
-        same = cv.consistency(tumours, lambda q, b=binning: cv.calibration_error(q, binning=b), n=199, seed=3)
+        found = cv.trust(tumours, binning=binning, replicates=199, rng=3)
+        same = cv.consistency(
+            tumours, error=lambda q, b=binning: cv.calibration_error(q, binning=b), replicates=199, rng=3
+        )
         assert found.estimate == same.estimate
         assert found.if_calibrated == pytest.approx(same.mean)
         assert found.p_value == pytest.approx(same.p_value)
@@ -62,15 +64,15 @@ def test_the_estimate_exceeds_the_threshold_where_p_is_at_most_one_in_twenty():
     for i in range(40):  # few scores, and so few possible errors
         rng = np.random.default_rng(i)
         problem = labelled(rng.choice([0.2, 0.6, 0.9], 30), lambda s: s**1.5, rng)
-        found = cv.trust(problem, n=19 + 20 * (i % 3), seed=i)
+        found = cv.trust(problem, replicates=19 + 20 * (i % 3), rng=i)
         assert (found.estimate > found.threshold) == (found.p_value <= 0.05)
 
 
 def test_equal_errors_are_equal_whatever_the_order_of_their_sums():
     rng = np.random.default_rng(0)
     problem = labelled(rng.choice([0.3, 0.5, 0.7, 0.9, 0.99], 50), np.copy, rng)
-    found = cv.trust(problem, n=99)
-    values = cv.consistency(problem, cv.calibration_error, n=99).replicates
+    found = cv.trust(problem, replicates=99)
+    values = cv.consistency(problem, error=cv.calibration_error, replicates=99).replicates
     assert (np.abs(values - found.estimate) < 1e-12).any()
     assert found.p_value == (1 + (values > found.estimate - 1e-12).sum()) / 100
 
@@ -82,13 +84,16 @@ def test_equal_errors_are_equal_whatever_the_order_of_their_sums():
 def test_the_suggested_curve_has_about_the_true_error(curve, shape):
     rng = np.random.default_rng(1)
     score = SHAPES[shape](rng, 20_000)
-    found = cv.trust(labelled(score, curve, rng), n=19)
+    found = cv.trust(labelled(score, curve, rng), replicates=19)
     assert found.curve_error == pytest.approx(np.abs(score - curve(score)).mean(), abs=0.006)
 
 
 def test_the_bias_is_that_of_the_network():
     """On the scores of a network, and with a curve close to its own."""
-    found = [cv.trust(drawn("resnet152_imagenet", 1000, seed), p=2, n=19, binning=cv.Uniform(10)) for seed in range(8)]
+    found = [
+        cv.trust(drawn("resnet152_imagenet", 1000, seed), p=2, replicates=19, binning=cv.Uniform(10))
+        for seed in range(8)
+    ]
     cube = cv.simulate_errors("resnet152_imagenet", "uniform", 1000, 10, p=2, progress=False)
     assert np.mean([one.bias for one in found]) == pytest.approx(cube.bias.item(), abs=0.003)
     assert np.mean([one.curve_error for one in found]) == pytest.approx(cube.tce.item(), abs=0.01)
@@ -125,14 +130,14 @@ def test_what_is_detectable_is_detected_four_times_out_of_five(seed, true, p):
 
 
 def test_more_samples_detect_less():
-    found = [cv.trust(drawn("resnet152_imagenet", n), n=99).detectable for n in (200, 2000)]
+    found = [cv.trust(drawn("resnet152_imagenet", n), replicates=99).detectable for n in (200, 2000)]
     assert found[0] > 2 * found[1] > 0
 
 
 @pytest.mark.parametrize("binning", [cv.EqualMass(7), cv.Sweep(), cv.Sweep("uniform"), cv.Uniform(7, "right")])
 def test_every_binning(binning):
     problem = drawn("densenet40_c100", 150)
-    found = cv.trust(problem, binning=binning, n=99)
+    found = cv.trust(problem, binning=binning, replicates=99)
     assert found.estimate == cv.calibration_error(problem, binning=binning)
     assert found.threshold > found.if_calibrated > 0
 
@@ -145,14 +150,14 @@ def test_three_samples_detect_nothing():
 
 @pytest.mark.parametrize("score", [0.0, 0.7, 1.0])
 def test_scores_may_all_be_equal(score):
-    found = cv.trust(ScalarProblem(np.full(40, score), np.arange(40) % 2), n=99)
+    found = cv.trust(ScalarProblem(np.full(40, score), np.arange(40) % 2), replicates=99)
     assert found.estimate == pytest.approx(abs(score - 0.5))
     assert found.estimate > found.threshold
 
 
 def test_a_selection_is_judged_by_its_own_size():
     digits = cv.load_dataset("digits")["naive Bayes"]
-    found = cv.trust(digits, "class 3", selection="predicted == 3", n=19)
+    found = cv.trust(digits, "class 3", selection="predicted == 3", replicates=19)
     assert found.size == (digits.predicted == 3).sum()
 
 
@@ -161,7 +166,7 @@ def test_whole_weights_repeat_samples():
     problem = labelled(rng.random(60), np.copy, rng)
     times = rng.integers(1, 4, 60)
     weighted = ScalarProblem(problem.score, problem.given_target, times.astype(float))
-    assert cv.trust(weighted, n=19) == cv.trust(weighted.repeated(), n=19)
+    assert cv.trust(weighted, replicates=19) == cv.trust(weighted.repeated(), replicates=19)
 
 
 def test_other_weights_have_no_unit_and_count_in_the_curve():
@@ -170,10 +175,10 @@ def test_other_weights_have_no_unit_and_count_in_the_curve():
     doubted = rng.random(2000) < 0.5
     target = rng.random(2000) < np.where(doubted, 0.5, score)
     weight = np.where(doubted, 1e-3, 1.0)
-    found, scaled = (cv.trust(ScalarProblem(score, target, unit * weight), n=19) for unit in (1.5, 3.0))
+    found, scaled = (cv.trust(ScalarProblem(score, target, unit * weight), replicates=19) for unit in (1.5, 3.0))
     assert found == scaled
     assert found.size < 1100
-    assert found.curve_error < 0.04 < cv.trust(ScalarProblem(score, target), n=19).curve_error
+    assert found.curve_error < 0.04 < cv.trust(ScalarProblem(score, target), replicates=19).curve_error
 
 
 def test_the_paragraph_says_what_was_found():
@@ -189,10 +194,10 @@ def test_the_paragraph_says_what_was_found():
 @pytest.mark.parametrize(
     ("kind", "message", "options"),
     [
-        (ValueError, "n must be at least 19, not 18", {"n": 18}),
+        (ValueError, "replicates must be at least 19, not 18", {"n": 18}),
         (ValueError, "p must lie between 1 and", {"p": 0.5}),
         (TypeError, "p must be a number, not 'a'", {"p": "a"}),
-        (ValueError, "seed must be at least 0, not -1", {"seed": -1}),
+        (ValueError, "rng must be at least 0, not -1", {"rng": -1}),
         (TypeError, "binning must be a binning such as", {"binning": 15}),
         (ValueError, "lens must not be 'pooled' for trust, since its entries share labels", {"lens": "pooled"}),
         (ValueError, "outcome", {"lens": "classwise"}),

@@ -36,7 +36,7 @@ def cube():
         metrics=["brier", "debiased", "ks"],
         ranking=["calibrator", "model"],
         progress=False,
-        bootstrap=0,
+        replicates=0,
         selections={"all": None, "sure": "confidence > 0.9"},
     )
 
@@ -48,7 +48,7 @@ def cube():
 def test_a_clearly_worse_model_is_told_apart_and_one_that_is_the_same_is_not(error):
     models = apart(0.02, 0.12, n=2000)
     (good, one), (bad, two) = models.items()
-    found = cv.within_noise({bad: two, good: one, "again": one}, error, "class 1", n=200)
+    found = cv.within_noise({bad: two, good: one, "again": one}, error=error, lens="class 1", replicates=200)
     assert found.within == (good, "again")
     assert found.p_values[good] == found.p_values["again"] == 1
     assert found.errors[bad] == error(two, "class 1")
@@ -80,7 +80,7 @@ def test_replicates_are_the_numbers_of_repeated_rows(lens, error):
     (name,) = (key for key, one in CRITERIA.items() if one.error is error)
     if (lens, name) == ("full", "debiased"):
         with pytest.raises(ValueError, match="the debiased error needs a scalar lens"):
-            cv.within_noise({"a": p, "b": p}, error, lens)
+            cv.within_noise({"a": p, "b": p}, error=error, lens=lens)
         return
     problem = cv.lens(lens)(p.select(condition.mask(p)))
     kept = np.flatnonzero(condition.mask(p))
@@ -109,8 +109,13 @@ def test_where_none_shows_more_than_calibrated_predictions_do_none_is_worse():
     labels = (rng.random(400) < truth).astype(int)
     for one, two in shift:
         models = {"a": cv.Predictions(truth + one, labels), "b": cv.Predictions(truth + two, labels)}
-        floors = {name: cv.consistency(p, cv.debiased_error, "class 1", n=200).replicates for name, p in models.items()}
-        found = cv.within_noise(models, cv.debiased_error, "class 1", n=20)  # of which a pair is easily called apart
+        floors = {
+            name: cv.consistency(p, error=cv.debiased_error, lens="class 1", replicates=200).replicates
+            for name, p in models.items()
+        }
+        found = cv.within_noise(
+            models, error=cv.debiased_error, lens="class 1", replicates=20
+        )  # of which a pair is easily called apart
         if all(found.errors[name] < np.quantile(floors[name], 0.95) - 0.003 for name in models):
             assert found.p_values == {"a": 1.0, "b": 1.0}
             break
@@ -121,9 +126,14 @@ def test_where_none_shows_more_than_calibrated_predictions_do_none_is_worse():
 def test_infinite_losses_are_worse_than_finite_ones_and_alike():
     sure = cv.Predictions([1.0, 0.0, 0.4], [0, 1, 1])
     fair = cv.Predictions([0.5, 0.6, 0.4], [0, 1, 1])
-    found = cv.within_noise({"sure": sure, "fair": fair, "even": fair}, cv.log_loss, "class 1", n=50)
+    found = cv.within_noise(
+        {"sure": sure, "fair": fair, "even": fair}, error=cv.log_loss, lens="class 1", replicates=50
+    )
     assert found.within == ("fair", "even") and found.errors["sure"] == np.inf
-    assert cv.within_noise({"a": sure, "b": sure}, cv.log_loss, "class 1", n=50).within == ("a", "b")
+    assert cv.within_noise({"a": sure, "b": sure}, error=cv.log_loss, lens="class 1", replicates=50).within == (
+        "a",
+        "b",
+    )
 
 
 def test_p_values_are_those_of_a_normal_pair():
@@ -135,7 +145,7 @@ def test_p_values_are_those_of_a_normal_pair():
 def test_refusals():
     p, other = DIGITS["random forest"], DIGITS["naive Bayes"]
     with pytest.raises(ValueError, match=r"error must be one of cv\.brier_score, cv\.log_loss, cv\.debiased_error, of"):
-        cv.within_noise({"a": p, "b": other}, cv.ks_error)
+        cv.within_noise({"a": p, "b": other}, error=cv.ks_error)
     with pytest.raises(TypeError, match=r"models must be a dict of names to cv\.Predictions, not Predictions"):
         cv.within_noise(p)
     with pytest.raises(ValueError, match="models must be several, to be compared, not 1"):
@@ -144,9 +154,9 @@ def test_refusals():
         cv.within_noise({"a": p, "b": 3})
     for one in (other.select(np.arange(1000)), other.select(np.arange(1797)[::-1])):
         with pytest.raises(ValueError, match="'a' and 'b' were not judged on the same samples, in the same order"):
-            cv.within_noise({"a": p, "b": one}, n=2)
+            cv.within_noise({"a": p, "b": one}, replicates=2)
     with pytest.raises(ValueError, match="were not judged on the same samples"):
-        cv.within_noise({"a": p, "b": other}, selection="output > 0.9", n=2)
+        cv.within_noise({"a": p, "b": other}, selection="output > 0.9", replicates=2)
     with pytest.raises(ValueError, match="what a summary holds cannot be compared"):
         halves = cv.Summary("class 1")
         halves.update(cv.Predictions([0.2, 0.4, 0.9], [0, 1, 1], weights=[0.5, 0.7, 0.9]))
@@ -179,7 +189,7 @@ def test_a_cube_holds_the_tests_of_its_cells(cube):
     assert cube.brier_within_noise.dtype == bool and cube.among.values.tolist() == ["calibrator", "model"]
     assert "ranking=['calibrator', 'model']" in cube.attrs["call"]
     for name, error in (("brier", cv.brier_score), ("debiased", cv.debiased_error)):
-        found = cv.within_noise(SOME, error, selection="label >= 0")  # which keeps all
+        found = cv.within_noise(SOME, error=error, selection="label >= 0")  # which keeps all
         stored = cube[f"{name}_within_noise"].sel(among="model", calibrator="none", lens="top-1", selection="all")
         assert [str(one) for one in cube.model.values[stored.values]] == list(found.within)
     found = cv.within_noise(SOME, lens="full")
@@ -195,7 +205,7 @@ def test_cells_of_other_samples_are_not_told_apart_and_the_cube_says_why(cube):
 
 
 def test_dimensions_of_models_are_tested_as_well():
-    trials = cv.evaluate(cv.subsamples(SOME, 0.5, 1), metrics="brier", ranking="model", progress=False)
+    trials = cv.evaluate(cv.subsamples(SOME, share=0.5, replicates=1), metrics="brier", ranking="model", progress=False)
     within = trials.brier_within_noise.sel(among="model").squeeze()
     assert within.dims == ("model", "subsample")
     whole = cv.within_noise(SOME).within

@@ -56,36 +56,42 @@ STATISTICS = {
     "ks, rank 2": lambda q: cv.ks_error(q, "rank 2"),
     "kuiper": lambda q: cv.kuiper_error(q, "within-top 2"),
     "uniform": lambda q: cv.calibration_error(q, binning=cv.Uniform(7)),
-    "uniform, closed right": lambda q: cv.calibration_error(q, "class dog", cv.Uniform(8, closed="right"), p=2),
-    "equal-mass": lambda q: cv.calibration_error(q, "class cat", cv.EqualMass(6)),
+    "uniform, closed right": lambda q: cv.calibration_error(q, "class dog", binning=cv.Uniform(8, closed="right"), p=2),
+    "equal-mass": lambda q: cv.calibration_error(q, "class cat", binning=cv.EqualMass(6)),
     "maximum": lambda q: cv.calibration_error(q, binning=cv.EqualMass(4), aggregate="max"),
     "sweep": lambda q: cv.calibration_error(q, binning=cv.Sweep()),
-    "uniform sweep": lambda q: cv.calibration_error(q, "class cat", cv.Sweep("uniform")),
+    "uniform sweep": lambda q: cv.calibration_error(q, "class cat", binning=cv.Sweep("uniform")),
     "sweep bins": lambda q: cv.sweep_bins(q),
-    "k-d tree, full": lambda q: cv.calibration_error(q, "full", cv.KDTree(0.2)),
-    "k-d tree, top-2": lambda q: cv.calibration_error(q, "top-2", cv.KDTree(0.3), distance=cv.Lp(2)),
-    "k-d tree, scalar": lambda q: cv.calibration_error(q, "top-1", cv.KDTree(0.1)),
-    "cells": lambda q: cv.calibration_error(q, "grouping", cv.Uniform(4)),
-    "outcome": lambda q: cv.calibration_error(q, "full", cv.EqualMass(5), outcome="eel"),
+    "k-d tree, full": lambda q: cv.calibration_error(q, "full", binning=cv.KDTree(0.2)),
+    "k-d tree, top-2": lambda q: cv.calibration_error(q, "top-2", binning=cv.KDTree(0.3), distance=cv.Lp(2)),
+    "k-d tree, scalar": lambda q: cv.calibration_error(q, "top-1", binning=cv.KDTree(0.1)),
+    "cells": lambda q: cv.calibration_error(q, "grouping", binning=cv.Uniform(4)),
+    "outcome": lambda q: cv.calibration_error(q, "full", binning=cv.EqualMass(5), outcome="eel"),
     "brier": lambda q: cv.brier_score(q),
     "log loss": lambda q: cv.log_loss(q.with_probs(0.9 * q.probs + 0.025)),
-    "classwise": lambda q: cv.calibration_error(q, "classwise", cv.EqualMass(5)),
+    "classwise": lambda q: cv.calibration_error(q, "classwise", binning=cv.EqualMass(5)),
     "classwise brier": lambda q: cv.brier_score(q, "classwise"),
-    "top-1 by class": lambda q: cv.calibration_error(q, "top-1 by class", cv.Uniform(5)),
+    "top-1 by class": lambda q: cv.calibration_error(q, "top-1 by class", binning=cv.Uniform(5)),
     "top-1 by class, ks": lambda q: cv.ks_error(q, "top-1 by class"),
-    "pooled": lambda q: cv.calibration_error(q, "pooled", cv.EqualMass(9)),
+    "pooled": lambda q: cv.calibration_error(q, "pooled", binning=cv.EqualMass(9)),
     "pooled, ks": lambda q: cv.ks_error(q, "pooled"),
-    "gce": lambda q: cv.general_calibration_error(q, "adaptive", False, True, 0.01, "l2", 5),
-    "label-binned": lambda q: cv.label_binned_error(q, "class cat", cv.EqualMass(5)),
+    "gce": lambda q: cv.general_calibration_error(
+        q, binning="adaptive", max_prob=False, class_conditional=True, threshold=0.01, norm="l2", bins=5
+    ),
+    "label-binned": lambda q: cv.label_binned_error(q, "class cat", binning=cv.EqualMass(5)),
     "smooth": lambda q: cv.smooth_error(q),
     "isotonic": lambda q: cv.corp(q).miscalibration,
     "accuracy": lambda q: cv.accuracy(q, k=2),
     "output": lambda q: cv.ks_error(q, "class cat", selection="output > 0.2"),
-    "output of a vector lens": lambda q: cv.calibration_error(q, "full", cv.Uniform(3), selection="output < 0.5"),
+    "output of a vector lens": lambda q: cv.calibration_error(
+        q, "full", binning=cv.Uniform(3), selection="output < 0.5"
+    ),
     "field": lambda q: cv.calibration_error(q, binning=cv.EqualMass(5), selection="age >= 35"),
     "predicted": lambda q: cv.ks_error(q, "classwise", selection=cv.predicted.isin(["cat", "fox"])),
-    "confidence": lambda q: cv.calibration_error(q, "full", cv.KDTree(0.3), selection="confidence > 0.5"),
-    "reliability": lambda q: cv.reliability(q, "top-1", cv.EqualMass(3), "age < 50")["target"].values[1],
+    "confidence": lambda q: cv.calibration_error(q, "full", binning=cv.KDTree(0.3), selection="confidence > 0.5"),
+    "reliability": lambda q: cv.reliability(q, "top-1", binning=cv.EqualMass(3), selection="age < 50")["target"].values[
+        1
+    ],
 }
 COUNTED = {"debiased": lambda q: cv.debiased_error(q), "kde": lambda q: cv.kde_error(q)}  # they depend on how many rows
 HARD = {"label": lambda q: cv.ks_error(q, "top-2", selection="label in ['cat', 'eel']", outcome="rest")}
@@ -110,7 +116,7 @@ def test_it_is_the_slow_loop(kind):
     before = {name: statistic(p) for name, statistic in found.items()}
     given = p.weights
     for name, statistic in found.items():
-        one = cv.bootstrap(p, statistic, n=4, seed=3, progress=False)
+        one = cv.bootstrap(p, error=statistic, replicates=4, rng=3, progress=False)
         assert one.estimate == before[name], name
         assert one.replicates == pytest.approx(by_hand(p, statistic, 4, seed=3), abs=1e-12), name
     assert p.weights is given
@@ -122,9 +128,9 @@ def test_the_median_tree_too(weights):
     p = predictions(weights=weights)
 
     def statistic(q):
-        return cv.calibration_error(q, "full", cv.KDTree(split="median", min_leaf=6))
+        return cv.calibration_error(q, "full", binning=cv.KDTree(split="median", min_leaf=6))
 
-    found = cv.bootstrap(p, statistic, n=4, progress=False)
+    found = cv.bootstrap(p, error=statistic, replicates=4, progress=False)
     assert found.replicates == pytest.approx(by_hand(p, statistic, 4), abs=1e-12)
 
 
@@ -133,12 +139,17 @@ def test_float32_and_problems_that_were_looked_at_before():
     probs = rng.dirichlet([1, 1, 1], 50).astype(np.float32)
     p = cv.Predictions(probs, rng.integers(0, 3, 50))
     for lens, binning in (("top-1", cv.EqualMass(5)), ("full", cv.KDTree(0.2)), ("classwise", cv.Uniform(5))):
-        cv.bootstrap(p, lambda q, lens=lens, b=binning: cv.calibration_error(q, lens, b), n=2, progress=False)
+        cv.bootstrap(
+            p,
+            error=lambda q, lens=lens, b=binning: cv.calibration_error(q, lens, binning=b),
+            replicates=2,
+            progress=False,
+        )
 
         def statistic(q, lens=lens, binning=binning):
-            return cv.calibration_error(q, lens, binning)
+            return cv.calibration_error(q, lens, binning=binning)
 
-        again = cv.bootstrap(p, statistic, n=3, progress=False)
+        again = cv.bootstrap(p, error=statistic, replicates=3, progress=False)
         assert again.replicates == pytest.approx(by_hand(p, statistic, 3), abs=1e-12)
 
 
@@ -151,7 +162,7 @@ def test_a_problem_is_resampled_as_predictions_are(lens, weights):
         statistics = [lambda q: cv.calibration_error(q, binning=cv.KDTree(0.2)), lambda q: q.total]
     draws = list(drawn_weights(len(problem), problem.given_weight, 5, 40, 1))
     for statistic in statistics:
-        found = cv.bootstrap(problem, statistic, n=5, size=40, seed=1, progress=False)
+        found = cv.bootstrap(problem, error=statistic, replicates=5, size=40, rng=1, progress=False)
         for replicate, drawn in zip(found.replicates, draws, strict=True):
             times = np.rint(drawn / problem.weight if weights == "fractional" else drawn).astype(int)
             weight = np.repeat(problem.weight, times) if weights == "fractional" else None
@@ -173,28 +184,32 @@ def test_draws():
     assert counts.mean(axis=0) == pytest.approx(whole.weights, abs=0.4)
     for size in (1, 25, 200):
         for one in (p, whole):
-            found = cv.bootstrap(one, lambda q: cv.lens("top-1")(q).total, n=3, size=size, progress=False)
+            found = cv.bootstrap(
+                one, error=lambda q: cv.lens("top-1")(q).total, replicates=3, size=size, progress=False
+            )
             assert (found.replicates == size).all()
-    spread = [cv.bootstrap(p, cv.brier_score, n=200, size=m, progress=False).std for m in (20, 80, 320)]
+    spread = [cv.bootstrap(p, error=cv.brier_score, replicates=200, size=m, progress=False).std for m in (20, 80, 320)]
     assert spread[0] / spread[1] == pytest.approx(2, rel=0.3)
     assert spread[1] / spread[2] == pytest.approx(2, rel=0.3)
 
 
 def test_the_seed_and_the_statistic_do_not_know_each_other():
     p = predictions()
-    first, again, other = (cv.bootstrap(p, cv.ks_error, n=20, seed=s, progress=False) for s in (1, 1, 2))
+    first, again, other = (cv.bootstrap(p, error=cv.ks_error, replicates=20, rng=s, progress=False) for s in (1, 1, 2))
     np.testing.assert_array_equal(first.replicates, again.replicates)
     assert (first.replicates != other.replicates).any()
-    error = cv.bootstrap(p, cv.kuiper_error, n=20, seed=1, progress=False)
+    error = cv.bootstrap(p, error=cv.kuiper_error, replicates=20, rng=1, progress=False)
     assert (error.replicates >= first.replicates - 1e-12).all()  # on the same draws, so it holds for each
-    unseeded = [cv.bootstrap(p, cv.ks_error, n=20, seed=None, progress=False).replicates for _ in range(2)]
+    unseeded = [
+        cv.bootstrap(p, error=cv.ks_error, replicates=20, rng=None, progress=False).replicates for _ in range(2)
+    ]
     assert (unseeded[0] != unseeded[1]).any()
 
 
 def test_what_is_told_of_the_replicates():
     p = predictions()
     for level in (0.5, 0.9):
-        found = cv.bootstrap(p, cv.ks_error, n=50, level=level, progress=False)
+        found = cv.bootstrap(p, error=cv.ks_error, replicates=50, level=level, progress=False)
         ends = np.quantile(found.replicates, [(1 - level) / 2, (1 + level) / 2])
         assert (found.lower, found.upper) == pytest.approx(ends)
         assert (found.mean, found.std) == pytest.approx((found.replicates.mean(), found.replicates.std()))
@@ -207,7 +222,9 @@ def test_what_is_told_of_the_replicates():
 @pytest.mark.parametrize("lens", ["top-1", "full", "top-1 by class", "classwise", "pooled"])
 def test_replicates_without_a_sample_are_nan(lens):
     p = predictions()
-    found = cv.bootstrap(p, lambda q: cv.calibration_error(q, lens, selection="first == 1"), n=60, progress=False)
+    found = cv.bootstrap(
+        p, error=lambda q: cv.calibration_error(q, lens, selection="first == 1"), replicates=60, progress=False
+    )
     without = np.array([w[0] == 0 for w in drawn_weights(60, None, 60)])
     assert 0 < without.sum() < 60
     np.testing.assert_array_equal(np.isnan(found.replicates), without)
@@ -216,26 +233,26 @@ def test_replicates_without_a_sample_are_nan(lens):
     assert found.std == pytest.approx(kept.std())
     assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(kept, [0.05, 0.95])))
     with pytest.raises(cv.EmptyProblemError):
-        cv.bootstrap(p, lambda q: cv.calibration_error(q, lens, selection="first > 1"), progress=False)
+        cv.bootstrap(p, error=lambda q: cv.calibration_error(q, lens, selection="first > 1"), progress=False)
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n": 0}, ValueError, "n must be at least 1, not 0"),
-        ({"n": 2.5}, TypeError, "n must be a whole number, not 2.5"),
+        ({"replicates": 0}, ValueError, "replicates must be at least 1, not 0"),
+        ({"replicates": 2.5}, TypeError, "replicates must be a whole number, not 2.5"),
         ({"level": 1}, ValueError, "level must lie strictly between 0 and 1, not be 1"),
         ({"size": 0}, ValueError, "size must be at least 1, not 0"),
-        ({"statistic": "ks"}, TypeError, "statistic must be a function such as cv.ks_error, not 'ks'"),
-        ({"statistic": lambda q: cv.ks_error(q, "rank 9")}, ValueError, "'rank 9' needs at least 9 classes"),
+        ({"error": "ks"}, TypeError, "error must be a function such as cv.ks_error, not 'ks'"),
+        ({"error": lambda q: cv.ks_error(q, "rank 9")}, ValueError, "'rank 9' needs at least 9 classes"),
     ],
 )
 def test_messages_of_the_bootstrap(arguments, error, message):
     with pytest.raises(error, match=message):
-        cv.bootstrap(**{"predictions": predictions(), "statistic": cv.ks_error, "progress": False} | arguments)
+        cv.bootstrap(**{"predictions": predictions(), "error": cv.ks_error, "progress": False} | arguments)
 
 
 def test_a_family_is_not_resampled_by_itself():
     family = cv.lens("classwise")(predictions())
     with pytest.raises(ValueError, match=r"a family of problems cannot be resampled by itself: pass cv\.Predictions"):
-        cv.bootstrap(family, cv.ks_error, progress=False)
+        cv.bootstrap(family, error=cv.ks_error, progress=False)

@@ -35,7 +35,7 @@ def predictions(n=60, *, weights=None, soft=False, seed=0, sharper=1.0):
 def test_targets_of_a_scalar_lens_are_drawn_from_the_scores(weights):
     p = predictions(weights=weights)
     problem = cv.lens("top-1")(p)
-    found = cv.consistency(p, lambda q: q.mean_target, n=1000, progress=False)
+    found = cv.consistency(p, error=lambda q: q.mean_target, replicates=1000, progress=False)
     assert found.estimate == problem.mean_target
     assert found.mean == pytest.approx(problem.mean_score, abs=4 * found.std / np.sqrt(1000))
     shares = problem.weight / problem.total if weights == "fractional" else np.full(len(problem), 1 / problem.total)
@@ -63,25 +63,27 @@ def test_a_vector_lens_draws_one_outcome_of_each_row(dtype):
     assert drawn.mean(axis=0) == pytest.approx(rows, abs=0.05)
     assert (drawn.mean(axis=0)[:3] == rows[:3]).all()
     assert (drawn[:, rows == 0] == 0).all()
-    found = cv.consistency(p, lambda q: cv.calibration_error(q, binning=cv.KDTree(0.5)), "full", n=10, progress=False)
-    assert found.estimate == cv.calibration_error(p, "full", cv.KDTree(0.5))
+    found = cv.consistency(
+        p, error=lambda q: cv.calibration_error(q, binning=cv.KDTree(0.5)), lens="full", replicates=10, progress=False
+    )
+    assert found.estimate == cv.calibration_error(p, "full", binning=cv.KDTree(0.5))
     assert found.replicates.shape == (10,)
 
 
 def test_what_is_told_of_the_replicates():
     p = predictions()
-    found = cv.consistency(p, cv.ks_error, n=99, level=0.8, progress=False)
+    found = cv.consistency(p, error=cv.ks_error, replicates=99, level=0.8, progress=False)
     above = sum(value >= found.estimate for value in found.replicates)
     assert found.p_value == (1 + above) / 100
     assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(found.replicates, [0.1, 0.9])))
     said = f"{found.estimate:.4g}, p = {found.p_value:.3g}; if calibrated, 80 % lie between"
     assert repr(found) == f"<Consistency {said} {found.lower:.4g} and {found.upper:.4g}>"
-    again, other = (cv.consistency(p, cv.ks_error, n=99, seed=s, progress=False) for s in (0, 1))
+    again, other = (cv.consistency(p, error=cv.ks_error, replicates=99, rng=s, progress=False) for s in (0, 1))
     np.testing.assert_array_equal(found.replicates, again.replicates)
     assert (found.replicates != other.replicates).any()
     # As large an error counts as large: every replicate of perfect predictions is the same.
     sure = cv.Predictions([[1.0, 0.0], [0.0, 1.0]], [0, 1])
-    assert cv.consistency(sure, cv.ks_error, n=9, progress=False).p_value == 1
+    assert cv.consistency(sure, error=cv.ks_error, replicates=9, progress=False).p_value == 1
 
 
 @pytest.mark.parametrize(
@@ -94,11 +96,12 @@ def test_what_is_told_of_the_replicates():
 )
 def test_p_values_are_uniform_where_all_is_calibrated_and_small_where_not(lens, statistic):
     values = [
-        cv.consistency(predictions(seed=s), statistic, lens, n=39, seed=s, progress=False).p_value for s in range(100)
+        cv.consistency(predictions(seed=s), error=statistic, lens=lens, replicates=39, rng=s, progress=False).p_value
+        for s in range(100)
     ]
     assert kstest(values, "uniform").pvalue > 0.01
     wrong = predictions(600, sharper=8)
-    assert cv.consistency(wrong, statistic, lens, n=99, progress=False).p_value == 1 / 100
+    assert cv.consistency(wrong, error=statistic, lens=lens, replicates=99, progress=False).p_value == 1 / 100
 
 
 @pytest.mark.parametrize("lens", ["top-1", "full", "pooled", "classwise"])
@@ -111,9 +114,11 @@ def test_whole_weights_are_repeated_rows(lens):
     def statistic(q):
         return cv.calibration_error(q, binning=binning)
 
-    found, other = (cv.consistency(one, statistic, lens, n=200, progress=False) for one in (p, repeated))
+    found, other = (
+        cv.consistency(one, error=statistic, lens=lens, replicates=200, progress=False) for one in (p, repeated)
+    )
     if lens in ("top-1", "full"):
-        same = cv.consistency(cv.lens(lens)(p).repeated(), statistic, n=200, progress=False)
+        same = cv.consistency(cv.lens(lens)(p).repeated(), error=statistic, replicates=200, progress=False)
         np.testing.assert_array_equal(found.replicates, same.replicates)
     assert found.estimate == pytest.approx(other.estimate, abs=1e-12)
     assert found.mean == pytest.approx(other.mean, abs=5 * found.std / np.sqrt(200))
@@ -124,42 +129,46 @@ def test_whole_weights_are_repeated_rows(lens):
 def test_a_statistic_may_name_an_outcome(weights):
     p = predictions(weights=weights)
     for name in p.class_names:
-        found = cv.consistency(p, lambda q, name=name: cv.ks_error(q, outcome=name), "full", n=3, progress=False)
+        found = cv.consistency(
+            p, error=lambda q, name=name: cv.ks_error(q, outcome=name), lens="full", replicates=3, progress=False
+        )
         assert found.estimate == pytest.approx(cv.ks_error(p, f"class {name}"), abs=1e-12)
 
 
 def test_selections_and_outcomes():
     p = predictions()
-    by_text = cv.consistency(p, cv.ks_error, "class cat", "output > 0.3 and age < 50", n=20, progress=False)
+    by_text = cv.consistency(
+        p, error=cv.ks_error, lens="class cat", selection="output > 0.3 and age < 50", replicates=20, progress=False
+    )
     problem = cv.ScalarProblem(
         *(column[(p.probs[:, 0] > 0.3) & (p.fields["age"] < 50)] for column in (p.probs[:, 0], p.labels == 0))
     )
     np.testing.assert_array_equal(
-        by_text.replicates, cv.consistency(problem, cv.ks_error, n=20, progress=False).replicates
+        by_text.replicates, cv.consistency(problem, error=cv.ks_error, replicates=20, progress=False).replicates
     )
     for lens in ("full", "classwise"):
-        one = cv.consistency(p, cv.ks_error, lens, outcome="dog", n=20, progress=False)
-        same = cv.consistency(p, cv.ks_error, "class dog", n=20, progress=False)
+        one = cv.consistency(p, error=cv.ks_error, lens=lens, outcome="dog", replicates=20, progress=False)
+        same = cv.consistency(p, error=cv.ks_error, lens="class dog", replicates=20, progress=False)
         np.testing.assert_array_equal(one.replicates, same.replicates)
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n": 0}, ValueError, "n must be at least 1, not 0"),
+        ({"replicates": 0}, ValueError, "replicates must be at least 1, not 0"),
         ({"level": 0}, ValueError, "level must lie strictly between 0 and 1, not be 0"),
-        ({"statistic": 3}, TypeError, "statistic must be a function such as cv.ks_error, not 3"),
+        ({"error": 3}, TypeError, "error must be a function such as cv.ks_error, not 3"),
         ({"predictions": cv.Classwise()(predictions())}, ValueError, "a family of problems has no labels to draw"),
         ({"lens": "pooled", "predictions": predictions(soft=True)}, ValueError, "but the labels are soft"),
-        ({"statistic": lambda q: float("nan")}, ValueError, "the statistic must return a number, not nan"),
-        ({"seed": -1}, ValueError, "seed must be at least 0, not -1"),
+        ({"error": lambda q: float("nan")}, ValueError, "the error must return a number, not nan"),
+        ({"rng": -1}, ValueError, "rng must be at least 0, not -1"),
         ({"predictions": predictions(soft=True)}, ValueError, "draws one label a sample, but the labels are soft"),
         ({"selection": "age > 99"}, cv.EmptyProblemError, "no sample is left"),
     ],
 )
 def test_messages(arguments, error, message):
     with pytest.raises(error, match=message):
-        cv.consistency(**{"predictions": predictions(), "statistic": cv.ks_error, "progress": False} | arguments)
+        cv.consistency(**{"predictions": predictions(), "error": cv.ks_error, "progress": False} | arguments)
 
 
 # ---- bars of a reliability diagram
@@ -188,12 +197,12 @@ def test_bars_are_quantiles_over_replicates(binning, cut, weights):
     p = predictions(40, weights=weights)
     problem = cv.lens("class cat")(p)
     columns = problem.score, problem.given_target
-    table = cv.reliability(p, "class cat", binning, interval="bootstrap", level=0.8, n=30, seed=2)
+    table = cv.reliability(p, "class cat", binning=binning, interval="bootstrap", level=0.8, replicates=30, rng=2)
     draws = drawn_weights(len(problem), problem.given_weight, 30, seed=2)
     lower, upper = bars_by_hand((zip(*columns, drawn, strict=True) for drawn in draws), cut, 0.8)
     np.testing.assert_allclose(table["lower"], lower, atol=1e-12)
     np.testing.assert_allclose(table["upper"], upper, atol=1e-12)
-    table = cv.reliability(p, "class cat", binning, interval="consistency", level=0.8, n=30, seed=2)
+    table = cv.reliability(p, "class cat", binning=binning, interval="consistency", level=0.8, replicates=30, rng=2)
     others = (zip(one.score, one.given_target, one.weight, strict=True) for one in calibrated(problem, 30, 2))
     lower, upper = bars_by_hand(others, cut, 0.8)
     np.testing.assert_allclose(table["lower"], lower, atol=1e-12)
@@ -203,7 +212,7 @@ def test_bars_are_quantiles_over_replicates(binning, cut, weights):
 @pytest.mark.parametrize("interval", ["clopper-pearson", "bootstrap", "consistency"])
 def test_bars_of_empty_bins_are_nan_and_others_are_not(interval):
     p = cv.Predictions([0.05, 0.06, 0.07, 0.95, 0.94, 0.93], [0, 0, 1, 1, 0, 1])
-    table = cv.reliability(p, "class 1", cv.Uniform(10), interval=interval, n=50)
+    table = cv.reliability(p, "class 1", binning=cv.Uniform(10), interval=interval, replicates=50)
     empty = table["count"] == 0
     assert empty.sum() == 8
     for name in ("lower", "upper", "target"):
@@ -215,7 +224,7 @@ def test_bars_of_empty_bins_are_nan_and_others_are_not(interval):
 
 def test_clopper_pearson_is_the_exact_interval():
     p = predictions(200)
-    table = cv.reliability(p, "class eel", cv.Uniform(6), level=0.9)
+    table = cv.reliability(p, "class eel", binning=cv.Uniform(6), level=0.9)
     for b in range(6):
         one = table.isel(bin=b)
         hits = round(float(one["target"] * one["count"]))
@@ -225,11 +234,13 @@ def test_clopper_pearson_is_the_exact_interval():
 
 def test_consistency_bars_are_where_calibrated_targets_lie():
     p = predictions(2000)
-    table = cv.reliability(p, "class cat", cv.EqualMass(10), interval="consistency", n=200)
+    table = cv.reliability(p, "class cat", binning=cv.EqualMass(10), interval="consistency", replicates=200)
     assert (table["lower"] <= table["score"]).all()
     assert (table["score"] <= table["upper"]).all()
     assert ((table["lower"] <= table["target"]) & (table["target"] <= table["upper"])).sum() >= 8
-    wrong = cv.reliability(predictions(2000, sharper=4), "class cat", cv.EqualMass(5), interval="consistency", n=200)
+    wrong = cv.reliability(
+        predictions(2000, sharper=4), "class cat", binning=cv.EqualMass(5), interval="consistency", replicates=200
+    )
     assert ((wrong["target"] < wrong["lower"]) | (wrong["target"] > wrong["upper"])).sum() >= 3
 
 
@@ -237,11 +248,11 @@ def test_consistency_bars_are_where_calibrated_targets_lie():
 @pytest.mark.parametrize("scheme", ["equal-mass", "uniform"])
 def test_the_sweep_keeps_its_number_of_bins(interval, scheme):
     p = predictions(200)
-    table = cv.reliability(p, "class cat", cv.Sweep(scheme), interval=interval, n=30)
+    table = cv.reliability(p, "class cat", binning=cv.Sweep(scheme), interval=interval, replicates=30)
     bins = int(cv.sweep_bins(p, "class cat", scheme=scheme))
     assert table.sizes["bin"] == bins > 2
     fixed = cv.EqualMass(bins) if scheme == "equal-mass" else cv.Uniform(bins)
-    same = cv.reliability(p, "class cat", fixed, interval=interval, n=30)
+    same = cv.reliability(p, "class cat", binning=fixed, interval=interval, replicates=30)
     np.testing.assert_array_equal(table["lower"], same["lower"])
     np.testing.assert_array_equal(table["upper"], same["upper"])
 
@@ -249,11 +260,15 @@ def test_the_sweep_keeps_its_number_of_bins(interval, scheme):
 @pytest.mark.parametrize("interval", ["clopper-pearson", "bootstrap", "consistency"])
 def test_classwise_adds_the_dimension_outcome(interval):
     p = predictions()
-    table = cv.reliability(p, "classwise", cv.Uniform(4), "age > 30", interval=interval, n=20, seed=3)
+    table = cv.reliability(
+        p, "classwise", binning=cv.Uniform(4), selection="age > 30", interval=interval, replicates=20, rng=3
+    )
     assert table["lower"].dims == ("outcome", "bin")
     assert table["outcome"].values.tolist() == ["cat", "dog", "eel"]
     for name in p.class_names:
-        one = cv.reliability(p, f"class {name}", cv.Uniform(4), "age > 30", interval=interval, n=20, seed=3)
+        one = cv.reliability(
+            p, f"class {name}", binning=cv.Uniform(4), selection="age > 30", interval=interval, replicates=20, rng=3
+        )
         for column in ("score", "target", "count", "lower", "upper"):
             np.testing.assert_allclose(table[column].sel(outcome=name), one[column], atol=1e-12)
 
@@ -261,7 +276,7 @@ def test_classwise_adds_the_dimension_outcome(interval):
 def test_cells_and_leaves_have_consistency_bars():
     p = predictions(200)
     for binning in (cv.KDTree(0.2), cv.Uniform(3)):
-        table = cv.reliability(p, "full", binning, interval="consistency", n=100)
+        table = cv.reliability(p, "full", binning=binning, interval="consistency", replicates=100)
         assert table["lower"].dims == ("bin", "outcome")
         assert (table["lower"] <= table["upper"]).all()
         large = table.isel(bin=np.flatnonzero(table["count"] >= 20))
@@ -273,14 +288,14 @@ def test_cells_and_leaves_have_consistency_bars():
 @pytest.mark.parametrize(("lens", "binning"), [("full", cv.KDTree(0.1)), ("top-1", cv.Distinct())])
 def test_bins_that_come_and_go_have_no_bootstrap_bars(lens, binning):
     with pytest.raises(ValueError, match="interval='bootstrap' needs as many bins in every replicate"):
-        cv.reliability(predictions(), lens, binning, interval="bootstrap", n=20)
+        cv.reliability(predictions(), lens, binning=binning, interval="bootstrap", replicates=20)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"interval": "wald"}, "interval must be one of 'clopper-pearson', 'bootstrap', 'consistency', not 'wald'"),
-        ({"interval": "bootstrap", "n": 0}, "n must be at least 1, not 0"),
+        ({"interval": "bootstrap", "replicates": 0}, "replicates must be at least 1, not 0"),
         ({"interval": "bootstrap", "level": 95}, "level must lie strictly between 0 and 1, not be 95"),
         ({"interval": "consistency", "predictions": predictions(soft=True)}, "but the labels are soft"),
     ],
@@ -297,12 +312,14 @@ def test_many_repetitions_are_drawn_as_so_many_rows():
     for statistic in (cv.ks_error, lambda q: q.mean_target, lambda q: cv.calibration_error(q, binning=cv.EqualMass(7))):
         rows = cv.ScalarProblem(np.repeat(scores, 300), np.repeat(p.labels, 300))
         weighted = cv.ScalarProblem(scores, p.labels, np.full(400, 300.0))
-        found, exact = (cv.consistency(one, statistic, n=300, progress=False) for one in (weighted, rows))
+        found, exact = (
+            cv.consistency(one, error=statistic, replicates=300, progress=False) for one in (weighted, rows)
+        )
         assert found.estimate == pytest.approx(exact.estimate, abs=1e-12)
         assert found.mean == pytest.approx(exact.mean, abs=0.3 * exact.std)
         assert found.std == pytest.approx(exact.std, rel=0.2)
     heavy = cv.ScalarProblem(scores, p.labels, np.full(400, 1e10))
-    assert cv.consistency(heavy, cv.ks_error, n=20, progress=False).upper < 1e-4 < cv.ks_error(once)
+    assert cv.consistency(heavy, error=cv.ks_error, replicates=20, progress=False).upper < 1e-4 < cv.ks_error(once)
 
 
 def test_errors_that_differ_by_rounding_are_equal():

@@ -47,7 +47,11 @@ def lazily(p, rows):
 def test_windows_are_the_samples_in_them(rows, field, width, starts):
     p = drifting()
     found = cv.windows(
-        p if rows is None else lazily(p, rows), field, width, lens="class 1", selection="probability('1') > 0.1"
+        p if rows is None else lazily(p, rows),
+        field=field,
+        width=width,
+        lens="class 1",
+        selection="probability('1') > 0.1",
     )
     assert list(found) == starts
     assert sum(one.rows for one in found.values()) == N
@@ -62,12 +66,12 @@ def test_windows_are_the_samples_in_them(rows, field, width, starts):
 
 def test_drift_is_the_bootstrap_and_the_consistency_of_each_window():
     p = drifting()
-    found = cv.drift(cv.windows(p, "hour", 240, lens="class 1"), n=30, seed=4, progress=False)
+    found = cv.drift(cv.windows(p, field="hour", width=240, lens="class 1"), replicates=30, rng=4, progress=False)
     assert found["window"].values.tolist() == [0, 240, 480]
     for i, start in enumerate([0, 240, 480]):
         part = cv.summarize(p.select((p.fields["hour"] >= start) & (p.fields["hour"] < start + 240)), "class 1")
-        sure = cv.bootstrap(part, cv.ks_error, 30, seed=4)
-        chance = cv.consistency(part, cv.ks_error, n=30, seed=4)
+        sure = cv.bootstrap(part, error=cv.ks_error, replicates=30, rng=4)
+        chance = cv.consistency(part, error=cv.ks_error, replicates=30, rng=4)
         row = found.isel(window=i)
         assert (row["error"].item(), row["lower"].item(), row["upper"].item()) == pytest.approx(
             (sure.estimate, sure.lower, sure.upper)
@@ -85,33 +89,35 @@ def test_a_service_fills_windows_as_batches_come():
         batch = p.select(rows)
         day = batch.fields["time"][0].astype("datetime64[W]")
         logged.setdefault(day, cv.Summary("class 1")).update(batch.probs, batch.labels)
-    found = cv.drift(logged, lambda q: cv.calibration_error(q, binning=cv.EqualMass(10)), n=20, progress=False)
+    found = cv.drift(
+        logged, error=lambda q: cv.calibration_error(q, binning=cv.EqualMass(10)), replicates=20, progress=False
+    )
     assert found["count"].sum() == N
     assert found["window"].dtype.kind == "M"
 
 
 def test_windows_of_hours_and_of_tenths():
     p = drifting()
-    found = cv.windows(p, "time", "6h", lens="class 1")
+    found = cv.windows(p, field="time", width="6h", lens="class 1")
     assert {start.astype(int) % 1 for start in found} == {0} and len(found) == 120
     assert sum(one.rows for one in found.values()) == N
     tenths = cv.Predictions(p.probs, p.labels, fields={"v": np.arange(N) % 10 / 10})
-    assert list(cv.windows(tenths, "v", 0.1)) == [k / 10 for k in range(10)]
+    assert list(cv.windows(tenths, field="v", width=0.1)) == [k / 10 for k in range(10)]
     half = cv.Predictions(p.probs, p.labels, fields={"v": (np.arange(N) % 500).astype(np.float16)})
-    assert list(cv.windows(half, "v", 1e5)) == [0.0]
+    assert list(cv.windows(half, field="v", width=1e5)) == [0.0]
 
 
 def test_dates_that_are_text_are_dates():
     p = drifting()
     day = p.fields["time"].astype("datetime64[D]").astype(str)
-    found = cv.windows(cv.Predictions(p.probs, p.labels, fields={"day": day}), "day", "W", lens="class 1")
-    assert [one.rows for one in found.values()] == [one.rows for one in cv.windows(p, "time", "W").values()]
+    found = cv.windows(cv.Predictions(p.probs, p.labels, fields={"day": day}), field="day", width="W", lens="class 1")
+    assert [one.rows for one in found.values()] == [one.rows for one in cv.windows(p, field="time", width="W").values()]
 
 
 def test_weights_that_are_no_counts_have_an_interval_but_no_chance():
     p = drifting()
     weighted = cv.Predictions(p.probs, p.labels, weights=np.linspace(0.1, 1, N))
-    found = cv.drift({0: cv.summarize(weighted, "class 1")}, n=5, progress=False)
+    found = cv.drift({0: cv.summarize(weighted, "class 1")}, replicates=5, progress=False)
     assert found["error"].item() == pytest.approx(cv.ks_error(weighted, "class 1"), abs=1e-4)
     assert found["lower"].item() < found["error"].item() < found["upper"].item()
     assert np.isnan(found["chance"].item())
@@ -119,7 +125,7 @@ def test_weights_that_are_no_counts_have_an_interval_but_no_chance():
 
 
 def test_an_empty_window_is_nan():
-    found = cv.drift({1: cv.Summary("class 1"), 2: summary(0, N)}, n=5, progress=False)
+    found = cv.drift({1: cv.Summary("class 1"), 2: summary(0, N)}, replicates=5, progress=False)
     assert np.isnan(found["error"].values).tolist() == [True, False]
     assert found["count"].values.tolist() == [0, N]
     drawn = figures.drift_figure(found)
@@ -138,7 +144,7 @@ def test_an_empty_window_is_nan():
     ],
 )
 def test_the_picture_has_every_window_where_it_belongs(windows, ticks):
-    table = cv.drift(windows, n=9, progress=False)
+    table = cv.drift(windows, replicates=9, progress=False)
     drawn = figures.drift_figure(table)
     assert drawn.x_ticks == ticks
     error = next(series for series in drawn.series if series.name == "error")
@@ -152,15 +158,19 @@ def test_the_picture_has_every_window_where_it_belongs(windows, ticks):
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: cv.windows(5, "time"), TypeError, "predictions must be cv.Predictions"),
-        (lambda: cv.windows(drifting(), "day"), ValueError, "field 'day' is unknown: .* are 'time', 'hour', 'site'"),
-        (lambda: cv.windows(lazily(drifting(), 99), "day", progress=False), ValueError, "field 'day' is unknown"),
-        (lambda: cv.windows(cv.Predictions([0.5], [1]), "day"), ValueError, "predictions are none"),
-        (lambda: cv.windows(drifting(), "time", "fortnight"), ValueError, "width must be one of 'Y', 'M'"),
-        (lambda: cv.windows(drifting(), "hour", 0), ValueError, "width must be above 0"),
-        (lambda: cv.windows(drifting(), "site", 2), ValueError, "the field 'site' does not hold numbers"),
-        (lambda: cv.windows(drifting(), "hour"), ValueError, "more than 1000 windows: choose a larger width"),
-        (lambda: cv.windows(drifting(), "site", "D"), ValueError, "the field 'site' does not hold dates"),
+        (lambda: cv.windows(5, field="time"), TypeError, "predictions must be cv.Predictions"),
+        (
+            lambda: cv.windows(drifting(), field="day"),
+            ValueError,
+            "field 'day' is unknown: .* are 'time', 'hour', 'site'",
+        ),
+        (lambda: cv.windows(lazily(drifting(), 99), field="day", progress=False), ValueError, "field 'day' is unknown"),
+        (lambda: cv.windows(cv.Predictions([0.5], [1]), field="day"), ValueError, "predictions are none"),
+        (lambda: cv.windows(drifting(), field="time", width="fortnight"), ValueError, "width must be one of 'Y', 'M'"),
+        (lambda: cv.windows(drifting(), field="hour", width=0), ValueError, "width must be above 0"),
+        (lambda: cv.windows(drifting(), field="site", width=2), ValueError, "the field 'site' does not hold numbers"),
+        (lambda: cv.windows(drifting(), field="hour"), ValueError, "more than 1000 windows: choose a larger width"),
+        (lambda: cv.windows(drifting(), field="site", width="D"), ValueError, "the field 'site' does not hold dates"),
         (lambda: cv.drift({1: drifting()}), TypeError, r"windows\[1\] must be a summary .* not Predictions"),
         (lambda: cv.drift({2: summary(), 1: summary()}), ValueError, "ascending order, but 1 follows 2"),
         (lambda: cv.drift({2: summary(), "b": summary()}), TypeError, "all be numbers, dates or names, not 2, 'b'"),
@@ -182,4 +192,4 @@ def test_a_sample_without_a_window_is_named(rows, field, missing):
     values[[33, 44]] = missing
     p = cv.Predictions(p.probs[:, 1], p.labels, fields=p.fields | {field: values})
     with pytest.raises(ValueError, match=f"row 33 of the field '{field}' is missing"):
-        cv.windows(p if rows is None else lazily(p, rows), field, progress=False)
+        cv.windows(p if rows is None else lazily(p, rows), field=field, progress=False)

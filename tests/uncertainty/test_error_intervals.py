@@ -40,7 +40,7 @@ def steep(score):
 def test_the_interval_holds_its_estimate(table, error):
     probs, labels, _ = table
     assume(labels.ndim == 1)
-    found = cv.interval(cv.Predictions(probs, labels), error, "class 0", progress=False)
+    found = cv.interval(cv.Predictions(probs, labels), error=error, lens="class 0", progress=False)
     assert 0 <= found.lower <= found.estimate <= found.upper <= 1
     assert 0 <= found.noise <= 1 and 0 < found.p_value <= 1
     assert found.raw == pytest.approx(error(cv.Predictions(probs, labels), "class 0"), abs=1e-12)
@@ -49,8 +49,8 @@ def test_the_interval_holds_its_estimate(table, error):
 @pytest.mark.parametrize("error", ERRORS)
 def test_noise_and_p_are_those_of_consistency_resampling(error):
     problem = drawn(300, steep, 0)
-    found = cv.interval(problem, error, seed=4, progress=False)
-    null = cv.consistency(problem, error, n=499, seed=4, progress=False)
+    found = cv.interval(problem, error=error, rng=4, progress=False)
+    null = cv.consistency(problem, error=error, replicates=499, rng=4, progress=False)
     assert found.raw == null.estimate
     assert found.p_value == null.p_value
     assert found.noise == np.sort(null.replicates)[-25]  # of 499
@@ -62,17 +62,17 @@ def test_whole_weights_are_repeated_rows(error):
     score, label, weight = rng.random(80).round(2), rng.random(80) < 0.4, rng.integers(0, 4, 80)
     weighted = cv.ScalarProblem(score, label, weight.astype(float))
     written_out = cv.ScalarProblem(np.repeat(score, weight), np.repeat(label, weight))
-    assert cv.interval(weighted, error, progress=False) == cv.interval(written_out, error, progress=False)
+    assert cv.interval(weighted, error=error, progress=False) == cv.interval(written_out, error=error, progress=False)
 
 
 def test_the_order_of_the_samples_does_not_matter():
     rng = np.random.default_rng(2)
     score, label = rng.random(200).round(2), rng.random(200) < 0.5
     order = rng.permutation(200)
-    found = cv.interval(cv.ScalarProblem(score, label), cv.ks_error, progress=False)
-    again = cv.interval(cv.ScalarProblem(score[order], label[order]), cv.ks_error, progress=False)
+    found = cv.interval(cv.ScalarProblem(score, label), error=cv.ks_error, progress=False)
+    again = cv.interval(cv.ScalarProblem(score[order], label[order]), error=cv.ks_error, progress=False)
     assert again == found
-    assert cv.interval(cv.ScalarProblem(score, label), cv.ks_error, seed=1, progress=False) != found
+    assert cv.interval(cv.ScalarProblem(score, label), error=cv.ks_error, rng=1, progress=False) != found
 
 
 def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
@@ -84,7 +84,7 @@ def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
 
 def test_a_higher_level_is_a_wider_interval():
     problem = drawn(500, steep, 4)
-    narrow, wide = (cv.interval(problem, cv.ks_error, level=level, progress=False) for level in (0.5, 0.95))
+    narrow, wide = (cv.interval(problem, error=cv.ks_error, level=level, progress=False) for level in (0.5, 0.95))
     assert wide.lower < narrow.lower < narrow.estimate == pytest.approx(wide.estimate, abs=0.005)
     assert narrow.upper < wide.upper
 
@@ -106,8 +106,8 @@ def test_any_binning_of_one_score_serves():
 
 def test_one_outcome_of_a_vector_lens_and_a_selection():
     p = cv.load_dataset("digits")["random forest"]
-    found = cv.interval(p, cv.ks_error, "full", "label in [3, 8]", outcome="3", progress=False)
-    assert found.raw == cv.ks_error(p, "full", "label in [3, 8]", outcome="3")
+    found = cv.interval(p, error=cv.ks_error, lens="full", selection="label in [3, 8]", outcome="3", progress=False)
+    assert found.raw == cv.ks_error(p, "full", selection="label in [3, 8]", outcome="3")
 
 
 def test_predictions_that_hold_what_they_promise_reach_down_to_zero():
@@ -151,7 +151,7 @@ def test_of_calibrated_predictions_the_fitted_curve_is_near_the_diagonal():
 def test_it_holds_the_truth_as_often_as_it_says(error, curve, truth):
     """`benchmarks/interval_coverage.py` tries the ten networks and many more data sets."""
     sets = 16
-    found = [cv.interval(drawn(200, curve, seed), error, level=LEVEL, progress=False) for seed in range(sets)]
+    found = [cv.interval(drawn(200, curve, seed), error=error, level=LEVEL, progress=False) for seed in range(sets)]
     covered = sum(one.lower <= truth + 1e-4 and truth - 1e-4 <= one.upper for one in found)
     assert covered >= binom.ppf(0.001, sets, LEVEL - 0.04)
 
@@ -163,7 +163,7 @@ def test_a_ks_error_within_chance_may_be_as_large_as_the_samples_could_hide(leve
     [(lower, estimate, inverted)] = error_inversion.Inversion(problem, 0, False).ends(
         [error_inversion.Tested(cv.ks_error, ERRORS_OF[cv.ks_error].truth, cv.ks_error(problem))], level
     )
-    found = cv.interval(problem, cv.ks_error, level=level, progress=False)
+    found = cv.interval(problem, error=cv.ks_error, level=level, progress=False)
     (low, high), limit = mean_interval(problem, level), ks_limit(problem, level)
     hidden = max(found.raw + limit, problem.mean_score - low, high - problem.mean_score)
     assert (found.raw <= limit) == (curve is np.asarray)
@@ -179,7 +179,7 @@ def test_a_small_ks_error_of_few_sure_scores_is_held():
         rng = np.random.default_rng(seed)
         rest = network.draw_complements(100, rng)
         problem = cv.ScalarProblem(1.0 - rest, rng.random(100) < network.true_curve(1.0 - rest, rest))
-        above += cv.interval(problem, cv.ks_error, progress=False).upper < truth
+        above += cv.interval(problem, error=cv.ks_error, progress=False).upper < truth
     assert above <= binom.ppf(0.999, sets, 0.025)
 
 
@@ -194,7 +194,7 @@ def test_where_all_scores_are_0_or_1_the_interval_is_that_of_a_share(error, scor
     for wrong in range(most):
         target = np.full(n, score)
         target[:wrong] = 1 - score
-        found = cv.interval(cv.ScalarProblem(np.full(n, score), target), error, progress=False)
+        found = cv.interval(cv.ScalarProblem(np.full(n, score), target), error=error, progress=False)
         ends.append((found.lower, found.upper))
         exact = beta.ppf(0.975, wrong + 1, n - wrong)  # Clopper and Pearson
         assert 0.8 * exact < found.upper < 1.1 * exact, wrong
@@ -211,7 +211,7 @@ def test_where_all_scores_are_0_or_1_the_interval_is_that_of_a_share(error, scor
         ({"error": cv.ks_error, "binning": cv.Uniform()}, ValueError, "binning must be left out: cv.ks_error has no"),
         ({"binning": "uniform"}, TypeError, "binning must be a binning such as"),
         ({"level": 1}, ValueError, "level must lie strictly between 0 and 1, not be 1"),
-        ({"seed": -1}, ValueError, "seed must be at least 0"),
+        ({"rng": -1}, ValueError, "rng must be at least 0"),
         ({"lens": "classwise"}, ValueError, "this lens makes 3 problems"),
         ({"lens": "full"}, ValueError, "an interval needs a scalar lens"),
         ({"selection": "label == 1"}, cv.EmptyProblemError, "no sample is left"),

@@ -20,7 +20,7 @@ ERRORS = [
 @pytest.mark.parametrize(("error", "binning"), ERRORS[:4])
 def test_of_one_class_an_interval_holds_the_measured_error(error, binning, target):
     score = np.random.default_rng(0).random(60)
-    found = cv.interval(cv.ScalarProblem(score, np.full(60, target)), error, binning=binning, progress=False)
+    found = cv.interval(cv.ScalarProblem(score, np.full(60, target)), error=error, binning=binning, progress=False)
     assert found.lower < found.upper and found.lower <= found.estimate <= found.upper
     assert found.lower <= found.raw <= found.upper + 1e-12
 
@@ -49,6 +49,6 @@ def test_an_interval_holds_its_estimate(score, kind):
     for lens in lenses:
         for found in (cv.observed_expected(p, lens), cv.calibration_intercept(p, lens), cv.calibration_slope(p, lens)):
             assert np.isnan(found.lower) or found.lower <= found.estimate <= found.upper
-        table = cv.reliability(p, lens, cv.Uniform(3))
+        table = cv.reliability(p, lens, binning=cv.Uniform(3))
         held = (table.lower <= table.target + 1e-12) & (table.target <= table.upper + 1e-12)
         assert (held | (table["count"] == 0)).all()

@@ -54,7 +54,7 @@ def test_the_area_of_the_samples_is_within_and_the_width_is_that_of_a_bootstrap(
     problem = binary(2, 2000)
     problem = cv.ScalarProblem(np.round(problem.score, digits), problem.given_target)
     low, high = mean_risk_interval(problem, 0.95)
-    drawn = cv.bootstrap(problem, cv.aurc, 400, level=0.95, progress=False)
+    drawn = cv.bootstrap(problem, error=cv.aurc, replicates=400, level=0.95, progress=False)
     assert low < drawn.estimate < high
     assert (high - low) / (drawn.upper - drawn.lower) == pytest.approx(1.0, abs=0.2)
 

@@ -50,7 +50,9 @@ def predictions(n=120, seed=0, weights=None):
 )
 def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, choices):
     p = predictions()
-    found = cv.sensitivity(p, lens, kind, settings, n=12, level=0.8, seed=4, progress=False, **choices)
+    found = cv.sensitivity(
+        p, lens, binning=kind, settings=settings, replicates=12, level=0.8, rng=4, progress=False, **choices
+    )
     dim = "gamma" if kind == "k-d tree" else "bins"
     assert found["error"].dims == (dim,)
     assert found[dim].values.tolist() == settings
@@ -59,10 +61,10 @@ def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, c
         binning = MAKE[kind](setting)
 
         def statistic(q, binning=binning):
-            return cv.calibration_error(q, lens, binning, **choices)
+            return cv.calibration_error(q, lens, binning=binning, **choices)
 
         at = found.sel({dim: setting})
-        direct = cv.bootstrap(p, statistic, n=12, level=0.8, seed=4, progress=False)
+        direct = cv.bootstrap(p, error=statistic, replicates=12, level=0.8, rng=4, progress=False)
         for name, value in (
             ("error", direct.estimate),
             ("mean", direct.mean),
@@ -75,7 +77,7 @@ def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, c
             assert "filled" not in found
         else:
             shared = {name: choices[name] for name in ("selection", "outcome") if name in choices}
-            table = cv.reliability(p, lens, binning, **shared)
+            table = cv.reliability(p, lens, binning=binning, **shared)
             count = table["count"].values[table["count"] > 0]
             assert at["filled"] == len(count)
             told = [at[f"{name}_in_bin"].item() for name in ("fewest", "median", "most")]
@@ -86,10 +88,12 @@ def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, c
 def test_the_replicates_are_rows_that_were_drawn(lens):
     # Large nodes are split in another way than small ones: the root of so many rows is large, that of weights small.
     p, gammas = confident(1400), [2.0**-power for power in range(1, 10)]
-    found = cv.sensitivity(p, lens, "k-d tree", gammas, n=6, seed=3, progress=False)
+    found = cv.sensitivity(p, lens, binning="k-d tree", settings=gammas, replicates=6, rng=3, progress=False)
     rng = np.random.default_rng(3)
     drawn = [p.select(np.sort(rng.integers(0, len(p), len(p)))) for _ in range(6)]
-    direct = np.array([[cv.calibration_error(rows, lens, cv.KDTree(gamma)) for gamma in gammas] for rows in drawn])
+    direct = np.array(
+        [[cv.calibration_error(rows, lens, binning=cv.KDTree(gamma)) for gamma in gammas] for rows in drawn]
+    )
     np.testing.assert_allclose(found["mean"], direct.mean(axis=0), rtol=0, atol=1e-12)
     np.testing.assert_allclose(found["std"], direct.std(axis=0), rtol=0, atol=1e-12)
     np.testing.assert_allclose(found["lower"], np.quantile(direct, 0.05, axis=0), rtol=0, atol=1e-12)
@@ -100,7 +104,7 @@ def test_the_replicates_are_rows_that_were_drawn(lens):
 def test_the_error_is_that_of_the_slow_loop(kind, cut):
     p = predictions()
     problem = scalar_lens("rank 2", p.probs, one_hot(p.labels, 3))
-    found = cv.sensitivity(p, "rank 2", kind, [1, 4, 50], n=1, p=2, progress=False)
+    found = cv.sensitivity(p, "rank 2", binning=kind, settings=[1, 4, 50], replicates=1, p=2, progress=False)
     for bins in (1, 4, 50):
         assert found["error"].sel(bins=bins).item() == pytest.approx(error(cut(problem, bins), 2), abs=1e-12)
 
@@ -110,13 +114,13 @@ def test_weights(weights):
     rng = np.random.default_rng(1)
     given_weights = rng.integers(0, 4, 120) if weights == "whole" else rng.uniform(0.1, 3, 120)
     p = predictions(weights=given_weights)
-    found = cv.sensitivity(p, "class cat", "equal-mass", [3, 8], n=10, progress=False)
+    found = cv.sensitivity(p, "class cat", binning="equal-mass", settings=[3, 8], replicates=10, progress=False)
     for bins in (3, 8):
 
         def statistic(q, bins=bins):
-            return cv.calibration_error(q, "class cat", cv.EqualMass(bins))
+            return cv.calibration_error(q, "class cat", binning=cv.EqualMass(bins))
 
-        direct = cv.bootstrap(p, statistic, n=10, progress=False)
+        direct = cv.bootstrap(p, error=statistic, replicates=10, progress=False)
         assert found["error"].sel(bins=bins).item() == pytest.approx(direct.estimate, abs=1e-12)
         assert found["mean"].sel(bins=bins).item() == pytest.approx(direct.mean, abs=1e-12)
 
@@ -126,12 +130,12 @@ def test_replicates_without_a_sample_count_for_nothing(lens):
     rng = np.random.default_rng(2)
     fields = {"first": (np.arange(20) == 0).astype(int)}
     p = cv.Predictions(rng.dirichlet([1, 1, 1], 20), rng.integers(0, 3, 20), fields=fields)
-    found = cv.sensitivity(p, lens, settings=[2, 5], selection="first == 1", n=30, progress=False)
+    found = cv.sensitivity(p, lens, settings=[2, 5], selection="first == 1", replicates=30, progress=False)
     for bins in (2, 5):
         direct = cv.bootstrap(
             p,
-            lambda q, bins=bins: cv.calibration_error(q, lens, cv.Uniform(bins), "first == 1"),
-            n=30,
+            error=lambda q, bins=bins: cv.calibration_error(q, lens, binning=cv.Uniform(bins), selection="first == 1"),
+            replicates=30,
             progress=False,
         )
         assert 0 < np.isnan(direct.replicates).sum() < 30
@@ -141,24 +145,26 @@ def test_replicates_without_a_sample_count_for_nothing(lens):
 
 def test_what_it_takes_by_default():
     p = predictions(100)
-    bins = cv.sensitivity(p, n=2, progress=False)["bins"].values
+    bins = cv.sensitivity(p, replicates=2, progress=False)["bins"].values
     assert (bins[0], bins[-1]) == (1, 100)
     assert (np.diff(bins) > 0).all()
     for lens in ("classwise", "rank 2"):
-        assert "bins" in cv.sensitivity(p, lens, n=2, progress=False).dims
-    gammas = cv.sensitivity(p, "full", n=2, progress=False)["gamma"].values
+        assert "bins" in cv.sensitivity(p, lens, replicates=2, progress=False).dims
+    gammas = cv.sensitivity(p, "full", replicates=2, progress=False)["gamma"].values
     np.testing.assert_array_equal(gammas, [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32])  # 100 / 64 is below 2
-    by_class = cv.sensitivity(p, "classwise", "k-d tree", n=2, progress=False)["gamma"].values
+    by_class = cv.sensitivity(p, "classwise", binning="k-d tree", replicates=2, progress=False)["gamma"].values
     np.testing.assert_array_equal(by_class, gammas)
-    kept = cv.sensitivity(p, "full", selection="age < 40", n=2, progress=False)["gamma"].values
+    kept = cv.sensitivity(p, "full", selection="age < 40", replicates=2, progress=False)["gamma"].values
     count = int((p.fields["age"] < 40).sum())
     np.testing.assert_array_equal(kept, [g for g in gammas if g * count >= 2])
-    assert cv.sensitivity(cv.Predictions([[0.2, 0.8]], [1]), "full", n=2, progress=False)["gamma"].values == [0.5]
+    assert cv.sensitivity(cv.Predictions([[0.2, 0.8]], [1]), "full", replicates=2, progress=False)["gamma"].values == [
+        0.5
+    ]
 
 
 def test_the_seed_is_all_that_is_random():
     p = predictions()
-    first, again, other = (cv.sensitivity(p, settings=[5, 10], n=5, seed=s, progress=False) for s in (1, 1, 2))
+    first, again, other = (cv.sensitivity(p, settings=[5, 10], replicates=5, rng=s, progress=False) for s in (1, 1, 2))
     xr.testing.assert_identical(first, again)
     assert (first["mean"] != other["mean"]).all()
     np.testing.assert_array_equal(first["error"], other["error"])
@@ -166,7 +172,7 @@ def test_the_seed_is_all_that_is_random():
 
 def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
     p = cv.simulated("resnet110_c10", 2000)
-    found = cv.sensitivity(p, "class right", n=20, progress=False)
+    found = cv.sensitivity(p, "class right", replicates=20, progress=False)
     window = cv.flattest_window(found["error"], found["std"])
     assert window is not None
     inside = found["bins"].values[window]
@@ -187,7 +193,7 @@ def test_a_note_says_why_nothing_is_flat():
     # Calibrated data, on which an error in bins grows with their number.
     score = np.linspace(0, 1, 2000)
     p = cv.Predictions(score, np.random.default_rng(0).random(2000) < score)
-    steep = cv.sensitivity(p, "class 1", settings=[10, 20, 40, 80, 160, 320, 640], n=20, progress=False)
+    steep = cv.sensitivity(p, "class 1", settings=[10, 20, 40, 80, 160, 320, 640], replicates=20, progress=False)
     assert cv.flattest_window(steep["error"], steep["std"]) is None
     assert set(steep.attrs) == {"lens", "note", "calibviz_version"}
     spans = [np.ptp(steep["error"].values[i : i + 5]) for i in range(len(steep["bins"]) - 4)]
@@ -197,7 +203,7 @@ def test_a_note_says_why_nothing_is_flat():
         f"spans {100 * spans[i]:.2f} points, more than its bootstrap deviation of "
         f"{100 * steep['std'].values[i : i + 5].mean():.2f}"
     )
-    few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], n=5, progress=False)
+    few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], replicates=5, progress=False)
     assert few.attrs | {"calibviz_version": ""} == {
         "lens": "class 1",
         "note": "no window to be flat in: it takes 5 settings, and there are 4",
@@ -221,7 +227,7 @@ def test_resampling_makes_a_flat_curve_rise_but_hides_no_window():
 def test_the_curve_of_resnet_110_is_flat_from_an_eighth_on():
     data = np.load(DATA / "resnet110_cifar10_logits.npz")
     p = cv.Predictions(logits=data["logits_test"], labels=data["labels_test"])
-    found = cv.sensitivity(p, "full", n=20, progress=False)
+    found = cv.sensitivity(p, "full", replicates=20, progress=False)
     told = [found.attrs[name] for name in ("window_start", "suggestion", "window_stop")]
     assert told == [1 / 8, 1 / 32, 1 / 128]
     assert found.attrs["note"].startswith("flat from γ = 1/8 to 1/128: the error spans 0.16 points there, no more than")
@@ -287,11 +293,13 @@ def test_messages_of_the_window(arguments, error, message):
 
 def test_sample_sizes_are_bootstraps_of_that_size():
     p = predictions(90)
-    found = cv.sample_sizes(p, cv.ks_error, [0.1, 0.25, 1.0], n=15, level=0.7, seed=3, progress=False)
+    found = cv.sample_sizes(
+        p, error=cv.ks_error, fractions=[0.1, 0.25, 1.0], replicates=15, level=0.7, rng=3, progress=False
+    )
     assert found["fraction"].values.tolist() == [0.1, 0.25, 1.0]
     assert found["size"].values.tolist() == [9, 22, 90]
     for fraction, size in ((0.1, 9), (0.25, 22), (1.0, 90)):
-        direct = cv.bootstrap(p, cv.ks_error, n=15, size=size, level=0.7, seed=3, progress=False)
+        direct = cv.bootstrap(p, error=cv.ks_error, replicates=15, size=size, level=0.7, rng=3, progress=False)
         at = found.sel(fraction=fraction)
         assert [at[name].item() for name in ("mean", "std", "lower", "upper")] == [
             direct.mean,
@@ -303,22 +311,24 @@ def test_sample_sizes_are_bootstraps_of_that_size():
 
 def test_a_number_spreads_less_on_more_samples():
     p = predictions(400)
-    found = cv.sample_sizes(p, cv.brier_score, n=60, progress=False)
+    found = cv.sample_sizes(p, error=cv.brier_score, replicates=60, progress=False)
     assert found["fraction"].values == pytest.approx(np.arange(1, 11) / 10)
     assert found["size"].values.tolist() == list(range(40, 401, 40))
     scaled = found["std"] * np.sqrt(found["size"])
     assert scaled.values == pytest.approx(np.full(10, scaled.mean().item()), rel=0.35)
-    bias = cv.sample_sizes(p, cv.calibration_error, [0.05, 1.0], n=40, progress=False)["mean"]
+    bias = cv.sample_sizes(p, error=cv.calibration_error, fractions=[0.05, 1.0], replicates=40, progress=False)["mean"]
     assert bias[0] > bias[1]  # an error in bins is the more biased the fewer samples there are
     problem = cv.lens("top-1")(p)
-    assert cv.sample_sizes(problem, cv.ks_error, [0.5], n=3, progress=False)["size"].item() == 200
-    assert cv.sample_sizes(p, cv.ks_error, [0.0001], n=3, progress=False)["size"].item() == 1
+    assert (
+        cv.sample_sizes(problem, error=cv.ks_error, fractions=[0.5], replicates=3, progress=False)["size"].item() == 200
+    )
+    assert cv.sample_sizes(p, error=cv.ks_error, fractions=[0.0001], replicates=3, progress=False)["size"].item() == 1
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda p: cv.sensitivity(p, n=0), ValueError, "n must be at least 1, not 0"),
+        (lambda p: cv.sensitivity(p, replicates=0), ValueError, "replicates must be at least 1, not 0"),
         (lambda p: cv.sensitivity(p, level=0), ValueError, "level must lie strictly between 0 and 1, not be 0"),
         (lambda p: cv.sensitivity(p, settings=[]), ValueError, "settings is empty: pass values of gamma or numbers"),
         (lambda p: cv.sensitivity(p, settings=[0]), ValueError, "bins must be at least 1, not 0"),
@@ -326,17 +336,29 @@ def test_a_number_spreads_less_on_more_samples():
         (lambda p: cv.sensitivity(p, "full", settings=[2]), ValueError, "gamma must lie between 0 and 1, not be 2"),
         (lambda p: cv.sensitivity(p, "full", settings=[0]), ValueError, "gamma must be above 0"),
         (lambda p: cv.sensitivity(p, binning="sweep"), ValueError, "binning must be one of 'k-d tree', 'uniform', 'eq"),
-        (lambda p: cv.sensitivity(p, "full", "equal-mass"), ValueError, "equal-mass needs a scalar lens"),
+        (lambda p: cv.sensitivity(p, "full", binning="equal-mass"), ValueError, "equal-mass needs a scalar lens"),
         (lambda p: cv.sensitivity(cv.lens("top-1")(p)), TypeError, r"predictions must be cv\.Predictions"),
         (lambda p: cv.sensitivity(p, selection="age > 99"), cv.EmptyProblemError, "no sample is left"),
         (
-            lambda p: cv.sample_sizes(p, cv.ks_error, [1.5]),
+            lambda p: cv.sample_sizes(p, error=cv.ks_error, fractions=[1.5]),
             ValueError,
             "fractions must lie between 0 and 1, not be 1.5",
         ),
-        (lambda p: cv.sample_sizes(p, cv.ks_error, ["1"]), TypeError, "fractions must be a number, not '1'"),
-        (lambda p: cv.sample_sizes(p, cv.ks_error, [0.5], n=0), ValueError, "n must be at least 1, not 0"),
-        (lambda p: cv.sample_sizes(p, "ks", [0.5]), TypeError, "statistic must be a function such as cv.ks_error"),
+        (
+            lambda p: cv.sample_sizes(p, error=cv.ks_error, fractions=["1"]),
+            TypeError,
+            "fractions must be a number, not '1'",
+        ),
+        (
+            lambda p: cv.sample_sizes(p, error=cv.ks_error, fractions=[0.5], replicates=0),
+            ValueError,
+            "replicates must be at least 1, not 0",
+        ),
+        (
+            lambda p: cv.sample_sizes(p, error="ks", fractions=[0.5]),
+            TypeError,
+            "error must be a function such as cv.ks_error",
+        ),
     ],
 )
 def test_messages(call, error, message):

@@ -19,7 +19,7 @@ def cube_of(look: Situation) -> xr.Dataset:
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = look.whole_error if look.outcomes and not look.no_whole_error else spec.error
     fine = spec.binning == "k-d tree"
-    asked = {"", *(["gammas"] if fine else []), *(["likert"] if spec.likert else [])}
+    asked = {"", *(["gammas"] if fine else []), *(["categories"] if spec.likert else [])}
     shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
     if spec.norm == "maximum":
         shown.add("mce")
@@ -36,10 +36,10 @@ def cube_of(look: Situation) -> xr.Dataset:
         selections={"shown": spec.make_selection()},
         calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
         calibration=spec.share if calibration is None else calibration,
-        likert=spec.categories() or None,
+        categories=spec.categories() or None,
         distance=distance,
         p=p,
-        seed=SPLIT_SEED,
+        rng=SPLIT_SEED,
     )
 
 

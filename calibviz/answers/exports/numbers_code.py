@@ -81,14 +81,16 @@ def _of_panels(look: Situation) -> list[str]:
     The cumulative pictures are drawn, and what was fitted to is judged if they show it.
     """
     spec = look.spec
-    of = f"{_pictured(look)}, {spec.selection!r}"
+    of = f"{_pictured(look)}, selection={spec.selection!r}"
     rows = look.maps is None
     on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
     fitted = _calibrator(look, by_name=False)
     prints = []
     if spec.likert:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
-        arguments = f"{_pictured(look)}, {categories!r}, {as_code('binning', spec.make_binning())}, {spec.selection!r}"
+        binning = as_code("binning", spec.make_binning())
+        arguments = f"categories={categories!r}, binning={binning}, selection={spec.selection!r}"
+        arguments = f"{_pictured(look)}, {arguments}"
         after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
         prints += [
             f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
@@ -96,14 +98,13 @@ def _of_panels(look: Situation) -> list[str]:
         ]
     if "decision" in spec.panels and not isinstance(look.lens, Pooled):
         more = (
-            f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}, calibrator=fitted, bootstrap=400"
+            f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}, calibrator=fitted, replicates=400"
         )
         prints.append(f"print(cv.decision_curve(evaluation, {more}).to_dataframe().T)")
     if "cumulative" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         of_fitted = spec.samples == "calibration"
-        prints.append(
-            f"picture = cv.plots.ks(evaluation, fitted, {of}{', calibration=calibration' if of_fitted else ''})"
-        )
+        more = ", calibration=calibration" if of_fitted else ""
+        prints.append(f"picture = cv.plots.ks(evaluation, {of}, calibrator=fitted{more})")
         if of_fitted:
             judged = f"cv.evaluate(calibration, {_pictured(look)}, **shown, metrics=['ks', 'count'])"
             prints.append(f"print({judged}.squeeze().to_pandas().T)")
@@ -188,7 +189,7 @@ def _loading(look: Situation, opened: str) -> list[str]:
     model = look.spec.model
     lines = [_loaded("predictions", given, look.predictions, model, opened)]
     if calibration is None:
-        split = f"predictions.split({look.spec.share!r}, seed={SPLIT_SEED})"
+        split = f"predictions.split({look.spec.share!r}, rng={SPLIT_SEED})"
         return [*lines, f"calibration, evaluation = {split}"]
     assert look.engine.calibration is not None
     fitted_to = look.engine.calibration[model][0]

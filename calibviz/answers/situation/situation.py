@@ -343,7 +343,16 @@ class Situation:
                 if not isinstance(problem, ProblemFamily):
                     KDTree(GAMMAS[-1])(problem)  # the whole tree at once: any other gamma is a cut through it
                     predictions.cache.get(("tree", whole, side.selection), lambda: True)
-            return calibration_error(predictions, whole, binning, side.selection, *self.whole_error)
+            distance, p, aggregate = self.whole_error
+            return calibration_error(
+                predictions,
+                whole,
+                binning=binning,
+                selection=side.selection,
+                distance=distance,
+                p=p,
+                aggregate=aggregate,
+            )
 
         tree_stands = ("tree", whole, side.selection) in predictions.cache and binning.name == "k-d tree"
         if tree_stands or len(predictions) * len(self.outcomes) <= INSTANT_SIZE:

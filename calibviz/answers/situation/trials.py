@@ -33,7 +33,7 @@ class TrialPart(Condition):
                 "A single sample cannot be both fitted to and judged: pass more samples, or pass calibration=..., the "
                 "predictions that recalibrations are fitted to"
             )
-        mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, SPLIT_SEED))
+        mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, rng=SPLIT_SEED))
         return mask if self.first else ~mask
 
     def uses(self, kind: str) -> bool:

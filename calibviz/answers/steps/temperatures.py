@@ -153,7 +153,7 @@ class _Curves:
             return error_series(problem, self.series, *self.look.spec.error)
         if name != "nll":
             return value_of(name, problem, self.look.spec)
-        return np.nan if self._chosen_by_score else log_loss(warmer, "full", self.kept)
+        return np.nan if self._chosen_by_score else log_loss(warmer, "full", selection=self.kept)
 
     @property
     def _chosen_by_score(self) -> bool:
@@ -197,7 +197,12 @@ class _Curves:
 
         (predictions,) = self.judged
         drawn = consistency(
-            tempered(predictions, 2.0**place), error, self.look.lens, self.kept, n=DRAWS, progress=False
+            tempered(predictions, 2.0**place),
+            error=error,
+            lens=self.look.lens,
+            selection=self.kept,
+            replicates=DRAWS,
+            progress=False,
         )
         return float(noise_floor(drawn.replicates))
 

@@ -315,7 +315,7 @@ def _misses(now: LabSpec, names: Sequence[str]) -> Iterator[tuple[float, Misses]
                 yield i / len(MAP_SIZES), dict(missed)
             values.append(np.concatenate(parts, axis=-1))
         of_calibrated, of_network = values
-        missed[n] = share_missed(of_network, alarm_threshold(of_calibrated, FALSE_ALARMS))
+        missed[n] = share_missed(of_network, alarm_threshold(of_calibrated, 1 - FALSE_ALARMS))
         yield (i + 1) / len(MAP_SIZES), dict(missed)
 
 

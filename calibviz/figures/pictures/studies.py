@@ -112,7 +112,7 @@ def miss_rates_figure(table: Any) -> Figure:
         _label_axis("tce"),
         "share taken for calibrated",
         (*_draw_noise(place[order], low, high), *_draw_lines(names, place, rate)),
-        f"Miss rate of {', '.join(names)} at {n:,} samples, with {percent(table.attrs['level'])} false alarms.",
+        f"Miss rate of {', '.join(names)} at {n:,} samples, with {percent(1 - table.attrs['level'])} false alarms.",
         around(place),
         (0.0, 1.0),
         x_in_percent=True,

@@ -15,6 +15,7 @@ from .smooth import smooth_value
 def smooth_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -60,6 +61,7 @@ def smooth_error(
 def kde_error(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     p: int = 1,
@@ -106,6 +108,7 @@ def kde_error(
 def corp(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> Corp:

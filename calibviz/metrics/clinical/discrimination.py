@@ -70,9 +70,9 @@ class AUCEstimate(Estimate):
 def auc(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     level: float = LEVEL,
 ) -> AUCEstimate:
     """Area under the ROC curve, the c statistic: how often an event has a higher score than a sample without it.

@@ -135,9 +135,9 @@ class SlopeEstimate(Estimate, _LeavesOut):
 def observed_expected(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     level: float = LEVEL,
 ) -> Estimate:
     """Observed by expected: the mean target divided by the mean score, 1 where they agree (O:E).
@@ -207,6 +207,7 @@ def observed_expected(
 def calibration_in_the_large(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -247,9 +248,9 @@ def calibration_in_the_large(
 def calibration_intercept(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     clip: float | None = None,
     level: float = LEVEL,
 ) -> InterceptEstimate:
@@ -319,9 +320,9 @@ def calibration_intercept(
 def calibration_slope(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     clip: float | None = None,
     level: float = LEVEL,
 ) -> SlopeEstimate:

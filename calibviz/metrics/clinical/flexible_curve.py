@@ -167,9 +167,9 @@ SAID = {
 def calibration_curve(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     at: ArrayLike | None = None,
     level: float = LEVEL,
 ) -> xr.Dataset:
@@ -247,6 +247,7 @@ def _places(at: Any) -> Array:
 def calibration_indices(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> CalibrationIndices:
@@ -298,6 +299,7 @@ def indices_of(problem: ScalarProblem) -> CalibrationIndices:
 def ici(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -312,13 +314,14 @@ def ici(
     >>> round(cv.ici(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.054
     """
-    return calibration_indices(predictions, lens, selection, outcome).ici
+    return calibration_indices(predictions, lens, selection=selection, outcome=outcome).ici
 
 
 @takes_arrays
 def e50(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -333,13 +336,14 @@ def e50(
     >>> round(cv.e50(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.016
     """
-    return calibration_indices(predictions, lens, selection, outcome).e50
+    return calibration_indices(predictions, lens, selection=selection, outcome=outcome).e50
 
 
 @takes_arrays
 def e90(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -354,13 +358,14 @@ def e90(
     >>> round(cv.e90(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.218
     """
-    return calibration_indices(predictions, lens, selection, outcome).e90
+    return calibration_indices(predictions, lens, selection=selection, outcome=outcome).e90
 
 
 @takes_arrays
 def emax(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -375,13 +380,14 @@ def emax(
     >>> round(cv.emax(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.443
     """
-    return calibration_indices(predictions, lens, selection, outcome).emax
+    return calibration_indices(predictions, lens, selection=selection, outcome=outcome).emax
 
 
 @takes_arrays
 def eci(
     predictions: Judged,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
@@ -396,4 +402,4 @@ def eci(
     >>> round(cv.eci(cv.load_dataset("tumours")["naive Bayes"]), 2)
     1.42
     """
-    return calibration_indices(predictions, lens, selection, outcome).eci
+    return calibration_indices(predictions, lens, selection=selection, outcome=outcome).eci

@@ -92,9 +92,9 @@ def _likert(column: str, in_bins: bool) -> Callable[[Measurement], Array]:
 def _categories(measurement: Measurement) -> Mapping[str, Array]:
     """Every category in all bins."""
     settings, problem = measurement.settings, cast(ScalarProblem, measurement.problem)
-    shape = (len(settings.likert), len(settings.binnings), len(settings.bins))
+    shape = (len(settings.categories), len(settings.binnings), len(settings.bins))
     columns = {name: np.full(shape, np.nan) for name in ("error", "total_variation", "count", "mean_target")}
-    for i, (low, high) in enumerate(settings.likert.values()):
+    for i, (low, high) in enumerate(settings.categories.values()):
         for b, make in enumerate(settings.binnings.values()):
             for c, count in enumerate(settings.bins):
                 row = problem_likert(problem, low, high, make(count))
@@ -103,7 +103,7 @@ def _categories(measurement: Measurement) -> Mapping[str, Array]:
     return columns
 
 
-_OF_LIKERT: dict[str, Any] = {"argument": "likert", "example": "[0, 0.5, 1]"}
+_OF_LIKERT: dict[str, Any] = {"argument": "categories", "example": "[0, 0.5, 1]"}
 _GECE = "Kirchenbauer, Oaks and Heim 2022"
 
 RECORDS = (

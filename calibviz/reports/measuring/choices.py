@@ -37,11 +37,11 @@ class Scope:
         cls,
         lens: str | Lens,
         selection: str | Condition | None,
-        likert: Mapping[str, tuple[float, float]] | Iterable[float] | None,
+        categories: Mapping[str, tuple[float, float]] | Iterable[float] | None,
         metrics: Iterable[Metric] | Metric = (),
         calibrators: Iterable[Any] = (),
     ) -> Scope:
-        categories = {} if likert is None else validation.intervals(likert, "likert")
+        checked = {} if categories is None else validation.intervals(categories, "categories")
         own = tuple(validation.several(metrics))
         for metric in own:
             if not isinstance(metric, Metric):
@@ -49,7 +49,7 @@ class Scope:
         validation.refuse_repeats("metric", [metric.name for metric in own])
         repairs = tuple(validation.several(calibrators))
         validation.refuse_repeats("calibrator", [*METHODS, *(method_of(repair)[0] for repair in repairs)])
-        return cls(read_lens(lens), read_selection(selection), categories, own, repairs)
+        return cls(read_lens(lens), read_selection(selection), checked, own, repairs)
 
     @property
     def name(self) -> str:

@@ -149,7 +149,7 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
     problem = looked.problem(predictions)
     at = np.unique([*THRESHOLDS, *([] if asked.threshold is None else [asked.threshold])])
     n = replicates_for(len(problem))
-    table = decision_curve(problem, thresholds=at, bootstrap=n, level=LEVEL, seed=SEED)
+    table = decision_curve(problem, thresholds=at, replicates=n, level=LEVEL, rng=SEED)
     floors, no_floor = _floors(problem, looked)
     drawn = figures.decision_curve_figure(table, asked.threshold)
     near = None
@@ -158,7 +158,7 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
     paid = None
     if asked.costs is not None:
         lens = asked.lens if asked.costs.shape[1] == 2 else "full"
-        paid = expected_cost(predictions, asked.costs, lens, choices.selection)
+        paid = expected_cost(predictions, costs=asked.costs, lens=lens, selection=choices.selection)
     curve, histogram = figures.calibration_curve_figures({"model": problem}, looked.name, LEVEL)
     return Clinical(
         asked, problem, {name: make(problem) for name, (make, *_) in ESTIMATES.items()}, _indices(problem),
@@ -189,16 +189,17 @@ def clinical_code(clinical: Clinical | str | None, lens_code: Any) -> list[str]:
     """The Python that gives the numbers of the clinical part again."""
     if not isinstance(clinical, Clinical):
         return []
-    about = f"predictions, {lens_code(clinical.asked.lens)}, selection"
+    about = f"predictions, {lens_code(clinical.asked.lens)}, selection=selection"
     lines = ["", "# For the clinic"]
     lines += [f"print(cv.{name}({about}))" for name in (*ESTIMATES, "calibration_indices")]
     lines.append(f"print(cv.calibration_curve({about}).to_dataframe())")
     at = clinical.asked.threshold
     more = "" if at is None else f", thresholds=[{at!r}]"
-    lines.append(f"print(cv.decision_curve({about}{more}, bootstrap={clinical.replicates}).to_dataframe())")
+    lines.append(f"print(cv.decision_curve({about}{more}, replicates={clinical.replicates}).to_dataframe())")
     if at is not None:
         lines.append(f"print(cv.local_calibration({about}, thresholds={at!r}).to_dataframe())")
     if clinical.asked.costs is not None:
         lens = lens_code(clinical.asked.lens) if clinical.asked.costs.shape[1] == 2 else "'full'"
-        lines.append(f"print(cv.expected_cost(predictions, {clinical.asked.costs.tolist()!r}, {lens}, selection))")
+        costs = f"costs={clinical.asked.costs.tolist()!r}"
+        lines.append(f"print(cv.expected_cost(predictions, {lens}, {costs}, selection=selection))")
     return lines

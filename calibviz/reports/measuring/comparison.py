@@ -89,7 +89,7 @@ def compared(
         bins=BINS,
         selections={"shown": choices.selection},
         metrics=[*RANKED, *choices.metrics],
-        seed=SEED,
+        rng=SEED,
         ranking="model",
         progress=progress,
     )
@@ -186,7 +186,7 @@ def _repaired(
         with notices() as heard:
             cube = evaluate(
                 models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=("ks", "brier"),
-                calibrators=REPAIRS, calibration=SHARE if calibration is None else calibration, seed=SEED,
+                calibrators=REPAIRS, calibration=SHARE if calibration is None else calibration, rng=SEED,
                 ranking="model", noise=noise, progress=progress,
             )  # fmt: skip  # short entries stand in rows
     except ValueError as error:

@@ -272,7 +272,7 @@ def _parts(predictions: Predictions, calibration: Predictions | None) -> tuple[P
         return calibration, predictions
     if len(predictions) == 1:
         raise ValueError("there is one sample: none can be set aside to fit a repair to")
-    return predictions.split(SHARE, SEED)
+    return predictions.split(SHARE, rng=SEED)
 
 
 def _reliability(problem: ScalarProblem, choices: Scope) -> tuple[Figure, ...]:
@@ -338,7 +338,7 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
 
 def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> tuple[Figure, ...]:
     n = min(FEWEST_REPLICATES, replicates_for(len(problem))) // 2
-    table = sensitivity(predictions, choices.lens, selection=choices.selection, n=n, seed=SEED)
+    table = sensitivity(predictions, choices.lens, selection=choices.selection, replicates=n, rng=SEED)
     return tuple(
         figures.marked(picture, BINS)
         for picture in (figures.sensitivity_figure(table), figures.points_per_bin_figure(table))

@@ -58,7 +58,7 @@ def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Scope) 
             metrics=[*RANKED, *choices.metrics],
             calibrators=[*METHODS, *choices.calibrators],
             calibration=calibration,
-            seed=SEED,
+            rng=SEED,
             ranking="calibrator",
         )
     return ranks_in(cube, "calibrator", choices, heard)

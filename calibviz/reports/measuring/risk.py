@@ -77,7 +77,7 @@ def risk_code(shown: Risk | None, lens_code: Callable[[Lens], str]) -> list[str]
     """The Python that gives the shares of wrong ones again."""
     if shown is None:
         return []
-    about = f"predictions, {lens_code(shown.choices.lens)}, selection"
+    about = f"predictions, {lens_code(shown.choices.lens)}, selection=selection"
     return [
         "",
         "# Risk and coverage",

@@ -48,7 +48,9 @@ def segments_of(predictions: Predictions, choices: Scope) -> Segments | None:
     draws = max(FEWEST_DRAWS, min(MOST_DRAWS, DRAWN // len(problem)))
     draws = 0 if looks_at_truth(choices.selection) else draws
     depth = 1 if len(problem) > MOST_IN_PAIRS else 2
-    table = segments(predictions, choices.lens, choices.selection, depth=depth, n=draws, seed=SEED, progress=False)
+    table = segments(
+        predictions, choices.lens, selection=choices.selection, depth=depth, replicates=draws, rng=SEED, progress=False
+    )
     return Segments(table, choices, depth, draws)
 
 
@@ -56,9 +58,9 @@ def segments_code(worst: Segments | str | None, lens_code: Callable[[Lens], str]
     """The Python that gives the table of segments again."""
     if not isinstance(worst, Segments):
         return []
-    about = f"predictions, {lens_code(worst.choices.lens)}, selection"
+    about = f"predictions, {lens_code(worst.choices.lens)}, selection=selection"
     return [
         "",
         "# Where it is wrong",
-        f"print(cv.segments({about}, depth={worst.depth}, n={worst.draws}, seed={SEED}).to_dataframe())",
+        f"print(cv.segments({about}, depth={worst.depth}, replicates={worst.draws}, rng={SEED}).to_dataframe())",
     ]

@@ -217,7 +217,7 @@ def test_what_comes_from_a_text_can_be_shown_over_time(tmp_path):
     days = np.datetime64("2025-01-01") + np.arange(600) // 20
     path.write_bytes(csv(pd.DataFrame({"label": np.arange(600) % 2, "prob": 0.5, "seen on": days})))
     p = cv.read_predictions(path)
-    assert cv.over_time(p, cv.ks_error, lens="class 1", n=20, progress=False).attrs["field"] == "seen on"
+    assert cv.over_time(p, error=cv.ks_error, lens="class 1", replicates=20, progress=False).attrs["field"] == "seen on"
 
 
 # Rows without a label

@@ -156,13 +156,13 @@ def test_those_left_out_have_no_part_in_weights(measure, weights):
     assert vars(measure(cv.summarize(p, "class 1"))) == pytest.approx(vars(found), rel=1e-6)
     table = measure(p, "classwise")
     assert table.dropped.values.tolist() == [left_out["dropped"]] * 2  # 1 - p is 1 where p is 0
-    draws = cv.bootstrap(p, lambda q: measure(q).dropped, n=20, progress=False).replicates
+    draws = cv.bootstrap(p, error=lambda q: measure(q).dropped, replicates=20, progress=False).replicates
     assert (draws <= 2 * np.sum(weights) if whole else draws <= 8).all() and len(set(draws)) > 1
 
 
 def test_a_cube_says_what_its_slopes_leave_out():
     p = cv.Predictions(*ENDS)
-    cube = cv.evaluate(p, ["class 1", "classwise"], metrics=["calibration_slope", "ici"], bootstrap=2, progress=False)
+    cube = cv.evaluate(p, ["class 1", "classwise"], metrics=["calibration_slope", "ici"], replicates=2, progress=False)
     lines = cube.calibration_slope.attrs["notes"].splitlines()
     said = "without 4 samples of score 0 or 1 (1 of which turned out otherwise)"
     start = "[model=model, selection=all, calibrator=none, lens="
@@ -204,7 +204,7 @@ def test_asymptotic_p_values(test, x):
 def test_resampled_p_values_agree():
     problem = drawn(500, slope=0.8)
     for test, error in ((cv.ks_test, cv.ks_error), (cv.kuiper_test, cv.kuiper_error)):
-        again = cv.consistency(problem, error, n=999, progress=False)
+        again = cv.consistency(problem, error=error, replicates=999, progress=False)
         assert test(problem).statistic == again.estimate
         assert test(problem).p_value == pytest.approx(again.p_value, abs=0.06)
 
@@ -238,8 +238,8 @@ def test_cube_holds_what_the_functions_say():
         "eci",
     ]
     lenses = ["class disease", "top-1"]
-    cube = cv.evaluate(p, lenses, metrics=names, bootstrap=5, calibrators=["none", "platt"], calibration=0.5)
-    judged = p.split(0.5, 0)[1]
+    cube = cv.evaluate(p, lenses, metrics=names, replicates=5, calibrators=["none", "platt"], calibration=0.5)
+    judged = p.split(0.5, rng=0)[1]
     for lens in lenses:
         cell = cube.sel(lens=lens, calibrator="none").squeeze()
         for name in names:

@@ -52,11 +52,11 @@ def test_in_a_cube(digits):
         metrics=["ks", BIAS, SHARP],
         calibrators=["none", Halved(), Shrunk()],
         calibration=0.5,
-        bootstrap=10,
+        replicates=10,
         noise=True,
         progress=False,
     )
-    _, evaluation = digits.split(0.5, seed=0)
+    _, evaluation = digits.split(0.5, rng=0)
     problem = cv.Top1()(evaluation)
     here = cube.sel(calibrator="none", lens="top-1").squeeze()
     assert here.bias.item() == pytest.approx(bias_of(problem))
@@ -170,8 +170,10 @@ def test_a_metric_is_said_in_few_words():
 
 
 def test_in_a_report(digits):
-    calibration, judged = digits.split(0.5, seed=0)
-    page = cv.report(judged, calibration, metrics=[BIAS, SHARP], calibrators=[Halved()], progress=False).html
+    calibration, judged = digits.split(0.5, rng=0)
+    page = cv.report(
+        judged, calibration=calibration, metrics=[BIAS, SHARP], calibrators=[Halved()], progress=False
+    ).html
     cube = cv.evaluate(
         judged, "top-1", metrics=[BIAS, SHARP], calibrators=["none", Halved()], calibration=calibration, progress=False
     )

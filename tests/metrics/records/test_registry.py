@@ -21,7 +21,7 @@ def cube():
         gammas=0.1,
         k=2,
         thresholds=[0.1, 0.5],
-        likert=[0, 0.5, 1],
+        categories=[0, 0.5, 1],
         progress=False,
     )
 
