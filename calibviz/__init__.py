@@ -24,6 +24,8 @@ from ._version import __version__ as __version__
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
     from . import figures as figures, plots as plots
+    from .answers.headline import Verdict as Verdict
+    from .answers.verdict import verdict as verdict
     from .context.class_lenses import Classwise as Classwise, Pooled as Pooled, Top1ByClass as Top1ByClass
     from .context.condition_parser import SelectionError as SelectionError, selection as selection
     from .context.expressions import (
@@ -219,6 +221,8 @@ if TYPE_CHECKING:
 
 #: The public names by the module that is imported when one of them is first used.
 _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
+    ".answers.headline": ("Verdict",),
+    ".answers.verdict": ("verdict",),
     ".context.class_lenses": ("Classwise", "Pooled", "Top1ByClass"),
     ".context.condition_parser": ("SelectionError", "selection"),
     ".context.expressions": ("confidence", "correct", "field", "label", "output", "predicted", "probability"),

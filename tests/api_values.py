@@ -255,7 +255,6 @@ VALID: dict[str, Callable[[], Any]] = {
     "labels": lambda: predictions().labels,
     "score": lambda: problem().score,
     "target": lambda: problem().target,
-    "statistic": lambda: cv.ks_error,
     "error": lambda: cv.ks_error,
     "models": lambda: {"one": predictions(), "two": predictions()},
     "windows": drifting,
@@ -273,7 +272,6 @@ VALID: dict[str, Callable[[], Any]] = {
     "lens": lambda: cv.TopK(2),
     "outcome": lambda: "rest",
     "calibrator": lambda: cv.Spline(),
-    "measure": lambda: "ks",
     "std": lambda: [1.0] * 9,
     "low": lambda: 0.1,
     "high": lambda: 0.9,
@@ -361,8 +359,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "expected_cost.outcome": lambda: None,
     "segments.minimum": lambda: 5,
     "multicalibration_error.minimum": lambda: 5,
-    "error_bounds.measure": lambda: cv.Uniform(10),
-    "trust.n": lambda: 19,
+    "error_bounds.error": lambda: cv.Uniform(10),
+    "trust.replicates": lambda: 19,
     "Predictions.at_prevalence.prevalence": lambda: [0.2, 0.3, 0.5],
     "InContext.calibrator": lambda: cv.Temperature(),
     "InContext.lens": lambda: "top-1",
@@ -376,7 +374,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.sample_size.table": lambda: cv.sample_size(predictions(), n=50, replicates=2, progress=False),
 }
 #: Optional arguments that keep a valid call short.
-SHORT = {"progress": False, "threshold": 0.2, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}
+SHORT = {"progress": False, "threshold": 0.2, "n": 5, "replicates": 5}
 
 
 def is_widget(owner: str) -> bool:

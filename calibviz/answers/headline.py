@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -210,18 +211,74 @@ def _bins(count: int) -> str:
 FACTS = ("mean_score", "mean_target")
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
+@dataclass(frozen=True)
+class Verdict:
+    """What can be said of predictions in a sentence, and the numbers that it rests on.
+
+    Attributes
+    ----------
+    sentence : str
+    lens : str
+        The name of the lens, with that of the outcome.
+    samples : int
+        How many are judged.
+    mean_score, mean_target : float
+        What is predicted and what is observed, on average.
+    interval : (float, float)
+        The 95 % interval of the mean target.
+    ks, ks_limit : float
+        The KS error, and what it would exceed with 5 % probability if the scores were calibrated.
+    p_values : dict of name to float
+        How often calibrated predictions show errors in bins as large.
+    largest : float or None
+        The upper end of the 95 % interval of the true KS error, where it is known.
+    after : Verdict or None
+        The numbers after recalibration, without a sentence of their own.
+
+    See Also
+    --------
+    verdict : Makes it.
+
+    Examples
+    --------
+    >>> found = cv.verdict(cv.load_dataset("tumours")["naive Bayes"], calibrator=None)
+    >>> found.lens, found.after
+    ('class malignant', None)
+    """
+
+    sentence: str
+    lens: str
+    samples: int
+    mean_score: float
+    mean_target: float
+    interval: tuple[float, float]
+    ks: float
+    ks_limit: float
+    p_values: Mapping[str, float]
+    largest: float | None = None
+    after: Verdict | None = None
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 def words(look: Situation) -> str:
     """The situation in one line, judged by the means over all trials."""
-    sides = [side for side in (look.before, look.after) if side is not None]
+    return verdict_of(look).sentence
+
+
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
+def verdict_of(look: Situation, is_after: bool = True) -> Verdict:
+    """The line with its numbers, with or without what recalibration changes."""
+    sides = [side for side in (look.before, look.after if is_after else None) if side is not None]
     _, _, beside = evidence(look)
     largest = None if beside.interval is None or beside.is_vague else beside.interval.upper  # as the line below says
     p_values = tuple((side, tuple(known_p_values(look, side).items())) for side in sides)
-    return _words(look, p_values, largest)
+    return _verdict(look, p_values, largest)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)
-def _words(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: float | None) -> str:
+def _verdict(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: float | None) -> Verdict:
     """The line, of what depends on bins through their p-values alone."""
     of_sides = dict(p_values)
 
@@ -244,9 +301,14 @@ def _words(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: flo
         tilts = {tilt(problem) for problem in look.before.problems} if look.scores_per_sample == 1 else {0}
         return tilts.pop() if len(tilts) == 1 else 0
 
+    def numbers(side: Side, sentence: str = "", **more: Any) -> Verdict:
+        known = facts(side)
+        return Verdict(sentence, look.name, known.pop("count"), **known, **more)
+
+    _, *changed = [side for side, _ in p_values]
     after = None
-    if look.after is not None:
-        after = After(name=look.repair, **facts(look.after), brier_change=change_of_brier(look, look.after))
+    for side in changed:
+        after = After(name=look.repair, **facts(side), brier_change=change_of_brier(look, side))
     said = reading(
         about_predicted=is_about_predicted(look.lens),
         after=after,
@@ -255,4 +317,5 @@ def _words(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: flo
         backwards=look.scores_per_sample == 1 and all(map(runs_backwards, look.before.problems)),
         **facts(look.before),
     )
-    return said if look.outcome is None else f"Outcome {look.outcome}: {said}"
+    said = said if look.outcome is None else f"Outcome {look.outcome}: {said}"
+    return numbers(look.before, said, largest=largest, after=next(map(numbers, changed), None))

@@ -106,7 +106,7 @@ class Bootstrap(Resampled):
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.bootstrap(p, error=cv.ks_error, replicates=99)
-    <Bootstrap 0.03874, 90 % interval 0.02636 to 0.05062, 99 replicates>
+    <Bootstrap 0.03874, 95 % interval 0.02454 to 0.05149, 99 replicates>
     """
 
     def __repr__(self) -> str:
@@ -176,7 +176,7 @@ def bootstrap(
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> spread = cv.bootstrap(p, error=cv.ks_error, replicates=99)
     >>> round(spread.lower, 3), round(spread.upper, 3)
-    (0.026, 0.051)
+    (0.025, 0.051)
     """
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
@@ -224,7 +224,7 @@ def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float]
 def number_of(value: Any) -> float:
     """The value of a statistic as a float; a value that is no number is refused."""
     if np.ndim(value) or isinstance(value, str) or value is None or np.isnan(value):
-        raise ValueError(f"the statistic must return a number, not {value!r}")
+        raise ValueError(f"the error must return a number, not {value!r}")
     return float(value)
 
 

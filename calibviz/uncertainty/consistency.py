@@ -41,7 +41,7 @@ class Consistency(Resampled):
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.consistency(p, error=cv.ks_error, replicates=99)
-    <Consistency 0.03874, p = 0.01; if calibrated, 90 % lie between 0.001667 and 0.006162>
+    <Consistency 0.03874, p = 0.01; if calibrated, 95 % lie between 0.001402 and 0.006357>
     """
 
     def __repr__(self) -> str:

@@ -99,7 +99,7 @@ def test_folds_keep_accuracy_of_scalar_calibrators_and_weights():
 
 
 def test_folds_with_a_bootstrap_are_those_of_the_mapped_problem():
-    cube = measured(FOREST, calibrators=["none", "isotonic"], folds=3, bootstrap=30)
+    cube = measured(FOREST, calibrators=["none", "isotonic"], folds=3, replicates=30)
     low, high = cube.ks_quantile.sel(calibrator="isotonic").squeeze().values
     assert low < high < cube.ks.sel(calibrator="none").item()
 

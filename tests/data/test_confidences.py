@@ -21,20 +21,20 @@ from calibviz.metrics.gce import gce_values
 RIGHT = "class right"
 #: What calls need beside predictions and lens.
 NEEDED = {
-    "bootstrap": {"statistic": cv.calibration_error, "n": 3, "progress": False},
+    "bootstrap": {"error": cv.calibration_error, "replicates": 3, "progress": False},
     "changed_sides": {"calibrator": cv.Platt().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1]), "thresholds": [0.3]},
-    "consistency": {"statistic": cv.ks_error, "n": 20, "progress": False},
+    "consistency": {"error": cv.ks_error, "replicates": 20, "progress": False},
     "coverage_at_risk": {"risk": 0.4},
     "interval": {"error": cv.ks_error},
-    "likert_error": {"intervals": [0, 0.3, 1]},
+    "likert_error": {"categories": [0, 0.3, 1]},
     "local_calibration": {"thresholds": 0.3},
     "net_benefit": {"threshold": 0.3},
     "risk_at_coverage": {"coverage": 0.5},
     "sample_size": {"precision": 0.1, "n": [50, 100], "replicates": 5},
-    "segments": {"n": 20, "progress": False},
-    "sensitivity": {"n": 3, "progress": False},
+    "segments": {"replicates": 20, "progress": False},
+    "sensitivity": {"replicates": 3, "progress": False},
     "summarize": {"progress": False},
-    "trust": {"n": 20, "progress": False},
+    "trust": {"replicates": 20, "progress": False},
     "windows": {"field": "time", "width": "21D", "progress": False},
 }
 #: Of those without a parameter `lens`, and of whole pages and cubes, other tests see.
@@ -92,7 +92,7 @@ def calls() -> dict[str, object]:
 def test_without_a_lens_a_call_looks_at_the_confidence_and_whether_it_was_right(name, weights):
     call, p = calls()[name], log(weights=weights)
     if name.startswith("plots."):
-        own, given = (drawn(call(p, *more)) for more in ((), ((None, RIGHT) if "ks" in name else (RIGHT,))))
+        own, given = (drawn(call(p, *more)) for more in ((), (RIGHT,)))
     else:
         own, given = (numbers(call(p, **more)) for more in ({}, {"lens": RIGHT}))
     assert len(own) > 0
@@ -126,7 +126,7 @@ def test_the_numbers_of_whole_rows():
 def test_a_fold_would_hide_the_error():
     p = log(20_000)
     folded = cv.Predictions(p.probs[:, 1], p.labels)  # the same as a model of two classes
-    assert cv.calibration_error(p) > 3 * cv.calibration_error(folded)
+    assert cv.calibration_error(p) > 3 * cv.calibration_error(folded, "top-1")
     assert cv.accuracy(folded) > cv.accuracy(p) + 0.2
 
 

@@ -22,6 +22,8 @@ FITTED = (
     "calibration_intercept",
 )  # records without `clip` are of clip=1e-12
 
+RENAMED = {"statistic": "error", "n": "replicates"}  # what the records call otherwise
+
 pytestmark = pytest.mark.skipif(not RECORDS, reason="the golden values are not on this machine")
 
 
@@ -92,6 +94,7 @@ def told(record: dict) -> dict:
         found = cv.calibration_curve(*about, **args)
         return {name: found[name].values for name in found.data_vars} | {"knots": found.attrs["knots"]}
     if call == "segments":
+        args = {RENAMED.get(name, name): value for name, value in args.items()}
         found = cv.segments(*about, **{"replicates": 0} | args)
         top = len(record["value"].get("ratio", record["value"].get("p_adjusted")))
         return {name: found[name].values[:top] for name in found.data_vars} | {"segments": found.sizes["segment"]}

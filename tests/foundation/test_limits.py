@@ -83,7 +83,7 @@ def test_kde_does_not_depend_on_the_unit_of_weights(scale):
         (lambda p: p(1).split(rng=-1), "seed must be at least 0"),
         (
             lambda p: cv.bootstrap(p(1), error=lambda q: None, replicates=2),
-            "the statistic must return a number, not None",
+            "the error must return a number, not None",
         ),
         (lambda p: cv.evaluate(p(1), bins=[]), "bins is empty"),
         (lambda p: cv.evaluate(p(1), p=0.5), "p must lie between 1 and"),

@@ -164,7 +164,7 @@ def test_messages():
         cv.accuracy(p, k=4)
     with pytest.raises(TypeError, match=r"k must be a whole number, not 2\.0"):
         cv.accuracy(p, k=2.0)
-    for score in (cv.brier_score, cv.log_loss, lambda p, _, condition: cv.accuracy(p, k=1, selection=condition)):
+    for score in (cv.brier_score, cv.log_loss, lambda p, _, selection: cv.accuracy(p, selection=selection)):
         with pytest.raises(cv.EmptyProblemError, match="no sample is left: the selection keeps none"):
             score(p, "full", selection="label == 2")
     for score in (cv.brier_score, cv.log_loss, cv.brier_split):

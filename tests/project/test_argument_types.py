@@ -22,7 +22,7 @@ from calibviz.foundation import validation
     ],
 )
 def test_counts_beyond_all_measure_are_refused_at_once(call, bad):
-    with pytest.raises(ValueError, match=r"^(n|bins|simulations) must be between \d+ and 1000000000, not "):
+    with pytest.raises(ValueError, match=r"^(bins|replicates) must be between \d+ and 1000000000, not "):
         call(bad)
 
 

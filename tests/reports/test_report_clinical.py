@@ -105,7 +105,7 @@ def test_net_benefit_over_acting_always_is_paired(shown):
 
 
 def test_costs_are_those_of_the_engine(shown):
-    paid = cv.expected_cost(HEART, [[0, 10], [1, 0], [2, 2]], costs="class disease")
+    paid = cv.expected_cost(HEART, "class disease", costs=[[0, 10], [1, 0], [2, 2]])
     for name in ("expected", "realized", "perfect"):
         assert shown.numbers["costs", f"cost {name}"] == paid[name].item()
     for action in range(3):
@@ -290,7 +290,7 @@ def test_the_command_takes_the_same(tmp_path, monkeypatch, capsys):
     p = some(n=120, classes=2)
     np.savez("p.npz", probs=p.probs, labels=p.labels, age=np.arange(120))
     (tmp_path / "costs.csv").write_text("0,10\n1,0\n", encoding="utf-8")
-    paid = cv.expected_cost(p, [[0, 10], [1, 0]], costs="class 1").realized.item()
+    paid = cv.expected_cost(p, "class 1", costs=[[0, 10], [1, 0]]).realized.item()
     for costs in ("costs.csv", "0,10;1,0"):
         assert main(["report", "p.npz", "--clinical", "--threshold", "0.3", "--costs", costs]) == 0
         found = Page((tmp_path / "p.report.html").read_text(encoding="utf-8"))

@@ -22,7 +22,7 @@ def some(seed=0, n=N, days=56, field="time", as_=lambda moments: moments, **more
 
 
 def found_in(p, **choices):
-    return cv.over_time(p, replicates=9, progress=False, **{"lens": "class 1"} | choices)
+    return cv.over_time(p, replicates=9, progress=False, **{"lens": "class 1", "level": 0.9} | choices)
 
 
 # Which claim is made, and how often it is wrong
@@ -36,7 +36,9 @@ def test_of_calibrated_models_at_most_one_in_twenty_has_a_window_beyond_chance(s
     for trial in range(trials):
         score = rng.uniform(size=(windows, 40))
         problems = {i: cv.ScalarProblem(own, (rng.random(40) < own).astype(float)) for i, own in enumerate(score)}
-        table = cv.drift(problems, error=statistic, replicates=1, simultaneous=True, rng=trial, progress=False)
+        table = cv.drift(
+            problems, error=statistic, replicates=1, level=0.9, simultaneous=True, rng=trial, progress=False
+        )
         beyond += bool((table.error > table.chance).any())
     # The rate is 0.05 at most, and not far below; 300 trials are off by 0.038 in one case of a thousand.
     assert 0.02 < beyond / trials < 0.05 + 0.038
@@ -46,7 +48,9 @@ def test_chance_of_all_windows_is_an_order_statistic_of_enough_draws():
     rng = np.random.default_rng(2)
     score = rng.uniform(size=(8, 40))
     problems = {i: cv.ScalarProblem(own, (rng.random(40) < own).astype(float)) for i, own in enumerate(score)}
-    each, together = (cv.drift(problems, replicates=9, simultaneous=s, progress=False) for s in (False, True))
+    each, together = (
+        cv.drift(problems, replicates=9, level=0.9, simultaneous=s, progress=False) for s in (False, True)
+    )
     draws = 480  # three of which lie beyond 1 - 0.05 / 8 of them
     for i, problem in problems.items():
         ascending = np.sort(cv.consistency(problem, error=cv.ks_error, replicates=draws, progress=False).replicates)

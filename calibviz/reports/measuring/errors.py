@@ -74,6 +74,12 @@ def p_values_in(besides: Besides) -> dict[str, float]:
     return {label: floor.p_value for label, floor in floors.items() if floor is not None and floor.p_value is not None}
 
 
+def largest_in(besides: Besides) -> float | None:
+    """The upper end of the interval of the true KS error; None where it is not known."""
+    beside = besides["ks"]
+    return None if beside.interval is None or beside.is_vague else beside.interval.upper
+
+
 def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Scope) -> Mapping[str, NoiseFloor]:
     """The noise floors of the errors of a Likert category, given its samples; empty if they cannot be simulated.
 

@@ -32,7 +32,7 @@ from ...uncertainty.sensitivity import sensitivity
 from . import many
 from .choices import Scope
 from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
-from .errors import Besides, category_floors, class_noise, floors_beside, intervals_beside, p_values_in
+from .errors import Besides, category_floors, class_noise, floors_beside, intervals_beside, largest_in, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .over_time import OverTime, over_time_of
 from .ranks import Ranks, ranks_of
@@ -189,7 +189,13 @@ def findings(
         choices=choices,
         calibration=calibration,
         is_in_cells=is_in_cells,
-        said=said_of(predictions, problem, choices, p_values=p_values_in(measured["beside"])),
+        said=said_of(
+            predictions,
+            problem,
+            choices,
+            p_values=p_values_in(measured["beside"]),
+            largest=largest_in(measured["beside"]),
+        ),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
         **measured,

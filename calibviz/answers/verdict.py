@@ -1,0 +1,128 @@
+"""`verdict`: the sentence of the first screen, with its numbers, for those who open no view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..context.conditions import Condition
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Grouping, Lens, Outcome
+from ..data.models import no_predictions, takes_arrays
+from ..data.predictions import Predictions
+from ..foundation import validation
+from ..foundation.cache import ByIdentity
+from ..recalibration.registry import CALIBRATORS, method_of
+from ..scale.summary import Summary
+from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, NarrowSpec, Spec
+from .headline import Verdict, verdict_of
+from .situation.engine import Engine
+from .situation.noise import beside_error
+from .situation.situation import Situation
+from .situation.summarized import unsummarized
+
+#: What the first screen begins with, of the choices that its sentence reads.
+FIRST: dict[str, Any] = {
+    "groups": (), "outcome": None, "selection": "", "share": 0.5, "binning": "uniform", "bins": 15, "gamma": 0.125,
+    "distance": "total variation", "weights": (), "matrix": "identity", "norm": "mean", "calibrator": "spline",
+    "knots": 6, "spline": (), "temperature": None,
+}  # fmt: skip  # short entries stand in rows
+
+
+@takes_arrays
+def verdict(
+    predictions: Predictions | Summary,
+    lens: str | Lens | None = None,
+    *,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    calibrator: Any = "spline",
+    calibration: Predictions | Summary | None = None,
+) -> Verdict:
+    """Return the sentence that the Explorer opens with and a report begins with, and the numbers that it rests on.
+
+    Parameters
+    ----------
+    predictions : Predictions, Summary, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
+    lens : lens or its name, optional
+        By default the positive class of two, and top-1 of more.
+    selection : condition or its text, optional
+    outcome : int or str, optional
+        Of a vector lens, the outcome that the sentence is about; by default the first, which it names.
+    calibrator : name of a calibrator, a calibrator, or None
+        The sentence says what it changes. With None it says nothing of recalibration, as the first line of a report.
+    calibration : Predictions or Summary, optional
+        What the calibrator is fitted to. Without it, a random half of `predictions`; the other half is then judged.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where an argument cannot be used, or the selection keeps no sample.
+
+    See Also
+    --------
+    Explorer, report : Show it above all else.
+    interval, ks_test : The error that it rests on, with an interval and a test.
+
+    Examples
+    --------
+    >>> found = cv.verdict(cv.load_dataset("tumours")["naive Bayes"], calibrator=None)
+    >>> found.samples, round(found.ks, 3)
+    (569, 0.039)
+    """
+    if not isinstance(predictions, Predictions | Summary):
+        raise no_predictions(predictions)
+    if calibrator is None:  # nothing is fitted, so all samples are judged
+        calibration = predictions if calibration is None else calibration
+    judged, fit_on = unsummarized(predictions, calibration)
+    engine = Engine(judged, fit_on)
+    look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator))
+    look.exists()
+    is_after = calibrator is not None
+    while True:
+        for side in filter(None, (look.before, look.after if is_after else None)):
+            for name in ("ece", "sweep", "ks"):
+                if name != "ece" or not look.outcomes:
+                    beside_error(look, side, name)
+        if not engine.jobs.finish():
+            break
+    return verdict_of(look, is_after)
+
+
+def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any) -> Spec:
+    """The choices that the sentence reads."""
+    chosen: dict[str, Any] = {"model": next(iter(engine.models)), **FIRST}
+    seen: Any = read_lens(engine.first_lens if lens is None else lens)
+    if isinstance(seen, Outcome):
+        if outcome is not None:
+            raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} names one already")
+        seen, outcome = seen.lens, seen.outcome
+    chosen |= {"lens": seen.name, "selection": "" if selection is None else str(selection), "own_lenses": ()}
+    if isinstance(seen, Grouping) and seen.groups is not None:
+        chosen |= {"lens": "grouping", "groups": tuple(seen.groups)}
+    elif not _is_named(seen):
+        chosen["own_lenses"] = ((seen.name, seen),)
+    own: tuple[tuple[str, ByIdentity], ...] = ()
+    if isinstance(calibrator, str):
+        chosen["calibrator"] = validation.choice(calibrator, "calibrator", tuple(CALIBRATORS))
+    elif calibrator is not None:
+        name, method = method_of(calibrator)
+        chosen["calibrator"], own = name, ((name, ByIdentity(method)),)
+    chosen |= {"own_calibrators": own, "own_metrics": (), "own_distances": (), "own_binnings": ()}
+    spec = object.__new__(NarrowSpec)
+    spec.__dict__.update({name: chosen[name] for name in chosen})
+    if outcome is not None:
+        names = Situation(engine, spec).outcomes
+        if not names:
+            raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} has one score a sample")
+        spec.__dict__["outcome"] = names[validation.class_index(outcome, names)]
+    assert {*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER} <= chosen.keys()
+    return spec
+
+
+def _is_named(lens: Lens) -> bool:
+    try:
+        return read_lens(lens.name) == lens
+    except ValueError:
+        return False
