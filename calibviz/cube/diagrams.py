@@ -136,9 +136,7 @@ def reliability(
 
     def table_of(seen: Lens | None, method: tuple[str, Any], make: Callable[[Any], Binning]) -> xr.Dataset:
         if fitted is None:
-            # A problem or a summary has been looked at already: it takes no lens but the default's name.
-            through = seen if isinstance(predictions, Predictions) or not isinstance(lens, str) else lens
-            problem = induced_problem(predictions, through, condition, outcome)
+            problem = induced_problem(predictions, seen, condition, outcome)
         else:
             assert seen is not None  # calibrators are fitted to predictions
             one = seen if outcome is None else Outcome(seen, outcome)
