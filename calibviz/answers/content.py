@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..figures import Figure, Grid
 from ..figures.markup import Markup
-from ..figures.svg import NO_PICTURE
+from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Table
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from .situation.reading import Remembered

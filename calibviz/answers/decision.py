@@ -17,7 +17,7 @@ from ..decisions.selective import risk_curve, with_intervals
 from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ..engine.scalar import ScalarProblem
 from ..figures.shapes import nothing, signed
-from ..figures.svg import lines
+from ..figures.svg.small import lines
 from ..figures.tables import Cell, Column, Table
 from ..foundation.written import ends_in_percent
 from ..metrics.binned import ks_error

@@ -11,7 +11,7 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
 from ..figures.shapes import signed
-from ..figures.svg import NoisyError, noise_strips
+from ..figures.svg.small import NoisyError, noise_strips
 from ..figures.words import NOT_SHOWN
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content, ShortAnswer, thinned

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..figures.shapes import signed
-from ..figures.svg import NoisyError, strips_of
+from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..figures.words import Interval, brier_change
 from ..foundation.written import fine_percent, percent

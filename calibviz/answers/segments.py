@@ -13,7 +13,7 @@ from ..decisions.thresholds import MODEL, RECALIBRATED
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.shapes import signed
-from ..figures.svg import strips
+from ..figures.svg.small import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..foundation.written import ends_in_percent
 from .asked.spec import OF_AFTER, OF_SAMPLES

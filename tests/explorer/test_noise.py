@@ -15,9 +15,9 @@ from calibviz.answers.headline import evidence
 from calibviz.answers.situation.noise import known_p_values, lines_of, sentence_of
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
+from calibviz.figures.svg.picture import drawn
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.metrics.likert import problem_likert
-from calibviz.reports.writing.svg import drawn
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.bin_intervals import mean_interval
 from calibviz.uncertainty.error_intervals import ErrorInterval

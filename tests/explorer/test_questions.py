@@ -16,7 +16,7 @@ from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.noise import TO_COME, beside_error
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
-from calibviz.figures.svg import BACK, WIDTH, NoisyError, noise_strips
+from calibviz.figures.svg.small import BACK, WIDTH, NoisyError, noise_strips
 from calibviz.uncertainty.error_intervals import ErrorInterval
 from calibviz.uncertainty.noise_floors import Beside, NoiseFloor
 

@@ -16,10 +16,9 @@ from report_pages import REPLICATES, Page, page, some
 import calibviz as cv
 from calibviz import figures
 from calibviz.figures.markup import escaped, joined, tag
+from calibviz.figures.svg.picture import drawn, plain_ticks
 from calibviz.reports import single
 from calibviz.reports.measuring import numbers
-from calibviz.reports.writing.axes import plain_ticks
-from calibviz.reports.writing.svg import drawn
 
 RNG = np.random.default_rng(7)
 

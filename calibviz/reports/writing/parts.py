@@ -10,6 +10,7 @@ import numpy as np
 from ...context.class_lenses import scores_per_sample
 from ...figures import Figure
 from ...figures.markup import Markup, joined, tag
+from ...figures.svg.picture import drawn, swatch
 from ...foundation.written import with_minus
 from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from ..measuring.choices import Scope
@@ -17,7 +18,6 @@ from ..measuring.errors import CATEGORY_ERRORS, Besides
 from ..measuring.findings import Category, Measured
 from ..measuring.numbers import READINGS, Number, Reading
 from .page import versions
-from .svg import drawn, swatch
 
 #: How to read each picture, by its name.
 READ = {

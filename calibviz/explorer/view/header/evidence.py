@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ....answers.situation.noise import TO_COME
-from ....figures.svg import NoisyError, noise_strips
+from ....figures.svg.small import NoisyError, noise_strips
 from ....figures.words import inferred_percents
 from ....foundation.written import percent
 from ....uncertainty.noise_floors import LIKELY, Beside

@@ -1,4 +1,4 @@
-"""Small pictures for pages: lines and strips as SVG, in the colours that style sheets give to what they are of."""
+"""Small pictures for cards and tables: lines, and strips of intervals."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..uncertainty.noise_floors import Beside
-from .markup import Markup, tag
-from .records import Figure, Series
-from .styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
-from .tables import Strip
+from ...uncertainty.noise_floors import Beside
+from ..markup import Markup, tag
+from ..records import Figure, Series
+from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
+from ..tables import Strip
 
 DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3", "dash_dotted": "6 3 2 3"}
 STRIP_COLOURS = {"before": BLUE, "after": GREEN, "stands": VERMILION}

@@ -1,24 +1,26 @@
-"""A figure record as a small SVG: a group for each series, a title for each dot, colours from the style sheet."""
+"""A figure record as an SVG: a group for each series, a title for each dot, colours from the style sheet."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ...figures import Figure, Series
-from ...figures.markup import Markup, tag
-from ...figures.records import Ticks
-from ...figures.styles import NAMES, STYLES, Style
-from ...figures.svg import DASHES, Axis, digits, pair, path
-from .axes import LONGEST, percent_ticks, plain_ticks, short
+from ...foundation.written import with_minus
+from ..markup import Markup, tag
+from ..records import Figure, Series, Ticks
+from ..styles import NAMES, STYLES, Style
+from .small import DASHES, Axis, digits, pair, path
 
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
 CHARACTER = 6.4  # width of a character at the size of the text
 MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
+LONGEST = 16  # characters of the label of a tick
+ROUND = 1e-9
 MOST_TOLD = 300  # with more dots, those without hints of their own get none that tell their place
 
 
@@ -150,3 +152,29 @@ def _opacity(style: Style) -> str:
 def _widened(span: tuple[float, float]) -> tuple[float, float]:
     margin = MARGIN * (span[1] - span[0])
     return span[0] - margin, span[1] + margin
+
+
+def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:
+    """At most `most` round numbers from low to high with their labels, 1, 2 or 5 times a power of ten apart."""
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough * (1 - ROUND))
+    first, last = math.ceil(low / step - ROUND), math.floor(high / step + ROUND)
+    digits = max(0, -math.floor(math.log10(step) + ROUND))
+    large = max(abs(low), abs(high)) >= 1e5 or digits > 5
+    return tuple((i * step, _number(i * step, digits, large)) for i in range(first, last + 1))
+
+
+def percent_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:
+    """The ticks of shares, labelled as percentages."""
+    return tuple((at / 100, f"{text} %") for at, text in plain_ticks(100 * low, 100 * high, most))
+
+
+def short(name: str) -> str:
+    """A name, cut so that it fits under an axis."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _number(value: float, digits: int, large: bool) -> str:
+    text = f"{value:g}" if large else f"{value:.{digits}f}"
+    return "0" if float(text) == 0 else with_minus(text)
