@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.scalar import ScalarProblem
-from ..foundation.written import percent, with_minus
+from ..foundation.written import (
+    counted as counted,
+    in_unit as in_unit,
+    spread as spread,
+    with_minus,
+)
 from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
@@ -20,13 +25,8 @@ LEAST_SPAN = 1e-9
 LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 
 
-def in_unit(value: float, unit: str) -> str:
-    """A value of a metric as text: errors in per cent, and scores such as the Brier score as plain numbers."""
-    return percent(value) if unit == "%" else f"{value:.4f}"
-
-
 def signed(value: float, digits: int = 4) -> str:
-    """A change as text, such as "−0.0150"; no change has no sign."""
+    """Return a change as text: `answers` and `reports` ask this until they ask `difference`."""
     text = f"{value:+,.{digits}f}"
     return with_minus(text) if text.strip("+-0.") else text[1:]
 
@@ -52,20 +52,6 @@ def _power(factor: int, k: int, plain: bool) -> str:
 def power_of_ten(k: int) -> str:
     """A power of ten as text, such as "10⁻³"."""
     return "10" + str(k).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def counted(samples: int) -> str:
-    """A number of samples, in words."""
-    if not samples:
-        return "part of a sample"  # a bin can hold a part of a sample with a large weight
-    return f"{samples:,} sample{'s' * (samples > 1)}"
-
-
-def spread(values: ArrayLike) -> str:
-    """The mean over trials of shares, with the standard deviation where there are several: "4.75 ± 0.20 %"."""
-    known = np.asarray(values, dtype=np.float64)
-    mean = float(known.mean())
-    return percent(mean) if len(known) == 1 else f"{100 * mean:.2f} ± {percent(float(known.std()))}"
 
 
 def over_trials(values: ArrayLike) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from scipy.special import expit
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import dot
+from ..foundation.written import INFERRED, p_value, percents
 from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
 from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
@@ -31,7 +32,6 @@ TILTED = {
 }
 #: What a verdict begins with where `runs_backwards` is true.
 BACKWARDS = "The higher the score, the rarer the event: is this the probability of the other outcome?"
-MOST_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ def reading(
             claim += f" and {TILTED[tilt][0]}"
         verdict = f"{claim}: {_said(before, about_predicted, before.gap)}"
     elif before.uneven:
-        apart = "up to {} apart, where chance explains up to {}".format(*_percents(before.ks, before.ks_limit))
+        apart = "up to {} apart, where chance explains up to {}".format(*percents(before.ks, before.ks_limit))
         # The interval of the targets may be too wide: it knows nothing of the scores.
         if before.gap > before.ks_limit and _differ(before.mean_score, before.mean_target):
             claim = _claim(about_predicted, before.mean_score - before.mean_target)
@@ -245,7 +245,7 @@ def reading(
         verdict = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
     else:
         hidden = max(largest or 0.0, hidden_error(mean_score, before.interval, before.ks, ks_limit))
-        (most,) = inferred_percents(hidden, largest=hidden)
+        (most,) = percents(hidden, resolution=INFERRED * hidden)
         verdict = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
     if before.seen and before.p_values and all(p > SURE for p in before.p_values.values()):
         verdict += f", which in bins may be chance: {_listed(before.p_values)}"
@@ -259,7 +259,7 @@ def reading(
 
 
 def _listed(p_values: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} (p = {p:.2g})" for name, p in p_values.items())
+    return ", ".join(f"{name} ({p_value(p, 'p')})" for name, p in p_values.items())
 
 
 def _claim(about_predicted: bool, direction: float) -> str:
@@ -290,7 +290,7 @@ def _change(before: After, after: After) -> str:
 
 
 def _said(side: After, about_predicted: bool, resolution: float) -> str:
-    score, target = _percents(side.mean_score, side.mean_target, resolution=resolution)
+    score, target = percents(side.mean_score, side.mean_target, resolution=resolution)
     if score == target:
         return f"says {score}, and that is how often it {'is right' if about_predicted else 'happens'}"
     if about_predicted:
@@ -300,34 +300,7 @@ def _said(side: After, about_predicted: bool, resolution: float) -> str:
 
 def _differ(share: float, other: float) -> bool:
     """Whether two shares differ in the digits that a sentence can show."""
-    return len(set(_percents(share, other))) == 2
-
-
-def inferred_percents(*shares: float, largest: float) -> tuple[str, ...]:
-    """Shares that are inferred from samples, as text: two digits of the largest say what can be known of them."""
-    return _percents(*shares, resolution=0.3 * largest)
-
-
-def _percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]:
-    """Shares of 1 as text, with digits that suit the `resolution`, by default the distance between the shares.
-
-    Only 1 reads as 100 %, and only 0 as 0 %.
-    """
-    resolution = max(shares) - min(shares) if resolution is None else resolution
-    for digits in range(MOST_DIGITS + 1):
-        texts = [f"{100 * share:.{digits}f}" for share in shares]
-        honest = all(float(text) not in (0, 100) or share in (0, 1) for text, share in zip(texts, shares, strict=True))
-        if honest and (resolution <= 0 or 3 * 10.0**-digits <= 100.1 * resolution):
-            break
-    return tuple(_percent(text, share) for text, share in zip(texts, shares, strict=True))
-
-
-def _percent(text: str, share: float) -> str:
-    if float(text) == 100 and share < 1:
-        return f"over {100 - 10.0**-MOST_DIGITS} %"
-    if float(text) == 0 and share > 0:
-        return f"under {10.0**-MOST_DIGITS:f} %"
-    return f"{text} %"
+    return len(set(percents(share, other))) == 2
 
 
 def _refuse_infinite(**numbers: float) -> None:

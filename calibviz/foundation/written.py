@@ -1,41 +1,275 @@
-"""How numbers are written for people: shares of 1 in per cent, and the sign of a minus."""
+"""How a number is written for people: one function for each kind, so that no page gives it other digits than another.
+
+==================================  ==========================  =========================
+a share that was measured           `percent`                   "4.75 %"
+its mean and spread over trials     `spread`                    "4.75 ± 0.20 %"
+shares that a sentence compares     `percents`                  "94 %", "89 %"
+a share that a person chose         `chosen_percent`            "12.5 %"
+a share in words about a file       `whole_percent`             "39 %"
+any other number                    `number`, `in_unit`         "0.1234", "1,234"
+a difference                        `difference`                "−0.0150", "+1.20"
+an interval                         `interval`                  "19 to 81 %"
+an estimate with its interval       `estimated`                 "0.7 % (0.0 to 3.1)"
+a p-value                           `p_value`                   "p = 0.034", "p < 0.001"
+how many                            `counted`                   "1,234 samples"
+==================================  ==========================  =========================
+
+A share is written as 0 % or as 100 % only if it is 0 or 1. A minus is no hyphen, and 0 has none.
+"""
 
 from __future__ import annotations
 
 import math
 
-FEW_DIGITS = 5e-4  # a smaller share of 1 has one digit or none among the first two decimals of its percentage
+import numpy as np
+from numpy.typing import ArrayLike
+
+UNKNOWN = "–"
+SHARE_DIGITS, NUMBER_DIGITS, MOST_DIGITS = 2, 4, 6
+FEW_DIGITS = 5e-4  # a share that is nearer to 0 or 1 has one digit or none among the first two of its percentage
+LEAST_P, FINE_P = 0.001, 0.01  # below the first, no digit of a p-value is written; below the second, one
+INFERRED = 0.3  # of the largest share: what the two digits that can be known of it resolve
 
 
-def percent(value: float) -> str:
-    """A share of 1 as text, such as "4.75 %"."""
-    return f"{100 * value:.2f} %"
+def percent(share: float) -> str:
+    """Return a measured share of 1 as text: two decimals, or two digits of what is left to 0 or 100 %.
 
-
-def fine_percent(value: float) -> str:
-    """The same with more digits where two of them would say nothing, such as "0.00035 %"."""
-    return percent(value) if not 0 < value < FEW_DIGITS else f"{100 * value:.2g} %"
-
-
-def ends_in_percent(lower: float, upper: float) -> str:
-    """The ends of an interval of a share as text, such as "19 to 81 %"; none is rounded to 0 or 100."""
-
-    def end(share: float) -> str:
-        value = 100 * share
-        room = min(value, 100 - value)  # to the nearer of 0 and 100
-        return f"{value:.{math.ceil(-math.log10(room)) if 0 < room < 0.5 else 0}f}"
-
-    return f"{end(lower)} to {end(upper)} %"
+    Examples
+    --------
+    >>> percent(0.0475), percent(0.0000035), percent(0.999996), percent(-0.012), percent(0.0)
+    ('4.75 %', '0.00035 %', '99.9996 %', '−1.20 %', '0.00 %')
+    >>> percent(1e-12), percent(float("nan"))
+    ('under 0.000001 %', '–')
+    """
+    if math.isnan(share):
+        return UNKNOWN
+    return f"{_near_an_end(100 * share) if 0 < _room(100 * share) < 100 * FEW_DIGITS else _fixed(100 * share, 2)} %"
 
 
 def whole_percent(share: float) -> str:
-    """A share as whole per cents from 1 % to 99 %, else with two significant digits."""
+    """Return a share as whole per cents from 1 % to 99 %, else two digits of what is left to 0 or 100 %.
+
+    Examples
+    --------
+    >>> whole_percent(0.386), whole_percent(0.00123), whole_percent(0.99876)
+    ('39 %', '0.12 %', '99.88 %')
+    """
     value = 100 * share
-    if 1 <= value <= 99 or value in (0, 100):
-        return f"{value:.0f} %"
-    return f"{value:.2g} %" if value < 1 else f"{100 - float(f'{100 - value:.2g}'):.12g} %"
+    return f"{_near_an_end(value) if 0 < _room(value) < 1 else _fixed(value, 0)} %"
 
 
-def with_minus(number: str) -> str:
-    """The text of a number with the sign of a minus, which is no hyphen."""
-    return number.replace("-", "−")
+def chosen_percent(share: float, digits: int = 4) -> str:
+    """Return a share that a person chose, such as a threshold or an edge, with no more digits than it has.
+
+    Examples
+    --------
+    >>> chosen_percent(0.1), chosen_percent(0.125), chosen_percent(1 / 3), chosen_percent(0.99999999)
+    ('10 %', '12.5 %', '33.33 %', '99.999999 %')
+    """
+    value = 100 * share
+    text = f"{value:.{digits}g}" if abs(value) < 10**digits else _fixed(value, 0)
+    return f"{_near_an_end(value) if 'e-' in text or _misleads(text, value) else with_minus(text)} %"
+
+
+def percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]:
+    """Return shares that a sentence compares, with digits that suit the `resolution`: by default their distance.
+
+    Examples
+    --------
+    >>> percents(0.9412, 0.8934), percents(0.5012, 0.5007), percents(0.9999, 0.5)
+    (('94 %', '89 %'), ('50.12 %', '50.07 %'), ('99.99 %', '50.00 %'))
+    """
+    fewest = _digits_for(max(shares) - min(shares) if resolution is None else resolution)
+    digits = max(_digits_of_an_end(100 * share, fewest) for share in shares)
+    return tuple(f"{_honest(100 * share, digits)} %" for share in shares)
+
+
+def interval(lower: float, upper: float, unit: str = "%", *, signed: bool = False) -> str:
+    """Return an interval of a share, with digits that suit its width, or of another number or a difference.
+
+    Examples
+    --------
+    >>> interval(0.19, 0.81), interval(0.4731, 0.4748), interval(0.00032, 0.12), interval(-0.021, 0.207, signed=True)
+    ('19 to 81 %', '47.31 to 47.48 %', '0.03 to 12 %', '−2 to +21')
+    >>> interval(-0.0031, 0.00184, "", signed=True), interval(0.25, 0.5, "")
+    ('−0.0031 to +0.0018', '0.2500 to 0.5000')
+    """
+    if math.isnan(lower) or math.isnan(upper):
+        return UNKNOWN
+    if unit != "%":
+        write = difference if signed else number
+        return f"{write(lower)} to {write(upper)}"
+    digits = _digits_for(upper - lower)
+    if signed:
+        return f"{_signed(100 * lower, digits)} to {_signed(100 * upper, digits)}"
+    low, high = (_honest(100 * end, _digits_of_an_end(100 * end, digits)) for end in (lower, upper))
+    return f"{low} to {high} %"
+
+
+def estimated(estimate: float, lower: float, upper: float) -> str:
+    """Return a share that is inferred from samples, with its interval: two digits of the upper end can be known.
+
+    Examples
+    --------
+    >>> estimated(0.0071, 0.0, 0.0313)
+    '0.7 % (0.0 to 3.1)'
+    """
+    middle, low, high = percents(estimate, lower, upper, resolution=INFERRED * upper)
+    return f"{middle} ({low.removesuffix(' %')} to {high.removesuffix(' %')})"
+
+
+def spread(values: ArrayLike) -> str:
+    """Return the mean of shares over trials, with their standard deviation where there are several.
+
+    Examples
+    --------
+    >>> spread([0.0475]), spread([0.0455, 0.0495])
+    ('4.75 %', '4.75 ± 0.20 %')
+    """
+    known = np.asarray(values, dtype=np.float64)
+    mean = percent(float(known.mean()))
+    return mean if len(known) == 1 else f"{mean.removesuffix(' %')} ± {_fixed(100 * float(known.std()), 2)} %"
+
+
+def number(value: float) -> str:
+    """Return a number that is no share, such as a Brier score: a whole one as it is, any other with four decimals.
+
+    Examples
+    --------
+    >>> number(0.12345), number(1234), number(-0.0), number(0.0000123)
+    ('0.1235', '1,234', '0.0000', '0.000012')
+    """
+    if isinstance(value, int | np.integer):
+        return with_minus(f"{value:,}")
+    if math.isnan(value):
+        return UNKNOWN
+    text = _fixed(value, NUMBER_DIGITS)
+    return text if value == 0 or not _is_nothing(text) else _near_an_end(value)
+
+
+def in_unit(value: float, unit: str) -> str:
+    """Return a value of a metric as text: errors as a share, scores such as the Brier score as a number.
+
+    Examples
+    --------
+    >>> in_unit(0.0475, "%"), in_unit(0.0475, "")
+    ('4.75 %', '0.0475')
+    """
+    return percent(value) if unit == "%" else number(value)
+
+
+def difference(value: float, unit: str = "") -> str:
+    """Return a difference with its sign, of shares ("%") in percentage points; no difference has no sign.
+
+    Examples
+    --------
+    >>> difference(-0.015), difference(0.0123, "%"), difference(0.0), difference(1200)
+    ('−0.0150', '+1.23', '0.0000', '+1,200')
+    """
+    if math.isnan(value):
+        return UNKNOWN
+    if isinstance(value, int | np.integer):
+        return _signed(value, 0)
+    return _signed(100 * value, SHARE_DIGITS) if unit == "%" else _signed(value, NUMBER_DIGITS)
+
+
+def p_value(p: float, name: str = "") -> str:
+    """Return a p-value as text, after its `name` and the sign between both: two digits, and none below 0.001.
+
+    Examples
+    --------
+    >>> p_value(0.0342), p_value(0.00512), p_value(0.0002), p_value(1.0), p_value(0.998)
+    ('0.034', '0.005', '< 0.001', '1', '> 0.99')
+    >>> p_value(0.0342, "p"), p_value(0.0002, "adjusted p")
+    ('p = 0.034', 'adjusted p < 0.001')
+    """
+    if math.isnan(p):
+        return f"{name} not known" if name else UNKNOWN
+    if p < LEAST_P:
+        return f"{name} < {LEAST_P}".lstrip()
+    text = f"{p:.1g}" if p < FINE_P else f"{p:.2g}"
+    if text == "1" and p < 1:
+        return f"{name} > 0.99".lstrip()
+    return f"{name} = {text}" if name else text
+
+
+def counted(n: float, noun: str = "sample") -> str:
+    """Return how many there are, with the noun in the singular or the plural.
+
+    Examples
+    --------
+    >>> counted(1234), counted(1), counted(0), counted(0.2), counted(2, "row")
+    ('1,234 samples', '1 sample', 'no sample', 'part of a sample', '2 rows')
+    """
+    whole = round(n)
+    if not whole:
+        return f"part of a {noun}" if n else f"no {noun}"
+    return f"{whole:,} {noun}{'s' * (whole != 1)}"
+
+
+def fine_percent(share: float) -> str:
+    """Return what `percent` does, which `answers` still call so."""
+    return percent(share)
+
+
+def ends_in_percent(lower: float, upper: float) -> str:
+    """Return what `interval` does, which `answers` still call so."""
+    return interval(lower, upper)
+
+
+def with_minus(text: str) -> str:
+    """Return the text of a number with the sign of a minus, which is no hyphen."""
+    return text.replace("-", "−")
+
+
+def _fixed(value: float, digits: int) -> str:
+    """Write a number with so many decimals, thousands separators, and no minus before nothing."""
+    text = f"{value:,.{digits}f}".replace("inf", "∞")
+    return text.lstrip("-") if _is_nothing(text) else with_minus(text)
+
+
+def _signed(value: float, digits: int) -> str:
+    text = _fixed(value, digits)
+    return text if _is_nothing(text) or value < 0 else f"+{text}"
+
+
+def _is_nothing(text: str) -> bool:
+    return not text.strip("+-−0.,")
+
+
+def _room(value: float) -> float:
+    """Return how far a percentage is from the nearer of 0 and 100; one beyond 100 is near neither."""
+    return min(abs(value), 100 - value) if value <= 100 else math.inf
+
+
+def _near_an_end(value: float) -> str:
+    """Write a number near 0, or a percentage near 100, with two digits of what is left."""
+    digits = min(MOST_DIGITS, 1 - math.floor(math.log10(_room(value))))
+    text = _honest(value, digits)
+    return text.rstrip("0").removesuffix(".") if "." in text and " " not in text else text
+
+
+def _honest(value: float, digits: int) -> str:
+    """Write a percentage with so many decimals, or say on which side it is of the nearest that they can show."""
+    text, least = _fixed(value, digits), 10.0**-digits
+    if not _misleads(text, value):
+        return text
+    if value > 50:
+        return f"over {100 - least:.{digits}f}"
+    return f"{'under ' if value > 0 else 'over −'}{least:.{digits}f}"
+
+
+def _misleads(text: str, value: float) -> bool:
+    """Tell whether a percentage that is neither 0 nor 100 reads as if it were."""
+    return (_is_nothing(text) and value != 0) or (text.partition(".")[0] == "100" and value < 100)
+
+
+def _digits_for(resolution: float) -> int:
+    """Return with how many decimals percentages show a third of a share of this size."""
+    enough = (digits for digits in range(MOST_DIGITS) if resolution <= 0 or 3 * 10.0**-digits <= 100.1 * resolution)
+    return next(enough, MOST_DIGITS)
+
+
+def _digits_of_an_end(value: float, fewest: int) -> int:
+    """Return how many decimals, at least the `fewest`, a percentage needs so that it does not read as 0 or 100."""
+    return next((n for n in range(fewest, MOST_DIGITS) if not _misleads(_fixed(value, n), value)), MOST_DIGITS)

@@ -11,7 +11,6 @@ from figure_checks import by_role, check, form
 import calibviz as cv
 from calibviz import figures
 from calibviz.figures.shapes import powers_of_ten, signed
-from calibviz.foundation.written import ends_in_percent
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
 
@@ -185,7 +184,7 @@ def test_some_places_of_the_classes_are_drawn_by_themselves():
     assert drawn.x.tolist() == list(range(991, 1001)) and drawn.y.tolist() == errors[9::-1].tolist()
     assert part.x_range == (990.5, 1000.5) and part.y_range[1] < 1e-7
     assert part.x_ticks[0] == (991.0, "class 9") and drawn.classes[0] == (9,)
-    assert drawn.hints[0] == "class 9: 9e-06 %" and drawn.hints[-1] == "class 0: 0.00 %"
+    assert drawn.hints[0] == "class 9: 0.000009 %" and drawn.hints[-1] == "class 0: 0.00 %"
     assert by_role(part, "selected").x.tolist() == [997.0]
     assert "the largest 0.001 % (class 999)" in part.alt and part.alt.endswith("Shown: ranks 991 to 1000.")
     empty = check(figures.classes_figure(names, np.full(1000, np.nan), ranks=(2, 7)))
@@ -249,22 +248,3 @@ def test_a_picture_is_copied_with_its_hints():
     copy = pickle.loads(pickle.dumps(figure))
     hints = [tuple(series.hints) for series in figure.series]
     assert [series.hints for series in copy.series] == hints and any(hints)
-
-
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        (0, "0"),
-        (0.00498, "0.5"),
-        (0.0000321, "0.003"),
-        (3e-7, "0.00003"),
-        (1 - 3e-7, "99.99997"),
-        (0.01, "1"),
-        (0.196, "20"),
-        (0.99, "99"),
-        (0.9961, "99.6"),
-        (1, "100"),
-    ],
-)
-def test_no_end_of_an_interval_is_rounded_to_nothing_or_all(share, text):
-    assert ends_in_percent(share, share) == f"{text} to {text} %"

@@ -6,8 +6,7 @@ from html import escape
 
 from ....answers.situation.noise import TO_COME
 from ....figures.svg.small import NoisyError, noise_strips
-from ....figures.words import inferred_percents
-from ....foundation.written import percent
+from ....foundation.written import estimated, percent
 from ....uncertainty.noise_floors import LIKELY, Beside
 from ..sentence import unbroken
 
@@ -29,7 +28,6 @@ def _parts(title: str, error: float, beside: Beside) -> list[str]:
     said.append(f"chance alone shows up to <b>{percent(floor.reaches)}</b>")
     if interval is not None:
         # In the digits in which the verdict says what so many samples could hide.
-        ends = (interval.estimate, interval.lower, interval.upper)
-        likely, low, high = inferred_percents(*ends, largest=interval.upper)
-        said.append(f"{LIKELY}: <b>{likely}</b> ({low.removesuffix(' %')} to {high.removesuffix(' %')})")
+        ends = estimated(interval.estimate, interval.lower, interval.upper)
+        said.append(f"{LIKELY}: <b>{ends.replace(' (', '</b> (', 1)}")
     return said
