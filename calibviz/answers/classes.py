@@ -15,6 +15,7 @@ from ..context.class_lenses import Classwise
 from ..context.induced import induced_problem
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome
 from ..engine.binning import bins_of
+from ..engine.binning_kinds import TREE, BinningKind
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation import validation
 from ..foundation.written import fine_percent
@@ -45,7 +46,7 @@ def classes(look: Situation) -> Content:
     names, job = listed
     if job.value is None:
         return Content((), job.ended_early or "Looking at every class …")
-    errors, spread = job.value[:, :, spec.setting("k-d tree" if by == "level" else look.kind)]
+    errors, spread = job.value[:, :, spec.setting(_kind(look, by))]
     current = names.index(current_name(look)) if current_name(look) in names else None
     deviation = spread if len(look.trials) > 1 else None
     members = _members(look)
@@ -114,7 +115,7 @@ def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
 def _floors(look: Situation, names: Sequence[str]) -> Steps:
     spec, by = look.spec, look.spec.by
     side = look.engine.unlooked(spec)
-    kind = "k-d tree" if by == "level" else look.kind
+    kind = _kind(look, by)
     binning = spec.settings(kind)[spec.setting(kind)]
 
     def lens_of(name: str) -> Lens:
@@ -161,6 +162,11 @@ def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
 def _class_steps(look: Situation) -> Steps:
     families: Any = [induced_problem(trial, Classwise(), look.before.selection) for trial in look.trials]
     yield from class_steps(families, look.spec, look.kind)
+
+
+def _kind(look: Situation, by: str) -> BinningKind:
+    """The kind of bins that the errors are in: those of levels, which are of whole rows, are on cells."""
+    return TREE if by == "level" else look.kind
 
 
 def level_groups(look: Situation, level: str) -> dict[str, tuple[str, ...]]:

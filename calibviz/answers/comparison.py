@@ -9,12 +9,13 @@ from functools import partial
 import numpy as np
 
 from .. import figures
+from ..engine.binning_kinds import TREE
 from ..figures import Grid
 from ..figures.bars import MOST_HUES, grid_bars
 from ..figures.records import Array
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..metrics.gce import GCE, GCE_METRICS
-from .asked.glossary import word_of
+from .asked.choices import word_of
 from .asked.spec import NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, SWITCHES, Spec, Subject, Switch, gamma_text
 from .content import Content
 from .situation.of_classes import classes_of_lens
@@ -98,9 +99,9 @@ def comparison(look: Situation) -> Content:
         if spec.comparison == "bars" and not is_drawn
         else "",
         known.missing or (DRAWN if is_drawn else CONCLUDED)[spec.rows],
-        f"In {spec.bins} equal-mass bins." if spec.chooses_bins and is_of_lenses else "",
+        f"In {spec.bins} {look.kind.name} bins." if not spec.kind.takes and is_of_lenses else "",
         f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
-        if known.has_fine_rows and spec.binning != "k-d tree"
+        if known.has_fine_rows and spec.kind.takes != "gamma"
         else "",
         _fitted_how(look, subjects),
         _left_out(look),
@@ -128,7 +129,7 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
     values = np.full((len(family()) if by_switch else rows, len(columns)), np.nan)
     found = job.value or {}
     for cell, (kind, errors) in found.items():
-        values[cell] = errors[spec.setting(kind) if kind else 0]
+        values[cell] = errors[spec.setting(kind) if kind is not None else 0]
     known: Mapping[tuple[int, int], Judged] = {}
     intervals: Mapping[tuple[int, int], tuple[float, float]] = {}
     missing = job.ended_early or ("" if job.done else f"{job.fraction:.0%} done.")
@@ -144,7 +145,7 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
         at = [place for place, metric in enumerate(family()) if _is_asked(metric, spec)]
         values = values[at]
         known = {(at.index(row), column): judged for (row, column), judged in known.items() if row in at}
-    return KnownCells(values, known, intervals, any(kind == "k-d tree" for kind, _ in found.values()), missing)
+    return KnownCells(values, known, intervals, any(kind is TREE for kind, _ in found.values()), missing)
 
 
 def _asked_of_rows(look: Situation, subjects: Sequence[Subject]) -> Hashable:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.binning_kinds import BinningKind
 from ..figures import Figure, Grid
 from ..figures.markup import Markup
 from ..figures.svg.small import NO_PICTURE
@@ -95,9 +96,10 @@ class Answer:
         return self.question or self.title
 
 
-def at_once(probabilities: int, kind: str = "") -> str:
+def at_once(probabilities: int, kind: BinningKind | None = None) -> str:
     """The `now` of a job that reads so many probabilities: "all" if it takes only a moment, else ""."""
-    return "all" if probabilities <= SMALL and kind != "k-d tree" else ""  # a tree takes longer than bins
+    takes_longer = kind is not None and kind.takes == "gamma"
+    return "all" if probabilities <= SMALL and not takes_longer else ""
 
 
 def thinned(n: int, most: int) -> NDArray[np.intp]:

@@ -62,9 +62,8 @@ def headline(look: Situation) -> Table:
 
 def _columns(look: Situation) -> tuple[Column, ...]:
     spec = look.spec
-    binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = {gamma_text(spec.gamma)}"}.get(
-        spec.binning, f"{spec.binning}, {_bins(spec.bins)}"
-    )
+    of = {"bins": _bins(spec.bins), "gamma": f"γ = {gamma_text(spec.gamma)}"}
+    binning = ", ".join(filter(None, (spec.kind.title or spec.binning, of.get(spec.kind.takes))))
     joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import figures
 from ..context.class_lenses import Pooled
+from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, has_flexible_curve
 from ..figures.shapes import in_unit, signed
 from ..figures.tables import Cell, Column, Table
@@ -59,8 +60,8 @@ def reliability(look: Situation) -> Content:
         threshold=spec.threshold if "decision" in spec.panels else None,
         model=spec.model if look.overlays else "",
     )  # fmt: skip  # short entries stand in rows
-    if len(look.trials) > 1 and (spec.chooses_bins or spec.binning == "k-d tree"):
-        note = f"All trials in {len(bins[0])} equal-mass bins, as many as the {spec.binning} of the first has."
+    if len(look.trials) > 1 and spec.kind.chooses:
+        note = f"All trials in {len(bins[0])} {EQUAL_MASS.name} bins, as many as the {spec.binning} of the first has."
     compared = (_differences(look),) if look.overlays and len(look.trials) == 1 else ()
     if spec.scale == "stretched ends":
         diagram = figures.stretched(diagram)

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import figures
 from ..context.induced import induced_problem
+from ..engine.binning_kinds import BinningKind
 from ..engine.family import ProblemFamily
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, Error
 from .content import Content
@@ -20,13 +21,14 @@ from .steps.sensitivity import sensitivity_steps, size_steps
 def sensitivity(look: Situation) -> Content:
     """The error over the number of bins or gamma, with bootstrap bars, the samples in a bin, and fewer samples."""
     spec, kind, side = look.spec, look.kind, look.before
-    is_joint = bool(look.outcomes and not look.no_joint and kind == "k-d tree")
+    is_fine = kind.takes == "gamma"
+    is_joint = bool(look.outcomes and not look.no_joint and is_fine)
     name, error = (spec.lens, look.whole_error) if is_joint else (look.name, spec.error)
     now = "first" if look.is_instant or not is_joint else ""
     job = _bootstrapped(look, kind, error, name, is_joint, label="bootstrap", now=now)
     if job.value is None:
         return Content((), job.ended_early or "The tree is growing …")
-    place = math.log2(spec.gamma) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
+    place = math.log2(spec.gamma) if is_fine else spec.bins  # log2 of gamma, or the number itself
     pictures = job.value()[1]
     answer = " ".join(figure.note for figure in pictures if figure.note)
     problem = induced_problem(look.trials[0], spec.make_lens(), side.selection) if is_joint else side.problems[0]
@@ -46,7 +48,7 @@ def _by_size(look: Situation, problem: Any, error: Error) -> tuple[figures.Figur
 
 
 @slow(*OF_SAMPLES)
-def _bootstrapped(look: Situation, kind: str, error: Error, name: str, is_joint: bool) -> Steps:
+def _bootstrapped(look: Situation, kind: BinningKind, error: Error, name: str, is_joint: bool) -> Steps:
     side = look.before
     problems: Any = side.problems
     if is_joint:

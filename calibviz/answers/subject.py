@@ -14,7 +14,7 @@ from ..data.predictions import Predictions
 from ..decisions.columns import told
 from ..foundation.written import with_minus
 from .asked import selection_edits
-from .asked.glossary import TERMS
+from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
 from .situation.reading import reads
 from .situation.situation import Situation
@@ -119,7 +119,7 @@ def _in_words(condition: Condition | None) -> str:
         case And(parts=parts):
             return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
         case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
-            return f"{TERMS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
+            return f"{CONTROLS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
         case Between(subject=Subject(kind="field", argument=name), low=low, high=high):
             return f"{name} {' to '.join(_ends(low, high))}"
         case _:

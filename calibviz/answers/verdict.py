@@ -6,26 +6,18 @@ from typing import Any
 
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import Grouping, Lens, Outcome
+from ..context.lenses import Lens, Outcome
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
-from ..foundation.cache import ByIdentity
-from ..recalibration.registry import CALIBRATORS, method_of
 from ..scale.summary import Summary
-from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, NarrowSpec, Spec
+from .asked.first import first_spec
+from .asked.spec import Spec
 from .headline import Verdict, verdict_of
 from .situation.engine import Engine
 from .situation.noise import beside_error
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
-
-#: What the first screen begins with, of the choices that its sentence reads.
-FIRST: dict[str, Any] = {
-    "groups": (), "outcome": None, "selection": "", "share": 0.5, "binning": "uniform", "bins": 15, "gamma": 0.125,
-    "distance": "total variation", "weights": (), "matrix": "identity", "norm": "mean", "calibrator": "spline",
-    "knots": 6, "spline": (), "temperature": None,
-}  # fmt: skip  # short entries stand in rows
 
 
 @takes_arrays
@@ -91,38 +83,17 @@ def verdict(
 
 
 def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any) -> Spec:
-    """The choices that the sentence reads."""
-    chosen: dict[str, Any] = {"model": next(iter(engine.models)), **FIRST}
+    """The choices of the first screen, with these in the place of some."""
     seen: Any = read_lens(engine.first_lens if lens is None else lens)
     if isinstance(seen, Outcome):
         if outcome is not None:
             raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} names one already")
         seen, outcome = seen.lens, seen.outcome
-    chosen |= {"lens": seen.name, "selection": "" if selection is None else str(selection), "own_lenses": ()}
-    if isinstance(seen, Grouping) and seen.groups is not None:
-        chosen |= {"lens": "grouping", "groups": tuple(seen.groups)}
-    elif not _is_named(seen):
-        chosen["own_lenses"] = ((seen.name, seen),)
-    own: tuple[tuple[str, ByIdentity], ...] = ()
-    if isinstance(calibrator, str):
-        chosen["calibrator"] = validation.choice(calibrator, "calibrator", tuple(CALIBRATORS))
-    elif calibrator is not None:
-        name, method = method_of(calibrator)
-        chosen["calibrator"], own = name, ((name, ByIdentity(method)),)
-    chosen |= {"own_calibrators": own, "own_metrics": (), "own_distances": (), "own_binnings": ()}
-    spec = object.__new__(NarrowSpec)
-    spec.__dict__.update({name: chosen[name] for name in chosen})
-    if outcome is not None:
-        names = Situation(engine, spec).outcomes
-        if not names:
-            raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} has one score a sample")
-        spec.__dict__["outcome"] = names[validation.class_index(outcome, names)]
-    assert {*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER} <= chosen.keys()
-    return spec
-
-
-def _is_named(lens: Lens) -> bool:
-    try:
-        return read_lens(lens.name) == lens
-    except ValueError:
-        return False
+    chosen = {} if calibrator is None else {"calibrator": calibrator}
+    spec = first_spec(tuple(engine.models), lens=seen, selection=selection, **chosen)
+    if outcome is None:
+        return spec
+    names = Situation(engine, spec).outcomes
+    if not names:
+        raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} has one score a sample")
+    return spec.but(outcome=names[validation.class_index(outcome, names)])

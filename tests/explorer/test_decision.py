@@ -11,7 +11,7 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.answers.asked.glossary import TERMS
+from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.number_text import ratio_threshold
 from calibviz.answers.decision import answer, decision
 from calibviz.answers.situation.paired_problems import paired_problems
@@ -388,4 +388,4 @@ def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
 def test_the_hint_of_the_cost_ratio_reads_it_as_the_panel_does(explorer):
     read = "one missed weighs as much as 19 acted on in vain"
     explorer.state.threshold = ratio_threshold("1/19")
-    assert read in TERMS["cost_ratio"].meaning and read in content_of(explorer).records[1].note
+    assert read in CONTROLS["cost_ratio"].meaning and read in content_of(explorer).records[1].note

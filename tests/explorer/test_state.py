@@ -14,7 +14,6 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.answers.asked.spec import (
-    BINNINGS,
     COMPARISONS,
     CUMULATIVE,
     CURVES,
@@ -31,6 +30,7 @@ from calibviz.answers.asked.spec import (
     SWITCHES,
 )
 from calibviz.answers.registry import ANSWERS
+from calibviz.engine.binning_kinds import BINNINGS
 from calibviz.explorer import Explorer, ExplorerState
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -63,7 +63,7 @@ CHOICES = {
     "selection": st.sampled_from(
         ["", "label in [3, 5] and confidence > 0.5", 'site == "a & b=c+d%20 é"', "output <= 1e-3"]
     ),
-    "binning": st.sampled_from(BINNINGS),
+    "binning": st.sampled_from(list(BINNINGS)),
     "bins": st.integers(1, 100),
     "gamma": st.floats(2.0**-12, 0.5),
     "distance": st.sampled_from(list(DISTANCES)),

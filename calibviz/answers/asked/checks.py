@@ -1,61 +1,177 @@
-"""What values the choices of the Explorer take that can be judged by themselves, without the others or the models."""
+"""What is made of a value that somebody gives to a choice, and which values are refused: the checks of `CHOICES`.
+
+A check is given the value, the name of the choice, and what is known: the models, and what is the user's own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from ...context.condition_parser import selection as read_selection
-from ...context.lenses import Grouping
+from ...context.lens_names import lens as read_lens
+from ...context.lenses import Grouping, Lens, Outcome
+from ...engine.binning_kinds import BINNINGS
 from ...foundation import validation
-from ...metrics.distances import Mahalanobis
-from ...recalibration.temperature import COLDEST, HOTTEST
+from ...metrics.distances import ClassWeighted, Mahalanobis
 from .category_text import HEAVIEST
+from .overlays import overlay_choices
+from .own_choices import Known
 from .spec import (
-    CURVES,
-    FIRST_THRESHOLD,
-    GAMMAS,
-    LAST_THRESHOLD,
+    DISTANCES,
+    MAHALANOBIS,
     MATRICES,
-    MOST_BINS,
-    MOST_FIELDS,
-    MOST_KNOTS,
-    PANELS,
-    SPLINE_OPTIONS,
-    SWITCHES,
+    MENU,
+    MOST_COMPARED,
+    MOST_OVERLAYS,
+    MOST_TYPED,
+    WEIGHTED,
     Matrix,
+    Subject,
     Weights,
 )
 
-#: The ranges of choices that are whole numbers and of those that are any numbers; what some others may list.
-WHOLE_NUMBERS = {
-    "bins": (1, MOST_BINS),
-    "knots": (2, MOST_KNOTS),
-    "bin": (0,),
-    "sample": (0,),
-    "depth": (1, MOST_FIELDS),
-    "minimum": (1,),
-}
-ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
-NUMBERS = {
-    "temperature": (COLDEST, HOTTEST),
-    "gamma": (GAMMAS[-1], GAMMAS[0]),
-    "share": (0.05, 0.95),
-    "threshold": ACTING,
-    "prevalence": ACTING,
-}
-WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS, "switches": tuple(SWITCHES)}
+Check = Callable[[Any, str, Known], Any]
 
 
-def several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
+class Allowed(Protocol):
+    """A check that knows in words what it allows, and what that means for a control."""
+
+    @property
+    def values(self) -> str: ...
+
+    @property
+    def traits(self) -> Mapping[str, Any]: ...
+
+    def __call__(self, value: Any, name: str, known: Known) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number in [least, most]."""
+
+    least: int
+    most: int = validation.LARGEST_COUNT
+
+    @property
+    def values(self) -> str:
+        """The values that are allowed, as a docstring names them."""
+        is_bounded = self.most < validation.LARGEST_COUNT
+        return f"int, {self.least} to {self.most}" if is_bounded else f"int, at least {self.least}"
+
+    @property
+    def traits(self) -> Mapping[str, Any]:
+        """What a control has of it."""
+        return {"min": self.least, "max": min(self.most, MOST_TYPED)}
+
+    def __call__(self, value: Any, name: str, known: Known) -> int:
+        return validation.whole_number(value, name, self.least, self.most)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in [low, high]."""
+
+    low: float
+    high: float
+
+    @property
+    def values(self) -> str:
+        return f"float, {self.low:g} to {self.high:g}"
+
+    @property
+    def traits(self) -> Mapping[str, Any]:
+        return {"min": self.low, "max": self.high}
+
+    def __call__(self, value: Any, name: str, known: Known) -> float:
+        return validation.real_number(value, name, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One of some words."""
+
+    allowed: tuple[str, ...]
+
+    @property
+    def values(self) -> str:
+        return either(self.allowed)
+
+    @property
+    def traits(self) -> Mapping[str, Any]:
+        return {"options": self.allowed}
+
+    def __call__(self, value: Any, name: str, known: Known) -> str:
+        return validation.choice(value, name, self.allowed)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Any number of some words."""
+
+    allowed: tuple[str, ...]
+
+    @property
+    def values(self) -> str:
+        return f"tuple of {either(self.allowed)}"
+
+    @property
+    def traits(self) -> Mapping[str, Any]:
+        return {"options": self.allowed}
+
+    def __call__(self, value: Any, name: str, known: Known) -> tuple[str, ...]:
+        return several(value, name, self.allowed)
+
+
+@dataclass(frozen=True)
+class Optional:
+    """None, or what another check allows."""
+
+    check: Allowed
+
+    @property
+    def values(self) -> str:
+        return f"{self.check.values}, or None"
+
+    @property
+    def traits(self) -> Mapping[str, Any]:
+        return self.check.traits
+
+    def __call__(self, value: Any, name: str, known: Known) -> Any:
+        return None if value is None else self.check(value, name, known)
+
+
+@dataclass(frozen=True)
+class By:
+    """What a function allows, and that in words; a control is given what it may choose elsewhere."""
+
+    function: Check
+    values: str
+    traits: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, value: Any, name: str, known: Known) -> Any:
+        return self.function(value, name, known)
+
+
+def either(words: Iterable[str]) -> str:
+    """Some words as a docstring names them."""
+    return "{" + ", ".join(f'"{word}"' for word in words) + "}"
+
+
+def text(value: Any, name: str, _: Known) -> str:
+    """Any text."""
+    return validation.text(value, name)
+
+
+def several(values: Any, name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
     """The values as a tuple; each must be one of the allowed words, and none may repeat."""
-    words = tuple(validation.choice(value, name, allowed) for value in values)
-    if len(set(words)) < len(words) or (most is not None and len(words) > most):
+    chosen = tuple(validation.choice(value, name, allowed) for value in validation.listing(values, name, "names"))
+    if len(set(chosen)) < len(chosen) or (most is not None and len(chosen) > most):
         raise ValueError(
-            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(words)}"
+            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(chosen)}"
         )
-    return words
+    return chosen
 
 
 def by_name(value: Any, name: str) -> Mapping[str, Any]:
@@ -72,78 +188,141 @@ def by_name(value: Any, name: str) -> Mapping[str, Any]:
     return dict(pairs)
 
 
-def _weights(value: Any) -> Weights:
-    weights = {
-        str(name): validation.real_number(weight, f"weights[{name!r}]", 0.0, HEAVIEST)
-        for name, weight in by_name(value, "weights").items()
-    }
-    return tuple((name, weight) for name, weight in sorted(weights.items()) if weight != 1.0)
+def model(value: Any, name: str, known: Known) -> str:
+    """One of the models."""
+    return validation.choice(value, name, known.models)
 
 
-def _matrix(value: Any) -> Matrix:
-    if isinstance(value, str):
-        return str(validation.choice(value, "matrix", MATRICES))
-    return Mahalanobis(value).matrix
+def overlays(value: Any, name: str, known: Known) -> tuple[str, ...]:
+    """Models and calibrators, by their texts."""
+    return several(value, name, tuple(overlay_choices(known.models, known.calibrators)), MOST_OVERLAYS)
 
 
-def _groups(value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def lens(value: Any, name: str, known: Known) -> str:
+    """The name of a lens, without its outcome and its groups."""
+    if isinstance(value, str) and value in known.named["lens"]:
+        return value
+    chosen = read_lens(value)
+    if isinstance(chosen, Outcome):
+        raise ValueError(
+            f"set the lens and its outcome each: lens={chosen.lens.name!r}, outcome={str(chosen.outcome)!r}"
+        )
+    if isinstance(chosen, Grouping) and chosen.groups:
+        raise ValueError("set the lens and its groups each: lens='grouping', groups={...}")
+    built_in = _lens_named(chosen.name)
+    if isinstance(value, str) or chosen == built_in:
+        return str(chosen.name)
+    return known.name_of(name, chosen, built_in is not None)
+
+
+def distance(value: Any, name: str, known: Known) -> str:
+    """The name of a distance, without its weights and its matrix."""
+    if isinstance(value, ClassWeighted):
+        raise ValueError(f"set the distance and its weights each: distance={WEIGHTED!r}, weights={{...}}")
+    if isinstance(value, Mahalanobis):
+        raise ValueError(f"set the distance and its matrix each: distance={MAHALANOBIS!r}, matrix=...")
+    return _named(value, name, tuple(DISTANCES), known)
+
+
+def binning(value: Any, name: str, known: Known) -> str:
+    """The name of a binning."""
+    return _named(value, name, tuple(BINNINGS), known)
+
+
+def calibrator(value: Any, name: str, known: Known) -> str:
+    """The name of a calibrator."""
+    return validation.choice(known.name_of_calibrator(value), name, known.calibrators)
+
+
+def calibrators(value: Any, name: str, known: Known) -> tuple[str, ...]:
+    """The names of several calibrators."""
+    named = [known.name_of_calibrator(each) for each in validation.listing(value, name, "calibrators or their names")]
+    return several(named, name, known.calibrators)
+
+
+def metrics(value: Any, name: str, known: Known) -> tuple[str, ...]:
+    """The names of several metrics of the menu."""
+    named = [known.name_of_metric(each) for each in validation.listing(value, name, "metrics or their names")]
+    return several(named, name, (*MENU, *known.metrics))
+
+
+def selection(value: Any, _name: str, _: Known) -> str:
+    """The text of a selection; empty for none."""
+    return "" if read_selection(value) is None else str(value)
+
+
+def groups(value: Any, name: str, _: Known) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Groups of classes as pairs."""
     if isinstance(value, Mapping | list | tuple) and not value:
         return ()
-    frozen: Any = Grouping(by_name(value, "groups")).groups
-    return tuple((name, tuple(map(str, members))) for name, members in frozen)
+    frozen: Any = Grouping(by_name(value, name)).groups
+    return tuple((group, tuple(map(str, members))) for group, members in frozen)
 
 
-def _selection(value: Any) -> str:
-    read_selection(value)
-    return str(value)
+def weights(value: Any, name: str, _: Known) -> Weights:
+    """The weights of outcomes that are not 1, as pairs in order."""
+    given = {
+        str(outcome): validation.real_number(weight, f"{name}[{outcome!r}]", 0.0, HEAVIEST)
+        for outcome, weight in by_name(value, name).items()
+    }
+    return tuple((outcome, weight) for outcome, weight in sorted(given.items()) if weight != 1.0)
 
 
-def _zoom(value: Any) -> tuple[int, ...]:
-    given = tuple(value)
-    if not given:
-        return ()
-    ranks = tuple(validation.whole_number(rank, f"zoom[{i}]", 1) for i, rank in enumerate(given))
-    if len(ranks) != 2 or ranks[0] > ranks[1]:
-        raise ValueError(
-            f"zoom must be the first and the last rank, such as (901, 1000), or empty for all, not {given}"
-        )
-    return ranks
+def matrix(value: Any, name: str, _: Known) -> Matrix:
+    """The name of a matrix, or its rows."""
+    return validation.choice(value, name, MATRICES) if isinstance(value, str) else Mahalanobis(value).matrix
 
 
-def _likert(value: Any) -> Any:
+def categories(value: Any, name: str, _: Known) -> Any:
+    """Cut points, or named categories as pairs."""
     if isinstance(value, str) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1):
-        raise ValueError(f"likert must be cut points, or categories by name, not {value!r}")
+        raise ValueError(f"{name} must be cut points, or categories by name, not {value!r}")
     given = value if isinstance(value, Mapping) else list(value)
     if isinstance(given, Mapping) or any(isinstance(entry, list | tuple) for entry in given):
-        return tuple(validation.intervals(by_name(given, "likert"), "likert").items())
+        return tuple(validation.intervals(by_name(given, name), name).items())
     if not given:
         return ()
-    validation.intervals(given, "likert")
+    validation.intervals(given, name)
     return tuple(float(cut) for cut in given)
 
 
-def _whole_number(name: str, value: Any) -> int | None:
-    return None if value is None else validation.whole_number(value, name, *WHOLE_NUMBERS[name])
+def ranks(value: Any, name: str, _: Known) -> tuple[int, ...]:
+    """The first and the last rank, or none for all."""
+    given = tuple(validation.listing(value, name, "two ranks"))
+    numbers = tuple(validation.whole_number(rank, f"{name}[{i}]", 1) for i, rank in enumerate(given))
+    if numbers and (len(numbers) != 2 or numbers[0] > numbers[1]):
+        raise ValueError(
+            f"{name} must be the first and the last rank, such as (901, 1000), or empty for all, not {given}"
+        )
+    return numbers
 
 
-def _number(name: str, value: Any) -> float | None:
-    return None if value is None else validation.real_number(value, name, *NUMBERS[name])
+def compared(value: Any, name: str, known: Known) -> tuple[Subject, ...]:
+    """Models, lenses and selections, all different."""
+    rows = tuple(_subject(row, f"{name}[{i}]", known) for i, row in enumerate(validation.listing(value, name, "rows")))
+    if len(set(rows)) < len(rows) or len(rows) > MOST_COMPARED:
+        raise ValueError(f"{name} must hold different rows, and {MOST_COMPARED} at most: {len(rows)}")
+    return rows
 
 
-def _words(name: str, value: Any) -> tuple[str, ...]:
-    return several(value, name, WORDS[name])
+def _subject(row: Any, name: str, known: Known) -> Subject:
+    if not isinstance(row, list | tuple) or len(row) != 3:
+        raise ValueError(f"{name} must be (model, lens, selection), not {row!r}")
+    of_model = validation.choice(row[0], f"{name}[0]", known.models)
+    kept = selection(row[2], name, known)
+    is_own = isinstance(row[1], str) and row[1] in known.named["lens"]
+    return of_model, row[1] if is_own else str(read_lens(row[1]).name), kept
 
 
-#: By the name of a choice: what makes of a value that which the state holds. Where None is not allowed, the trait has
-#: refused it before.
-CHECKS: dict[str, Callable[[Any], Any]] = {
-    "weights": _weights,
-    "matrix": _matrix,
-    "groups": _groups,
-    "selection": _selection,
-    "zoom": _zoom,
-    "likert": _likert,
-    **{name: partial(_whole_number, name) for name in WHOLE_NUMBERS},
-    **{name: partial(_number, name) for name in NUMBERS},
-    **{name: partial(_words, name) for name in WORDS},
-}
+def _named(value: Any, name: str, built_in: Sequence[str], known: Known) -> str:
+    """The name of what is built in or the user's own; an object of the user's own is remembered under its name."""
+    chosen = value if isinstance(value, str) else known.name_of(name, value, getattr(value, "name", None) in built_in)
+    return validation.choice(chosen, name, (*built_in, *known.named[name]))
+
+
+def _lens_named(name: str) -> Lens | None:
+    """The built-in lens of a name; None where there is none."""
+    try:
+        return read_lens(name)
+    except ValueError:
+        return None

@@ -1,52 +1,67 @@
-"""What users add to the choices of the Explorer: each thing of their own is remembered under its name."""
+"""What choices may name beside what is built in: the models, and what users add, each under its name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.records.own import Metric, record_of
 from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
 
 
-class OwnChoices:
-    """Things of the user's own by name. A name means one thing for ever: another thing of that name is refused.
+class Known:
+    """Models, and things of the user's own, by name.
+
+    A name means one thing for ever: another thing of that name is refused.
+
+    Parameters
+    ----------
+    models : sequence of str
 
     Attributes
     ----------
+    models : tuple of str
+    defaults : dict of choice to value
+        What a choice is where nothing is said.
     named : dict of choice to dict of name to object
         Lenses, distances and binnings.
     metrics : dict of name to MetricRecord
-    calibrators : dict of name to ByIdentity
+    own_calibrators : dict of name to ByIdentity
     """
 
-    def __init__(self) -> None:
+    def __init__(self, models: Sequence[str]) -> None:
+        self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
+        if not self.models:
+            raise ValueError("models is empty: name at least one")
+        self.defaults: Mapping[str, Any] = {}
         self.named: dict[str, dict[str, Any]] = {"lens": {}, "distance": {}, "binning": {}}
         self.metrics: dict[str, MetricRecord] = {}
-        self.calibrators: dict[str, ByIdentity] = {}
+        self.own_calibrators: dict[str, ByIdentity] = {}
 
     def in_spec(self) -> dict[str, Any]:
-        """The fields of a `Spec` that hold them."""
+        """The fields of a `Spec` that hold what is the user's own."""
         return {
             "own_metrics": tuple(self.metrics.values()),
-            "own_calibrators": tuple(self.calibrators.items()),
+            "own_calibrators": tuple(self.own_calibrators.items()),
             "own_lenses": tuple(self.named["lens"].items()),
             "own_distances": tuple(self.named["distance"].items()),
             "own_binnings": tuple(self.named["binning"].items()),
         }
 
-    def known_calibrators(self) -> tuple[str, ...]:
+    @property
+    def calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *self.calibrators)
+        return (*CALIBRATORS, *self.own_calibrators)
 
-    def name_of(self, choice: str, value: Any, is_built_in: Callable[[str], bool]) -> Any:
-        """The name of a lens, a distance or a binning; one of the user's own is remembered under it."""
-        if isinstance(value, str):
-            return value
-        name = value.name
-        if is_built_in(name):
+    def name_of(self, choice: str, value: Any, is_built_in: bool) -> str:
+        """The name of a lens, a distance or a binning of the user's own, which is remembered under it."""
+        if not is_named(value):
+            raise TypeError(f"{choice} must be a name, or a {choice} with a name, not {validation.shown(value)}")
+        name: str = value.name
+        if is_built_in:
             raise ValueError(f"{choice} {name!r} is built in: one of your own needs a name of its own")
         try:
             hash(value)
@@ -72,6 +87,11 @@ class OwnChoices:
         name, calibrator = method_of(value)
         if name in ("none", *CALIBRATORS):
             raise ValueError(f"calibrator {name!r} is built in: one of your own needs a name of its own")
-        if self.calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
+        if self.own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
             raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")
         return name
+
+
+def is_named(value: Any) -> bool:
+    """Whether it can be called and has a name, which a class has not."""
+    return callable(value) and not isinstance(value, type) and isinstance(getattr(value, "name", None), str)

@@ -12,8 +12,8 @@ from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
 from ...context.lens_names import LENS_KINDS, lens
 from ...context.lenses import Grouping, Lens
-from ...engine.binning import Binning, EqualMass, Sweep, Uniform
-from ...engine.kdtree import KDTree
+from ...engine.binning import Binning
+from ...engine.binning_kinds import BINNINGS, BinningKind, kind_of
 from ...foundation import validation
 from ...foundation.cache import ByIdentity, lazy_property
 from ...metrics.distances import Distance, Lp, TotalVariation
@@ -26,14 +26,13 @@ from .category_text import Likert
 MOST_BINS = 100
 MOST_KNOTS = 20
 MOST_OVERLAYS = 4
+MOST_TYPED = 10_000  # which a field for whole numbers takes
 FIRST_THRESHOLD, LAST_THRESHOLD = 0.001, 0.999
 MOST_FIELDS = 2  # that make a segment
 #: The calibrators that are made of a spline, alone or one for every class.
 SPLINES = (Spline.short_name, f"{Spline.short_name}, {OneVsRest.short_name}")
 FINEST_GAMMA = 12  # as a power of 1/2
 GAMMAS = tuple(2.0**-power for power in range(1, FINEST_GAMMA + 1))
-BINNINGS = ("uniform", "equal-mass", "sweep", "uniform sweep", "k-d tree")
-SWEEPS: dict[str, Binning] = {sweep.name: sweep for sweep in (Sweep(), Sweep("uniform"))}
 #: What the fit of the spline may be asked for: see `recalibration.Spline`.
 SPLINE_OPTIONS = ("monotone", "bounded", "cumulative")
 #: The distances by name. The last two depend on the outcomes of a lens: of one score they are its total variation.
@@ -65,6 +64,7 @@ FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2021, figure 1
 CUMULATIVE = ("difference", *FOUR, "all four")
 SAMPLES = ("evaluation", "calibration")
 ROWS = ("lens", "metric", "gce")
+LISTED = ("class", "group", "level")
 
 
 @dataclass(frozen=True)
@@ -267,33 +267,31 @@ class Spec:
         return read_selection(self.selection)
 
     def make_binning(self) -> Binning:
-        """The chosen binning with the chosen number of bins."""
+        """The chosen binning with the chosen number of bins, or the chosen gamma."""
         return self._binning
 
     @lazy_property
     def _binning(self) -> Binning:
-        own = {**SWEEPS, **dict(self.own_binnings)}
-        return own[self.binning] if self.binning in own else self.settings()[self.setting()]
+        return self.kind.of(self.bins, self.gamma)
 
-    @property
-    def chooses_bins(self) -> bool:
-        """Whether the binning chooses the bins itself, as the sweeps and those of the user's own do."""
-        return self.binning not in ("uniform", "equal-mass", "k-d tree")
+    @lazy_property
+    def kind(self) -> BinningKind:
+        """The kind of the chosen binning."""
+        return kind_of(self.binning, dict(self.own_binnings))
 
-    def settings(self, kind: str | None = None) -> tuple[Binning, ...]:
-        """Every binning that the slider of a kind can reach, by default of the chosen kind, unless it `chooses_bins`.
+    def settings(self, kind: BinningKind) -> tuple[Binning, ...]:
+        """Every binning that the slider of a kind can reach.
 
-        The last one has the chosen gamma where that is no power of 1/2.
+        The last one has the chosen gamma where that is none of the slider.
         """
-        kind = kind or self.binning
-        own = kind == "k-d tree" and self.gamma not in GAMMAS
-        return (*every_setting(kind), KDTree(self.gamma)) if own else every_setting(kind)
+        is_own = kind.takes == "gamma" and self.own_gamma is not None
+        return (*every_setting(kind), kind.make(self.gamma)) if is_own else every_setting(kind)
 
-    def setting(self, kind: str | None = None) -> int:
+    def setting(self, kind: BinningKind) -> int:
         """The place of the chosen binning among the `settings`."""
-        if (kind or self.binning) != "k-d tree":
-            return self.bins - 1
-        return GAMMAS.index(self.gamma) if self.gamma in GAMMAS else len(GAMMAS)
+        if kind.takes == "gamma":
+            return GAMMAS.index(self.gamma) if self.own_gamma is None else len(GAMMAS)
+        return self.bins - 1
 
     def of_kept(self) -> dict[str, Spec]:
         """The choices that are kept, by the names A and B."""
@@ -367,6 +365,11 @@ def gamma_text(gamma: float) -> str:
     return f"1/{1 / gamma:.0f}" if gamma in GAMMAS else f"{gamma:g}"
 
 
+def gamma_options(gammas: Iterable[float]) -> tuple[tuple[str, float], ...]:
+    """Gammas by the text of each, such as 1/8, the largest first."""
+    return tuple((gamma_text(gamma), gamma) for gamma in sorted(gammas, reverse=True))
+
+
 @lru_cache(maxsize=1000)
 def known_lens(name: str) -> Lens:
     """The lens of a name, the same one each time."""
@@ -374,8 +377,7 @@ def known_lens(name: str) -> Lens:
 
 
 @cache
-def every_setting(kind: str) -> tuple[Binning, ...]:
-    """Binnings of a kind: "uniform" and "equal-mass" with 1 to 100 bins, "k-d tree" with gamma 1/2 to 1/4096."""
-    if kind == "k-d tree":
-        return tuple(map(KDTree, GAMMAS))
-    return tuple(Uniform(b) if kind == "uniform" else EqualMass(b) for b in range(1, MOST_BINS + 1))
+def every_setting(kind: BinningKind) -> tuple[Binning, ...]:
+    """Binnings of a kind: of 1 to 100 bins, or of gamma 1/2 to 1/4096; none where it takes neither."""
+    reached: dict[str, Iterable[Any]] = {"bins": range(1, MOST_BINS + 1), "gamma": GAMMAS}
+    return tuple(map(kind.make, reached.get(kind.takes, ())))

@@ -7,6 +7,7 @@ from typing import Any
 import xarray as xr
 
 from ...cube.evaluate import evaluate
+from ...engine.binning_kinds import UNIFORM
 from ...metrics.records.registry import METRICS
 from ..situation.situation import Situation
 from ..situation.trials import SPLIT_SEED
@@ -18,7 +19,7 @@ def cube_of(look: Situation) -> xr.Dataset:
     predictions, calibration = engine.given
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = look.whole_error if look.outcomes and not look.no_whole_error else spec.error
-    fine = spec.binning == "k-d tree"
+    fine = spec.kind.takes == "gamma"
     asked = {"", *(["gammas"] if fine else []), *(["categories"] if spec.likert else [])}
     shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
     if spec.norm == "maximum":
@@ -44,8 +45,8 @@ def cube_of(look: Situation) -> xr.Dataset:
 
 
 def _binning_of_cube(look: Situation) -> Any:
-    """What the errors of the cube are measured in; the k-d tree and the sweep have their own variables."""
-    spec = look.spec
-    if spec.chooses_bins and spec.binning != "sweep":
-        return spec.make_binning()
-    return "uniform" if spec.binning == "k-d tree" else look.kind
+    """What the errors of the cube are measured in, but for a kind that has a variable of its own."""
+    kind = look.spec.kind
+    if kind.metric == UNIFORM.metric and kind.chooses:
+        return look.spec.make_binning()
+    return (UNIFORM if look.kind.chooses else look.kind).name

@@ -11,6 +11,7 @@ import xarray as xr
 from ...context.class_lenses import Pooled
 from ...context.lenses import Grouping, Outcome
 from ...data.predictions import Predictions
+from ...engine.binning_kinds import TREE
 from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
@@ -156,8 +157,8 @@ def _subject_of(look: Situation) -> Subject:
 def _of_row(look: Situation, subject: Subject, calibrator: str) -> Situation:
     """A row of the comparison as it is measured: its errors in the bins that it has there, after a calibrator."""
     row = looked_at(look.engine, replace(look.spec, calibrator=calibrator), subject)
-    is_cut = bool(row.outcomes) and not row.is_family and row.kind == "equal-mass"
-    return Situation(look.engine, replace(row.spec, binning="k-d tree" if is_cut else row.kind))
+    is_cut = bool(row.outcomes) and not row.is_family and not row.kind.cuts_rows
+    return Situation(look.engine, replace(row.spec, binning=(TREE if is_cut else row.kind).name))
 
 
 def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
@@ -244,9 +245,7 @@ def as_code(name: str, value: Any) -> str:
 
 def _metric(look: Situation) -> str:
     """The variable of the cube that holds the error on the chosen bins."""
-    if look.spec.norm == "maximum":
-        return "mce"
-    return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
+    return "mce" if look.spec.norm == "maximum" else look.spec.kind.metric
 
 
 def _with_distance(shown: str, look: Situation) -> str:
@@ -274,7 +273,7 @@ def _bins(metrics: list[str], look: Situation) -> str:
         return f", gammas={spec.gamma!r}"
     if not {"ece", "mce"} & set(metrics):
         return ""
-    if spec.chooses_bins or spec.binning == "k-d tree":
+    if spec.kind.chooses:
         return f", binnings={as_code('binning', spec.make_binning())}"
     return f", binnings={spec.binning!r}, bins={spec.bins}"
 

@@ -281,7 +281,7 @@ class Engine:
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
         """A problem in the chosen bins."""
         binning = spec.make_binning()
-        if not spec.chooses_bins:
+        if spec.kind.takes:
             return binning(problem)  # which keeps what it made
         return self.of(problem, binning)
 

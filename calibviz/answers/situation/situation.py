@@ -14,6 +14,7 @@ from ...context.induced import induced_problem
 from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
 from ...data.predictions import Predictions
 from ...engine.binning import EqualMass
+from ...engine.binning_kinds import BINNINGS, EQUAL_MASS, BinningKind
 from ...engine.bins import Bins
 from ...engine.family import ProblemFamily
 from ...engine.kdtree import KDTree
@@ -128,9 +129,9 @@ class Situation:
         return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
 
     @property
-    def kind(self) -> str:
-        """The kind of bins of a slider's settings; a binning that chooses its bins itself has those of equal mass."""
-        return "equal-mass" if self.spec.chooses_bins else self.spec.binning
+    def kind(self) -> BinningKind:
+        """The kind of bins of a slider's settings; a binning that takes none has those of equal mass."""
+        return self.spec.kind if self.spec.kind.takes else EQUAL_MASS
 
     @lazy_property
     def before(self) -> Side:
@@ -194,8 +195,7 @@ class Situation:
         first = self._bins_of(side.problems[0])
         if len(side.problems) == 1:
             return (first,)
-        own = self.spec.chooses_bins or self.spec.binning == "k-d tree"  # they choose their number
-        binning = EqualMass(len(first)) if own else self.spec.make_binning()
+        binning = EqualMass(len(first)) if self.spec.kind.chooses else self.spec.make_binning()
         return tuple(binning(problem) for problem in side.problems)
 
     def places(self, side: Side) -> NDArray[np.intp]:
@@ -273,8 +273,9 @@ class Situation:
         kept = self.spec.make_selection()
         if self.no_whole_error:
             return self.no_whole_error
-        if not self.is_family and self.spec.binning not in ("uniform", "k-d tree"):
-            return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
+        if not self.is_family and not self.spec.kind.cuts_rows:
+            others = " or ".join(name for name, kind in reversed(BINNINGS.items()) if kind.cuts_rows)
+            return f"{self.spec.binning} bins need one score a sample: choose {others} for the joint error."
         if kept is not None and kept.uses("output"):
             return "No joint error: the selection looks at the output, and this lens has several."
         return ""
@@ -354,7 +355,7 @@ class Situation:
                 aggregate=aggregate,
             )
 
-        tree_stands = ("tree", whole, side.selection) in predictions.cache and binning.name == "k-d tree"
+        tree_stands = ("tree", whole, side.selection) in predictions.cache and isinstance(binning, KDTree)
         if tree_stands or len(predictions) * len(self.outcomes) <= INSTANT_SIZE:
             return error()
 

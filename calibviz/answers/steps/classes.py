@@ -9,6 +9,7 @@ import numpy as np
 
 from ...context.induced import induced_problem
 from ...context.lenses import Grouping, Outcome
+from ...engine.binning_kinds import TREE, BinningKind
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError
 from ...metrics.binned import error_series
@@ -17,7 +18,7 @@ from ..situation.job import Steps
 from ..situation.situation import Situation
 
 
-def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps:
+def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: BinningKind) -> Steps:
     """The error of every class at every setting: mean and spread over the trials, shape (2, K, settings).
 
     nan for those to come, and for classes without samples.
@@ -48,7 +49,7 @@ def group_steps(look: Situation, names: Sequence[str]) -> Steps:
 
 def level_steps(look: Situation, levels: Mapping[str, Any]) -> Steps:
     """The same of the groups of every level of a hierarchy, jointly on k-d trees of every gamma (gece figure 12)."""
-    binnings = look.spec.settings("k-d tree")
+    binnings = look.spec.settings(TREE)
     spread = np.full((2, len(levels), len(binnings)), np.nan)
     for i, groups in enumerate(levels.values()):
         named = tuple((name, tuple(members)) for name, members in groups.items())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...context.lenses import Problem
 from ...cube.metrics import Plan
 from ...data.predictions import Predictions
+from ...engine.binning_kinds import TREE, BinningKind
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...foundation.cancellation import Cancelled
@@ -31,7 +32,7 @@ def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], column
 
     What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
     """
-    cells: dict[tuple[int, int], tuple[str, Array]] = {}
+    cells: dict[tuple[int, int], tuple[BinningKind | None, Array]] = {}
     metrics = metrics_of(spec)
     total = len(columns) * len(rows) * len(metrics)
     for step in sides_of(engine, spec, rows, columns):
@@ -121,19 +122,19 @@ def _side(look: Situation, calibrator: str) -> Side | Job | None:
     return side
 
 
-def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
-    """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
+def _cell(look: Situation, side: Side | None, metric: str) -> tuple[BinningKind | None, Array]:
+    """A kind of bins and the errors at every setting of it; None and one value where there are no bins to choose."""
     spec = look.spec
     if side is None:
-        return "", np.array([np.nan])
+        return None, np.array([np.nan])
     if metric != "ece":
-        return "", np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
+        return None, np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:
         series = spec.settings(look.kind)
         return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
     kept = spec.make_selection()
     if look.no_whole_error or (kept is not None and kept.uses("output")):
-        return "", np.array([np.nan])
+        return None, np.array([np.nan])
     errors, kind = [], look.kind
     for predictions in side.predictions:
         whole, kind = whole_of(look, side, predictions)
@@ -141,13 +142,13 @@ def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
     return kind, np.mean(errors, axis=0)
 
 
-def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Problem, str]:
+def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Problem, BinningKind]:
     """All outcomes of a vector lens at once, and the kind of bins that they are put into."""
     # Not kept: one of many outcomes takes as much memory as the predictions.
     kept = predictions if side.selection is None else predictions.select(side.selection.mask(predictions))
     whole = look.spec.make_lens()(kept)
-    is_cut = look.kind == "equal-mass" and not isinstance(whole, ProblemFamily)
-    return whole, "k-d tree" if is_cut else look.kind
+    is_cut = not look.kind.cuts_rows and not isinstance(whole, ProblemFamily)
+    return whole, TREE if is_cut else look.kind
 
 
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
 from ...engine.binning import Sweep
+from ...engine.binning_kinds import BinningKind
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
@@ -169,7 +170,7 @@ def _floor(step: Judgements, metric: str) -> float:
         return np.nan
 
 
-def _measured(metric: str, kind: str, spec: Spec, error: Error, problem: Any) -> dict[str, float]:
+def _measured(metric: str, kind: BinningKind, spec: Spec, error: Error, problem: Any) -> dict[str, float]:
     if metric != "ece":
         return {"": value_of(metric, problem, spec)}
     return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *error)[0])}

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ... import figures
 from ...context.lenses import Problem
 from ...engine.binning import Binning
+from ...engine.binning_kinds import BinningKind
 from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
@@ -30,13 +31,13 @@ SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # of the samples, to see how the er
 FEWEST = 10  # replicates whose deviation says anything
 
 
-def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: str, name: str) -> Steps:
+def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKind, name: str) -> Steps:
     """Functions that return the table of `sensitivity` and its pictures, which are drawn only when they are called.
 
     The bootstrap columns are nan at first and rest on more replicates with every step. With several trials there is no
     bootstrap: the columns are over the trials.
     """
-    fine = kind == "k-d tree"
+    fine = kind.takes == "gamma"
     gammas = [gamma for gamma in GAMMAS if gamma * len(problems[0]) >= 2] or [GAMMAS[0]]
     every, settings = every_setting(kind), gammas if fine else BIN_COUNTS
     binnings = every[: len(gammas)] if fine else [every[bins - 1] for bins in BIN_COUNTS]

@@ -7,6 +7,8 @@ from typing import Any
 
 import traitlets
 
+from ...answers.asked.choices import Choice, refuse_unknown
+
 
 class OneOf(traitlets.Enum):
     """One of several words or numbers; refuses values that cannot be compared with them, such as arrays."""
@@ -17,26 +19,17 @@ class OneOf(traitlets.Enum):
         return self.error(obj, value)
 
 
-class Named(traitlets.Any):
-    """A name, or something to call that has one, as a lens or a distance does."""
+class Chosen(traitlets.Any):
+    """One of the choices of the Explorer, which its check judges."""
 
-    info_text = "a name, or an object to call with a name of its own"
     allow_none = False
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__(choice.default, help=choice.meaning)
+        self.choice = choice
 
     def validate(self, obj: Any, value: Any) -> Any:
-        if isinstance(value, str) or is_named(value):
-            return value
-        return self.error(obj, value)
-
-
-class Checked(traitlets.Any):
-    """Anything but None, which a function of the state checks: traitlets would take None without asking it."""
-
-    info_text = "not None"
-    allow_none = False
-
-    def validate(self, _obj: Any, value: Any) -> Any:
-        return value
+        return checked(self.choice.check, value, self.choice.name, obj._known)
 
 
 class NumberField(traitlets.Float):
@@ -70,9 +63,8 @@ class Choices(traitlets.HasTraits):
 
     def update(self, /, **choices: Any) -> None:
         """Set several choices at once; if one is refused, none is set."""
-        unknown = [name for name in choices if name not in self.CHOICES]
-        if unknown:
-            raise traitlets.TraitError(f"{unknown[0]!r} is not a choice: there are {', '.join(self.NAMES)}")
+        for name in choices:
+            checked(refuse_unknown, name, self.NAMES)
         with self.hold_trait_notifications():
             for name, value in choices.items():
                 setattr(self, name, value)
@@ -80,11 +72,6 @@ class Choices(traitlets.HasTraits):
     def to_dict(self) -> dict[str, Any]:
         """Every choice by name, in values that JSON can hold."""
         return {name: getattr(self, name) for name in self.CHOICES}
-
-
-def is_named(value: Any) -> bool:
-    """Whether it can be called and has a name, which a class has not."""
-    return callable(value) and not isinstance(value, type) and isinstance(getattr(value, "name", None), str)
 
 
 def checked(check: Any, *arguments: Any) -> Any:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...answers.asked.category_text import groups_text, likert_text, weights_text
-from ...answers.asked.glossary import word_of
+from ...answers.asked.choices import CHOICES, word_of
 from ...answers.asked.selection_edits import conditions_of
 from ...context.conditions import Comparison, Condition, Subject
 
@@ -16,7 +15,7 @@ Choices = Mapping[str, Any]
 
 MOST_STEPS = 50
 PAUSE = 1.0  # seconds: changes of the same choices that follow one another faster are one step, such as a drag
-PRESSED = {"kept", "panels"}  # choices that are buttons: each press is a step of its own
+PRESSED = {name for name, choice in CHOICES.items() if choice.is_pressed}
 MOST_NAMED = 2  # choices of a step that are told one by one
 LONGEST_VALUE = 40  # characters
 ARROW = "→"
@@ -140,23 +139,7 @@ def _change_text(name: str, before: Any, after: Any) -> str:
 
 
 def _value_text(name: str, value: Any) -> str:
-    if name == "bin":
-        text = "all" if value is None else str(value + 1)
-    elif value is None:
-        text = {"outcome": "the first", "prevalence": "of the samples", "sample": "none", "temperature": "fitted"}[name]
-    elif name == "likert":
-        text = likert_text(value)
-    elif name == "groups":
-        text = groups_text(value)
-    elif name == "weights":
-        text = weights_text(value) or "all alike"
-    elif name == "matrix" and not isinstance(value, str):
-        text = ", ".join(" ".join(f"{number:.4g}" for number in row) for row in value)
-    elif isinstance(value, tuple):
-        text = ", ".join(map(str, value)) if name != "compared" else "; ".join(" ".join(row).strip() for row in value)
-    else:
-        text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return _short(text or "none")
+    return _short(CHOICES[name].value_text(value))
 
 
 def _selection_text(before: str, after: str) -> str:

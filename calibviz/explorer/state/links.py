@@ -80,22 +80,6 @@ def from_link(text: str) -> dict[str, Any]:
     return choices
 
 
-def as_in_links(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Choices with the chosen bin counted from 1, as on screen."""
-    chosen = choices.get("bin")
-    return dict(choices) if chosen is None else {**choices, "bin": chosen + 1}
-
-
-def as_in_code(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Choices of a link with the chosen bin counted from 0, as in Python."""
-    chosen = choices.get("bin")
-    if type(chosen) is not int:  # nothing, or what the state refuses
-        return dict(choices)
-    if chosen < 1:
-        raise ValueError(f"bin={chosen} is no bin: in a link they count from 1, as on screen")
-    return {**choices, "bin": chosen - 1}
-
-
 def _refuse(query: str) -> NoReturn:
     raise ValueError(f"{query[:60]!r} is not a link to choices, such as 'lens=rank+2&bins=20'") from None
 

@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from ...answers.asked.checks import CHECKS, by_name, several
-from ...answers.asked.overlays import overlay_choices
-from ...answers.asked.own_choices import OwnChoices
-from ...answers.asked.spec import (
-    BINNINGS,
-    COMPARISONS,
-    CUMULATIVE,
-    DISTANCES,
-    INTERVALS,
-    KEPT_NAMES,
-    MAHALANOBIS,
-    MENU,
-    MOST_COMPARED,
-    MOST_OVERLAYS,
-    NORMS,
-    ROWS,
-    SAMPLES,
-    SCALES,
-    WEIGHTED,
-    Kept,
-    Spec,
-)
-from ...context.condition_parser import selection as read_selection
-from ...context.lens_names import lens
-from ...context.lenses import Grouping, Lens, Outcome
+from ...answers.asked.checks import by_name
+from ...answers.asked.choices import CHOICES, Choice, checked_choices, first_defaults
+from ...answers.asked.own_choices import Known
+from ...answers.asked.spec import KEPT_NAMES, Spec
 from ...foundation import validation
-from ...metrics.distances import ClassWeighted, Mahalanobis
-from .arrangement import FIRST_PANELS
-from .choices import Checked, Choices, Named, NumberField, OneOf, checked
+from .choices import Choices, Chosen, checked
 from .history import History
-from .links import as_in_code, as_in_links, from_link, to_link
+from .links import from_link, to_link
 
 
 class ExplorerState(Choices):
@@ -46,98 +24,7 @@ class ExplorerState(Choices):
 
     Attributes
     ----------
-    model : str
-        The name of one of the models.
-    overlays : tuple of str
-        What is drawn over it: "model: NAME" for another model, "calibrator: NAME"; at most 4.
-    lens : str or lens
-        The name of a lens, such as "top-1", "rank 2", "class cat", "grouping", or a lens of one score a sample with a
-        name of its own, which joins the menu.
-    groups : dict of name to classes, or tuple of (name, classes)
-        The groups of the lens "grouping"; empty for the groups of the predictions.
-    outcome : str or None
-        Which outcome of a vector lens the pictures show; None for the first.
-    selection : str
-        The text of a selection, such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples.
-    binning : {"uniform", "equal-mass", "sweep", "uniform sweep", "k-d tree"} or binning
-        One of these, or a binning of scores with a name of its own, which joins the menu.
-    bins : int, 1 to 100
-    gamma : float, 1/2 to 1/4096
-        The gamma of the k-d tree.
-    distance : {"total variation", "L1", "L2", "class-weighted L2", "Mahalanobis"} or distance
-        The distance between the mean score and the mean target of a bin; one with a name of its own joins the menu. Of
-        one score a sample all of the named ones are the absolute difference.
-    weights : dict of outcome to float, or tuple of (outcome, float)
-        Of the class-weighted distance: how much each class, group or rank counts, at least 0; 1 where none is named.
-    matrix : {"identity", "inverse covariance"} or array-like of float, shape (m, m)
-        Of the Mahalanobis distance: of the told probabilities before recalibration, or one row for each outcome,
-        symmetric and positive semi-definite.
-    norm : {"mean", "root mean square", "maximum"}
-        How the distances of the bins make one error.
-    interval : {"clopper-pearson", "bootstrap", "consistency", "none"}
-        The bars of the reliability diagram.
-    curves : tuple of {"flexible", "smooth", "corp"}
-        Curves without bins in the reliability diagram; the flexible one has a 95 % band.
-    scale : {"even", "stretched ends"}
-        Whether scores stand in the reliability diagram as they are, or at their log-odds from 0.1 to 99.9 %.
-    cumulative : {"difference", "fractile", "score", "slopes by fractile", "slopes by score", "all four"}
-        Which cumulative pictures are shown (Gupta et al. 2021, figure 1).
-    samples : {"evaluation", "calibration"}
-        Whether they show the samples that are judged, or those that calibrators are fitted to.
-    likert : tuple of float, or dict of name to (low, high)
-        Ascending cut points in [0, 1] or named categories, or empty for none.
-    calibrator : str
-        The calibrator of "after": "spline", "temperature", ... as in `evaluate`, or a calibrator object with a name of
-        its own, which joins the menus.
-    calibrators : tuple of str
-        Which calibrators are compared; the same values.
-    knots : int, 2 to 20
-        Knots of the spline.
-    spline : tuple of {"monotone", "bounded", "cumulative"}
-        What else is asked of it: a map that never falls, one held within 0 and 1 while it is fitted, and a fit to the
-        cumulative curve itself in the place of its difference from the scores.
-    temperature : float, 0.001 to 1000, or None
-        By which the calibrator "temperature" divides the logits; None fits it.
-    share : float, 0.05 to 0.95
-        The part of the samples that calibrators are fitted to; everything shown is measured on the rest.
-    metrics : tuple of str
-        Which errors are compared: "ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss",
-        or a `Metric` of your own, which joins the menu.
-    rows : {"lens", "metric", "gce"}
-        The rows of the comparison: lenses with selections, the `metrics`, or the 32 errors of the GCE family.
-    switches : tuple of str
-        Which errors of the GCE family are rows: those that have one of the chosen settings of each of its five
-        switches, or any where none of the two is chosen. The pairs are "max prob" and "all probs", "classes together"
-        and "class-conditional", "all scores" and "scores > 0.01", "uniform bins" and "equal-mass bins", "l1" and "l2".
-    compared : tuple of (model, lens, selection)
-        Its rows where they are lenses, such as ("forest", "class cat", "site == 'East'"), at most 20; empty for the
-        usual lenses of the model that is looked at.
-    comparison : {"table", "bars"}
-        How it is shown.
-    by : str
-        What the panel of classes lists: "class", "group" or "level".
-    zoom : tuple of two int
-        The first and the last rank that it shows, such as (901, 1000); the largest error has rank 1. Empty for all.
-    bin : int or None
-        The bin whose samples are listed, counted from 0; None lists all samples.
-    order : str
-        The column by which the samples are sorted, such as "confidence", or "-confidence" for the largest first; empty
-        for the farthest from the truth first.
-    sample : int or None
-        The sample that is shown with all of its probabilities, by its index; None shows none.
-    threshold : float, 0.001 to 0.999
-        The score from which on somebody acts.
-    prevalence : float, 0.001 to 0.999, or None
-        The share of the positive class where somebody acts; that of the samples where it is None.
-    depth : int, 1 or 2
-        Of how many fields the segments are made.
-    minimum : int, at least 1
-        Of the samples of a segment.
-    panels : tuple of str
-        Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
-        "confidence", "instances", "classes", "temperature", "decision", "segments", "time".
-    kept : dict of "A" or "B" to choices
-        What is kept for a comparison, as `keep` keeps it; what the choices leave out is as at first.
+    {choices}
     models : tuple of str
     defaults : dict
         The default of every choice. Read-only.
@@ -152,67 +39,35 @@ class ExplorerState(Choices):
     Explorer : Shows the state; pass one state to two Explorers or panels to link them.
     """
 
-    model = traitlets.Unicode()
-    overlays: traitlets.Tuple = traitlets.Tuple(())
-    lens = Named("top-1")
-    groups = Checked(())
-    outcome = traitlets.Unicode(None, allow_none=True)
-    selection = traitlets.Unicode("")
-    binning = Named("uniform")
-    bins = traitlets.Int(15)
-    gamma = NumberField(0.125)
-    distance = Named("total variation")
-    weights = Checked(())
-    matrix = Checked("identity")
-    norm = OneOf(tuple(NORMS), "mean")
-    interval = OneOf(INTERVALS, "clopper-pearson")
-    curves: traitlets.Tuple = traitlets.Tuple(("flexible",))
-    scale = OneOf(SCALES, "even")
-    cumulative = OneOf(CUMULATIVE, "difference")
-    samples = OneOf(SAMPLES, "evaluation")
-    likert = Checked(())
-    calibrator = Checked("spline")
-    calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
-    knots = traitlets.Int(6)
-    spline: traitlets.Tuple = traitlets.Tuple(())
-    temperature = NumberField(None, allow_none=True)
-    share = NumberField(0.5)
-    metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
-    rows = OneOf(ROWS, "lens")
-    switches: traitlets.Tuple = traitlets.Tuple(())
-    compared: traitlets.Tuple = traitlets.Tuple(())
-    comparison = OneOf(COMPARISONS, "table")
-    by = OneOf(("class", "group", "level"), "class")
-    zoom: traitlets.Tuple = traitlets.Tuple(())
-    bin = traitlets.Int(None, allow_none=True)
-    order = traitlets.Unicode("")
-    sample = traitlets.Int(None, allow_none=True)
-    threshold = NumberField(0.5)
-    prevalence = NumberField(None, allow_none=True)
-    depth = traitlets.Int(1)
-    minimum = traitlets.Int(30)
-    panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
-    kept = Checked(())
+    vars().update({name: Chosen(choice) for name, choice in CHOICES.items()})
     spec = traitlets.Instance(Spec, read_only=True)
 
-    models: tuple[str, ...] = ()
-    defaults: Mapping[str, Any] = {}
+    CHOICES = NAMES = tuple(CHOICES)
 
-    CHOICES = NAMES = tuple(name for name in Spec.__dataclass_fields__ if not name.startswith("own_"))
+    if TYPE_CHECKING:  # the choices
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
-        self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
-        if not self.models:
-            raise ValueError("models is empty: name at least one")
+        self._known = Known(models)
+        self._known.defaults = first_defaults(self._known)
         self._viewers: list[Callable[[Spec], None]] = []
-        self._own = OwnChoices()
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
         self._start()
-        self.defaults = self.to_dict()
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
         self._start()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return self._known.models
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """What each choice is where nothing is said."""
+        return self._known.defaults
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -279,36 +134,33 @@ class ExplorerState(Choices):
 
         There `bin` counts from 1, as on screen.
         """
+        defaults = _in_link(self.defaults)
         kept = [
-            (name, [item for item in as_in_links(dict(choices)).items() if item[1] != self.defaults[item[0]]])
+            (name, [item for item in _in_link(dict(choices)).items() if item[1] != defaults[item[0]]])
             for name, choices in self.kept
         ]
-        return to_link({**as_in_links(self.to_dict()), "kept": kept}, self.defaults)
+        return to_link({**_in_link(self.to_dict()), "kept": kept}, defaults)
 
     def from_link(self, text: str) -> None:
         """Set the choices that `to_link` wrote, unless a view of this state cannot show them."""
-        choices = from_link(text)
+        choices = _from_link(from_link(text))
         if "kept" in choices:
             kept = checked(by_name, choices["kept"], "kept")
-            choices["kept"] = {name: as_in_code(checked(by_name, entry, "kept")) for name, entry in kept.items()}
-        choices = as_in_code(choices)
+            choices["kept"] = {name: _from_link(checked(by_name, entry, "kept")) for name, entry in kept.items()}
         meant = self._meant_by(choices)
         for refuse in self._viewers:
-            checked(refuse, meant.spec)
+            checked(refuse, meant)
         self.from_dict(choices)
 
-    def _meant_by(self, choices: Mapping[str, Any]) -> ExplorerState:
-        """A state of its own with these choices; missing ones get the defaults of this state."""
-        meant = ExplorerState(self.models)
-        meant._own = self._own
-        meant.defaults = self.defaults
-        meant.from_dict(choices)
-        return meant
+    def _meant_by(self, choices: Mapping[str, Any]) -> Spec:
+        """The choices of a state with these; missing ones get the defaults of this state."""
+        meant = {**self.defaults, **checked(checked_choices, choices, self._known)}
+        return Spec(**meant, **self._known.in_spec())
 
     def _open_on(self, **choices: Any) -> None:
         """Begin with other choices, which are from now on what is meant where nothing is said."""
         self.update(**choices)
-        self.defaults = self.to_dict()
+        self._known.defaults = self.to_dict()
 
     def _start(self) -> None:
         """Let the choices of now be the start, with no step before it."""
@@ -334,99 +186,25 @@ class ExplorerState(Choices):
     def _derive(self, _change: Any) -> None:
         choices = self.to_dict()
         self._history.record(choices)
-        self.set_trait("spec", replace(self.spec, **choices, **self._own.in_spec()))
-
-    @traitlets.validate("model")
-    def _check_model(self, proposal: Any) -> str:
-        return checked(validation.choice, proposal.value, "model", self.models)
-
-    @traitlets.validate("overlays")
-    def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
-        allowed = tuple(overlay_choices(self.models, self._own.known_calibrators()))
-        return checked(several, proposal.value, "overlays", allowed, MOST_OVERLAYS)
-
-    @traitlets.validate("lens")
-    def _check_lens(self, proposal: Any) -> str:
-        given = proposal.value
-        if isinstance(given, str) and given in self._own.named["lens"]:
-            return given
-        chosen = checked(lens, given)
-        if isinstance(chosen, Outcome):
-            raise traitlets.TraitError(
-                f"set the lens and its outcome each: lens={chosen.lens.name!r}, outcome={str(chosen.outcome)!r}"
-            )
-        if isinstance(chosen, Grouping) and chosen.groups:
-            raise traitlets.TraitError("set the lens and its groups each: lens='grouping', groups={...}")
-        if isinstance(given, str) or chosen == _lens_named(chosen.name):
-            return str(chosen.name)
-        return str(checked(self._own.name_of, "lens", chosen, _is_lens))
-
-    @traitlets.validate("distance", "binning")
-    def _check_own(self, proposal: Any) -> str:
-        choice, value = proposal.trait.name, proposal.value
-        known = tuple(DISTANCES) if choice == "distance" else BINNINGS
-        if isinstance(value, ClassWeighted):
-            raise traitlets.TraitError(f"set the distance and its weights each: distance={WEIGHTED!r}, weights={{...}}")
-        if isinstance(value, Mahalanobis):
-            raise traitlets.TraitError(f"set the distance and its matrix each: distance={MAHALANOBIS!r}, matrix=...")
-        name = checked(self._own.name_of, choice, value, known.__contains__)
-        return checked(validation.choice, name, choice, (*known, *self._own.named[choice]))
-
-    @traitlets.validate(*CHECKS)
-    def _check_by_itself(self, proposal: Any) -> Any:
-        return checked(CHECKS[proposal.trait.name], proposal.value)
-
-    @traitlets.validate("calibrators")
-    def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
-        names = [checked(self._own.name_of_calibrator, value) for value in proposal.value]
-        return checked(several, names, "calibrators", self._own.known_calibrators())
-
-    @traitlets.validate("calibrator")
-    def _check_calibrator(self, proposal: Any) -> str:
-        name = checked(self._own.name_of_calibrator, proposal.value)
-        return checked(validation.choice, name, "calibrator", self._own.known_calibrators())
-
-    @traitlets.validate("metrics")
-    def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
-        names = [checked(self._own.name_of_metric, value) for value in proposal.value]
-        return checked(several, names, "metrics", (*MENU, *self._own.metrics))
-
-    @traitlets.validate("kept")
-    def _check_kept(self, proposal: Any) -> Kept:
-        given = checked(by_name, proposal.value, "kept")
-        kept = {}
-        for name in checked(several, sorted(given, key=str), "kept", KEPT_NAMES):
-            choices = checked(by_name, given[name], "kept")
-            if "kept" in choices:
-                raise traitlets.TraitError(f"kept[{name!r}] must hold choices without 'kept' itself")
-            kept[name] = self._meant_by(choices).to_dict()
-            del kept[name]["kept"]
-        return tuple((name, tuple(choices.items())) for name, choices in kept.items())
-
-    @traitlets.validate("compared")
-    def _check_compared(self, proposal: Any) -> tuple[tuple[str, str, str], ...]:
-        rows = tuple(self._subject(i, row) for i, row in enumerate(proposal.value))
-        if len(set(rows)) < len(rows) or len(rows) > MOST_COMPARED:
-            raise traitlets.TraitError(f"compared must hold different rows, and {MOST_COMPARED} at most: {len(rows)}")
-        return rows
-
-    def _subject(self, i: int, row: Any) -> tuple[str, str, str]:
-        if not isinstance(row, list | tuple) or len(row) != 3:
-            raise traitlets.TraitError(f"compared[{i}] must be (model, lens, selection), not {row!r}")
-        model = checked(validation.choice, row[0], f"compared[{i}][0]", self.models)
-        checked(read_selection, row[2])
-        is_own = isinstance(row[1], str) and row[1] in self._own.named["lens"]
-        name = row[1] if is_own else str(checked(lens, row[1]).name)
-        return model, name, "" if row[2] is None else str(row[2])
+        self.set_trait("spec", replace(self.spec, **choices, **self._known.in_spec()))
 
 
-def _lens_named(name: str) -> Lens | None:
-    """The built-in lens of a name; None where there is none."""
-    try:
-        return lens(name)
-    except ValueError:
-        return None
+def _in_link(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices as a link holds them."""
+    return {name: CHOICES[name].to_link(value) for name, value in choices.items()}
 
 
-def _is_lens(name: str) -> bool:
-    return _lens_named(name) is not None
+def _from_link(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices of a link as they are in Python; those that are none stay, for the state to refuse."""
+    return {name: CHOICES[name].from_link(value) if name in CHOICES else value for name, value in choices.items()}
+
+
+def _described(choice: Choice) -> str:
+    """A choice as the docstring describes it."""
+    about = ". ".join(filter(None, (choice.meaning, choice.about)))
+    return "\n        ".join((f"{choice.name} : {choice.check.values}", *textwrap.wrap(f"{about}.", 104)))
+
+
+ExplorerState.__doc__ = str(ExplorerState.__doc__).replace(
+    "{choices}", "\n    ".join(map(_described, CHOICES.values()))
+)

@@ -17,7 +17,7 @@ def lacking(look: Situation) -> dict[str, str]:
     Weights and matrices are left to `lacking_of_weights`.
     """
     spec = look.spec
-    is_cut = spec.binning in ("uniform", "equal-mass") or _compares_in_bins(look)
+    is_cut = not spec.kind.chooses or _compares_in_bins(look)
     has_metrics = ("comparison" in spec.panels and spec.rows == "metric") or "temperature" in spec.panels
     has_levels = "classes" in spec.panels and spec.by == "level"
     has_outcomes = bool(if_possible(lambda: look.outcomes, tuple[str, ...]()))
@@ -28,7 +28,7 @@ def lacking(look: Situation) -> dict[str, str]:
             has_outcomes or bool(spec.own_distances) or has_levels or _compares_lenses(look),
             "alike for one score a sample",
         ),
-        **dict.fromkeys(("gamma", "gamma_number"), (spec.binning == "k-d tree", "only with cells")),
+        **dict.fromkeys(("gamma", "gamma_number"), (spec.kind.takes == "gamma", "only with cells")),
         "switches": (spec.rows == "gce", "only with the GCE family"),
         "interval": (len(look.trials) == 1, "trials show a spread"),
         **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
@@ -70,4 +70,4 @@ def _compares_in_bins(look: Situation) -> bool:
     """Whether errors in the chosen number of bins are compared, whatever binning is looked at."""
     spec = look.spec
     is_binned = spec.rows == "lens" or (spec.rows == "metric" and "ece" in spec.metrics)
-    return "comparison" in spec.panels and (spec.rows == "gce" or (spec.chooses_bins and is_binned))
+    return "comparison" in spec.panels and (spec.rows == "gce" or (not spec.kind.takes and is_binned))

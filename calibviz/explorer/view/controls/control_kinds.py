@@ -1,30 +1,10 @@
-"""The widget of each control, and the section in which it stands."""
+"""The widget of each kind of control, and the sections of the drawer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from ....answers.asked.presets import PRESETS
-from ....answers.asked.spec import (
-    BINNINGS,
-    COMPARISONS,
-    CUMULATIVE,
-    CURVES,
-    DISTANCES,
-    GAMMAS,
-    INTERVALS,
-    MATRICES,
-    MOST_BINS,
-    MOST_KNOTS,
-    NORMS,
-    SAMPLES,
-    SCALES,
-    SPLINE_OPTIONS,
-    SWITCHES,
-    gamma_text,
-)
-from ....context.lens_names import LENS_KINDS
+from ....answers.asked.choices import CONTROLS, Choice, Control
 from ...transport.shared_widgets import (
     BoundedIntText,
     Dropdown,
@@ -39,103 +19,36 @@ from ...transport.transport import Transport
 from .checklist import Checklist
 from .number_grid import NumberGrid
 
-CHOOSE = "choose …"
 LABEL_WIDTH = "122px"
-MOST_LEAVES = 10_000
-
-
-def gamma_options(gammas: Iterable[float]) -> tuple[tuple[str, float], ...]:
-    """Gammas by the text of each, such as 1/8, the largest first."""
-    return tuple((gamma_text(gamma), gamma) for gamma in sorted(gammas, reverse=True))
-
-
-#: Controls whose value is the choice of the same name.
-PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
-    "model": (Dropdown, {}),
-    "outcome": (Dropdown, {}),
-    "binning": (Dropdown, {"options": BINNINGS}),
-    "bins": (IntSlider, {"min": 1, "max": MOST_BINS}),
-    "gamma": (SelectionSlider, {"options": gamma_options(GAMMAS)}),
-    "distance": (Dropdown, {"options": tuple(DISTANCES)}),
-    "norm": (Dropdown, {"options": tuple(NORMS)}),
-    "calibrator": (Dropdown, {}),
-    "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
-    "spline": (Checklist, {"options": SPLINE_OPTIONS}),
-    "share": (PercentSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0f"}),
-    "interval": (Dropdown, {"options": INTERVALS}),
-    "curves": (Checklist, {"options": CURVES}),
-    "scale": (Dropdown, {"options": SCALES}),
-    "overlays": (Checklist, {}),
-    "cumulative": (Dropdown, {"options": CUMULATIVE}),
-    "samples": (Dropdown, {"options": [("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1])]}),
-    "rows": (Dropdown, {"options": [("lenses", "lens"), ("metrics", "metric"), ("GCE family", "gce")]}),
-    "comparison": (Dropdown, {"options": COMPARISONS}),
-    "calibrators": (Checklist, {}),
-    "metrics": (Checklist, {}),
-    "by": (Dropdown, {"options": ("class", "group", "level")}),
-    "depth": (Dropdown, {"options": [("one field", 1), ("two fields", 2)]}),
-    "minimum": (BoundedIntText, {"min": 1, "max": MOST_LEAVES}),
-}
-
-
-def _other_of(name: str) -> str:
-    """The other setting of the same switch, for the line of one."""
-    [other] = (text for text, switch in SWITCHES.items() if switch.field == SWITCHES[name].field and text != name)
-    return f"or {other}"
-
-
-#: Controls whose value is a part of a choice, or another form of it.
-OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
-    "preset": (Dropdown, {"options": (CHOOSE, *PRESETS)}),
-    "kind": (Dropdown, {"options": tuple(LENS_KINDS)}),
-    "number": (IntSlider, {"min": 1, "max": 2, "value": 2}),
-    "class_": (Dropdown, {}),
-    "groups": (Text, {"continuous_update": False, "placeholder": "even: 0, 2, 4; odd: *"}),
-    "labels": (Checklist, {}),
-    "confidence": (PercentRangeSlider, {"readout_format": ".0f"}),
-    "output": (PercentRangeSlider, {"readout_format": ".0f"}),
-    "selection": (Text, {"continuous_update": False, "placeholder": "label in [3, 5] and confidence > 0.5"}),
-    "examples": (Dropdown, {"options": (CHOOSE,)}),
-    "gamma_number": (Text, {"continuous_update": False, "placeholder": "0.1 or 1/20"}),
-    "temperature": (Text, {"continuous_update": False, "placeholder": "fitted"}),
-    "likert": (Text, {"continuous_update": False, "placeholder": "0, 0.33, 0.66, 1"}),
-    "threshold": (PercentSlider, {}),
-    "cost_ratio": (Text, {"continuous_update": False}),
-    "prevalence": (PercentSlider, {}),
-    "bin": (BoundedIntText, {"min": 0, "max": MOST_LEAVES}),
-    "weights": (NumberGrid, {"least": 0.0}),
-    "weights_text": (Text, {"continuous_update": False, "placeholder": "cat: 2; dog: 0.5"}),
-    "matrix": (Dropdown, {"options": MATRICES}),
-    "matrix_numbers": (NumberGrid, {"is_symmetric": True}),
-    "switches": (Checklist, {"options": tuple(SWITCHES), "counts": tuple(map(_other_of, SWITCHES))}),
-}
-#: Every control, which is made when it is first on screen.
-CONTROLS = {**PLAIN, **OTHERS}
 MOST_WEIGHTS, MOST_ROWS = 10, 5  # outcomes of which each weight, or each row of the matrix, has a control
-BY_NUMBER = "by number"  # a matrix without a name
-SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Look through", ("preset", "model", "kind", "number", "class_", "groups", "outcome")),
-    ("Keep", ("labels", "confidence", "output", "selection", "chips", "examples")),
-    (
-        "Bins and categories",
-        (
-            "binning",
-            "bins",
-            "gamma",
-            "gamma_number",
-            "distance",
-            "weights",
-            "weights_text",
-            "refusal",
-            "matrix",
-            "matrix_numbers",
-            "norm",
-            "likert",
-        ),
-    ),
-    ("Recalibrate", ("calibrator", "knots", "spline", "share")),
-    ("Draw", ("interval", "curves", "scale", "overlays")),
-)
+
+#: What makes a control of a kind, and what all of its kind have.
+KINDS: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "menu": (Dropdown, {}),
+    "checklist": (Checklist, {}),
+    "slider": (IntSlider, {}),
+    "steps": (SelectionSlider, {}),
+    "percent": (PercentSlider, {}),
+    "range of percent": (PercentRangeSlider, {"readout_format": ".0f"}),
+    "number": (BoundedIntText, {}),
+    "numbers": (NumberGrid, {}),
+    "text": (Text, {"continuous_update": False}),
+}
+#: The controls of each section of the drawer, from top to bottom.
+SECTIONS: dict[str, list[str]] = {}
+for _control in CONTROLS.values():
+    if _control.section:
+        SECTIONS.setdefault(_control.section, []).append(_control.name)
+OF_DRAWER = [name for names in SECTIONS.values() for name in names if CONTROLS[name].kind]
+
+
+def widget_of(control: Control, transport: Transport) -> Any:
+    """The control itself, which shows no choice yet."""
+    kind, of_kind = KINDS[control.kind]
+    allowed = control.check.traits if isinstance(control, Choice) else {}
+    traits = of_kind | {name: value for name, value in allowed.items() if hasattr(kind, name)} | dict(control.traits)
+    label = control.label(), control.meaning
+    return make_control(kind, control.name, label, transport, traits, bool(control.small()))
 
 
 def make_control(
@@ -166,7 +79,7 @@ def control_classes(
 
     `kind` is that of a control which is none of the Explorer's.
     """
-    kind = kind or CONTROLS.get(name, (None,))[0]
+    kind = kind or KINDS[CONTROLS[name].kind][0]
     in_percent = kind in (PercentSlider, PercentRangeSlider)
     # A slider over a list lacks the margins of all other widgets, and is not told that it has no effect.
     of_list = ("jupyter-widgets", "calibviz-of-list", *(("is-faint",) if is_faint else ()))

@@ -9,11 +9,11 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import category_text, selection_edits
-from ....answers.asked.glossary import TERMS, word_of
+from ....answers.asked.choices import BY_NUMBER, CHOICES, CHOOSE, CONTROLS, word_of
 from ....answers.asked.number_text import number_of, ratio_text, ratio_threshold
 from ....answers.asked.overlays import overlay_choices
 from ....answers.asked.presets import PRESETS
-from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_text
+from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, gamma_options, gamma_text
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
@@ -23,26 +23,31 @@ from ...transport.shared_widgets import Layout
 from ...transport.transport import Shared, Transport, assign
 from .control_effects import if_possible, lacking, lacking_of_weights
 from .control_kinds import (
-    BY_NUMBER,
-    CHOOSE,
-    CONTROLS,
     MOST_ROWS,
     MOST_WEIGHTS,
-    PLAIN,
-    SECTIONS,
+    OF_DRAWER,
     control_classes,
-    gamma_options,
-    make_control,
+    widget_of,
 )
 from .drawer import Drawer
 from .number_grid import NumberGrid
 
 Range = tuple[float, float]
 
-#: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
-NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", "kept")
-OF_DRAWER = [name for _, names in SECTIONS for name in names if name in CONTROLS]
-OF_PANELS = CONTROLS.keys() - set(OF_DRAWER)
+#: Controls that show a choice in another form.
+OTHERS = (
+    "outcome",
+    "groups",
+    "selection",
+    "temperature",
+    "likert",
+    "threshold",
+    "prevalence",
+    "bin",
+    "weights",
+    "matrix",
+)
+PLAIN = [name for name, choice in CHOICES.items() if choice.kind and name not in OTHERS]
 MOST_RANKS = 20
 WEIGHTS = ("weights", "weights_text")  # controls that show the last good numbers again when theirs are refused
 SLIDER_STEP, FINE_STEP = 0.01, 0.001  # of the sliders of scores
@@ -90,13 +95,11 @@ class Controls:
         )
 
     def __getitem__(self, name: str) -> Shared:
-        """The control of a name of `TERMS`, which is made if it is not yet; `follow` lets it show the choices."""
+        """The control of a name of `CONTROLS`, which is made if it is not yet; `follow` lets it show the choices."""
         if name not in self._by_name:
-            term, (kind, traits) = TERMS[name], CONTROLS[name]
-            label = term.label(), term.meaning
-            control = make_control(kind, name, label, self._transport, traits, bool(term.small()))
+            control = widget_of(CONTROLS[name], self._transport)
             self._by_name[name] = control
-            self._transport.explain(control, term.meaning)
+            self._transport.explain(control, CONTROLS[name].meaning)
             self._link(name, control)
         return self._by_name[name]
 
@@ -217,7 +220,7 @@ class Controls:
         """Say in the drawer why numbers are refused, and let the control show the last good ones again."""
         with self._transport.collect():
             self._say("")
-            self._refuse(f"{TERMS[name].word}: {why}. {AS_BEFORE}")
+            self._refuse(f"{CONTROLS[name].word}: {why}. {AS_BEFORE}")
             if name not in WEIGHTS:  # the page has put the one cell back, and what was typed in the others stays
                 return
             self._following = True
@@ -282,8 +285,7 @@ class Controls:
             self._put("preset", value=CHOOSE)
         self._offer_options(look)
         for name in PLAIN:
-            if name != "outcome":
-                self._put(name, value=getattr(spec, name))
+            self._put(name, value=getattr(spec, name))
         self._follow_lens(look)
         for name, lacks in lacking(look).items():
             self._give_effect(name, lacks)
@@ -291,7 +293,6 @@ class Controls:
         self._put("gamma_number", value=gamma_text(spec.gamma))
         if "weights" in self._by_name:
             self._follow_weights(look)
-        self._put("switches", value=spec.switches)
         self._put("likert", value=category_text.likert_text(spec.likert))
         self._put("threshold", **_slider_of(spec.threshold))
         self._put("cost_ratio", value=ratio_text(spec.threshold))
@@ -370,7 +371,7 @@ class Controls:
     def _differing(self) -> str:
         """Which settings are no longer as they were at the start, in a sentence."""
         chosen, defaults = self._state.to_dict(), self._state.defaults
-        names = [name for name in chosen if name not in NOT_SET_HERE and chosen[name] != defaults[name]]
+        names = [name for name in chosen if CHOICES[name].is_setting and chosen[name] != defaults[name]]
         if not names:
             return "All settings are as at the start."
         words = ", ".join(word_of(name) for name in names)
@@ -431,14 +432,14 @@ class Controls:
 
     def _give_effect(self, name: str, lacks: str) -> None:
         """Let a control work, or be faint and say what it lacks to have an effect."""
-        classes = control_classes(name, bool(TERMS[name].small(lacks)), bool(lacks))
-        self._put(name, disabled=bool(lacks), description=TERMS[name].label(lacks), _dom_classes=classes)
+        classes = control_classes(name, bool(CONTROLS[name].small(lacks)), bool(lacks))
+        self._put(name, disabled=bool(lacks), description=CONTROLS[name].label(lacks), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:
         self._is_shown[name] = shown
         if name in self._by_name:
-            sought = "" if self._drawer is None or name in OF_PANELS else self._drawer.sought
-            assign(self[name].layout, display=None if shown and TERMS[name].holds(sought) else "none")
+            sought = "" if self._drawer is None or name not in OF_DRAWER else self._drawer.sought
+            assign(self[name].layout, display=None if shown and CONTROLS[name].holds(sought) else "none")
 
     def _apply_search(self) -> None:
         """Show the controls whose words or meaning hold what is searched for."""

@@ -35,12 +35,12 @@ class Drawer:
         # In the drawer, beside what it is about: the status line would lie over what is looked at.
         self._refusal = Sentence(transport=transport, _dom_classes=("calibviz-refusal",))
         self._differs = HTML(transport=transport, _dom_classes=("calibviz-differs",))
-        self._headings = {title: HTML(f"<h3>{title}</h3>") for title, _ in SECTIONS}
+        self._headings = {title: HTML(f"<h3>{title}</h3>") for title in SECTIONS}
 
     def children(self, controls: Mapping[str, ipywidgets.Widget]) -> list[ipywidgets.Widget]:
         """All that is in the drawer, from top to bottom."""
         parts = {**controls, "chips": self._conditions, "refusal": self._refusal}
-        sections = [[self._headings[title], *(parts[name] for name in names)] for title, names in SECTIONS]
+        sections = [[self._headings[title], *(parts[name] for name in names)] for title, names in SECTIONS.items()]
         return [self._search, *(widget for section in sections for widget in section), self._differs]
 
     @property

@@ -15,6 +15,7 @@ from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
 from ....answers.instances import sample_of
 from ....answers.steps.compared import compared_rows
+from ....engine.binning_kinds import TREE
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
@@ -103,10 +104,10 @@ class SensitivityView(Panel):
         places = next(series.x for series in figure.series if series.role == self.dots[name])
         if place >= len(places):
             return
-        if self._look.kind == "k-d tree":
+        if self._look.kind.chooses:
             self._choose(gamma=2.0 ** float(places[place]))
         else:  # a sweep chooses its number itself
-            self._choose(binning=self._look.kind, bins=int(places[place]))
+            self._choose(binning=self._look.kind.name, bins=int(places[place]))
 
 
 class ComparisonView(Panel):
@@ -213,7 +214,7 @@ class ClassesView(Panel):
         elif by == "group":
             self._choose(lens="grouping", outcome=name)
         else:
-            self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning="k-d tree")
+            self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning=TREE.name)
 
 
 class TemperatureView(Panel):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ....answers.asked.glossary import TERMS
+from ....answers.asked.choices import CHOICES
 from ...transport.shared_widgets import Box, Button, IntRangeSlider, Layout
 from ...transport.transport import Transport, assign
 
@@ -51,8 +51,8 @@ class Zoom:
             min=1,
             max=count,
             value=(1, count),
-            description=TERMS["zoom"].word,
-            tooltip=TERMS["zoom"].meaning,
+            description=CHOICES["zoom"].word,
+            tooltip=CHOICES["zoom"].meaning,
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )

@@ -1,0 +1,541 @@
+"""The one table of choices: all that is said of each, and of the controls that choose a part of one.
+
+Everything that knows of choices is made from it: the traits of the state, their checks and defaults, the controls, the
+steps of the history, links, code, and docs/choices.md. `Spec` declares them once more, with their types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...context.lens_names import LENS_KINDS
+from ...engine.binning_kinds import BINNINGS, UNIFORM
+from ...recalibration.temperature import COLDEST, HOTTEST
+from . import checks
+from .category_text import groups_text, likert_text, weights_text
+from .checks import Allowed, By, Number, Optional, Whole, Word, Words
+from .glossary import GUPTA, KIRCHENBAUER, ROELOFS
+from .own_choices import Known
+from .presets import PRESETS
+from .spec import (
+    COMPARISONS,
+    CUMULATIVE,
+    CURVES,
+    DISTANCES,
+    FIRST_THRESHOLD,
+    GAMMAS,
+    INTERVALS,
+    KEPT_NAMES,
+    LAST_THRESHOLD,
+    LISTED,
+    MATRICES,
+    MENU,
+    MOST_BINS,
+    MOST_FIELDS,
+    MOST_KNOTS,
+    NORMS,
+    OWN,
+    PANELS,
+    ROWS,
+    SAMPLES,
+    SCALES,
+    SPLINE_OPTIONS,
+    SWITCHES,
+    Spec,
+    gamma_options,
+)
+
+CHOOSE = "choose …"
+BY_NUMBER = "by number"  # a matrix without a name
+
+
+@dataclass(frozen=True)
+class Control:
+    """What a control of the page is called, what it means and of which kind it is.
+
+    Attributes
+    ----------
+    name : str
+    word : str
+        What it is called on screen.
+    term : str
+        The term of the field, where that is another one.
+    meaning : str
+        What it means, and the paper that it comes from.
+    kind : str
+        What chooses, such as "menu" or "slider"; empty where nothing of its own does.
+    section : str
+        Where it stands in the drawer of all settings; empty where it stands in a panel.
+    traits : dict
+        What a control of its kind has.
+    """
+
+    name: str
+    word: str = ""
+    term: str = ""
+    meaning: str = ""
+    kind: str = field(default="", kw_only=True)
+    section: str = field(default="", kw_only=True)
+    traits: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+
+    def small(self, without_effect: str = "") -> str:
+        """What stands in small below the word: the term, and when the control would have an effect."""
+        return " · ".join(filter(None, (self.term, without_effect)))
+
+    def label(self, without_effect: str = "") -> str:
+        """The label of the control, as HTML."""
+        small = self.small(without_effect)
+        return f'{self.word} <span class="calibviz-term">{small}</span>' if small else self.word
+
+    def holds(self, text: str) -> bool:
+        """Whether its words or its meaning hold a text, whatever the case."""
+        return text.casefold() in f"{self.word} {self.term} {self.meaning}".casefold()
+
+
+def _plainly(value: Any) -> str:
+    """A value as a step of the history tells it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class Choice(Control):
+    """A choice, with the control that makes it.
+
+    Attributes
+    ----------
+    default : object
+    check : callable
+        Given a value, the name and what is known: what the state holds of it. Raises a `TypeError` or a `ValueError`.
+    about : str
+        What else is to be known to choose it in Python.
+    nothing : str
+        What None, or an empty value, is called in a step of the history.
+    told : callable
+        Any other value, as such a step tells it.
+    own : str
+        The kind of thing of the user's own that it may name, such as "lens".
+    is_setting : bool
+        Whether it is told among the settings that differ; others say what is open, chosen in a panel, or kept.
+    is_pressed : bool
+        Whether each change of it is a step of its own, as the press of a button is.
+    to_link, from_link : callable
+        The value as a link holds it, and back.
+    """
+
+    default: Any = field(kw_only=True)
+    check: Allowed = field(kw_only=True)
+    about: str = field(default="", kw_only=True)
+    nothing: str = field(default="none", kw_only=True)
+    told: Callable[[Any], str] = field(default=_plainly, kw_only=True)
+    own: str = field(default="", kw_only=True)
+    is_setting: bool = field(default=True, kw_only=True)
+    is_pressed: bool = field(default=False, kw_only=True)
+    to_link: Callable[[Any], Any] = field(default=_same, kw_only=True)
+    from_link: Callable[[Any], Any] = field(default=_same, kw_only=True)
+
+    def value_text(self, value: Any) -> str:
+        """A value in words, such as "the first" of the outcome None."""
+        return self.nothing if value is None or value == () or value == "" else self.told(value)
+
+
+def _from_1(value: Any) -> Any:
+    return value if type(value) is not int else value + 1  # None, or what the state refuses
+
+
+def _from_0(value: Any) -> Any:
+    if type(value) is int and value < 1:
+        raise ValueError(f"bin={value} is no bin: in a link they count from 1, as on screen")
+    return value if type(value) is not int else value - 1
+
+
+def _matrix_text(value: Any) -> str:
+    return value if isinstance(value, str) else ", ".join(" ".join(f"{cell:.4g}" for cell in row) for row in value)
+
+
+def _other_of(name: str) -> str:
+    """The other setting of the same switch, for the line of one."""
+    [other] = (text for text, switch in SWITCHES.items() if switch.field == SWITCHES[name].field and text != name)
+    return f"or {other}"
+
+
+def checked_choices(choices: Mapping[str, Any], known: Known) -> dict[str, Any]:
+    """Choices as a state holds them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where a value is not allowed, or a name is that of no choice.
+    """
+    for name in choices:
+        refuse_unknown(name, CHOICES)
+    return {name: CHOICES[name].check(value, name, known) for name, value in choices.items()}
+
+
+def refuse_unknown(name: str, names: Sequence[str] | Mapping[str, Any]) -> None:
+    """Raise a `ValueError` where a name is that of no choice."""
+    if name not in names:
+        raise ValueError(f"{name!r} is not a choice: there are {', '.join(names)}")
+
+
+def _kept(value: Any, name: str, known: Known) -> Any:
+    """What is kept, by the names A and B: all choices but this one."""
+    given, kept = checks.by_name(value, name), {}
+    for key in checks.several(sorted(given, key=str), name, KEPT_NAMES):
+        choices = checks.by_name(given[key], name)
+        if name in choices:
+            raise ValueError(f"{name}[{key!r}] must hold choices without {name!r} itself")
+        kept[key] = {**known.defaults, **checked_choices(choices, known)}
+        del kept[key][name]
+    return tuple((key, tuple(choices.items())) for key, choices in kept.items())
+
+
+_JOINT = "It changes the joint error alone, not the scores or their pictures."
+_LENS = (
+    "what is told",
+    "lens",
+    "What is looked at: the largest probability (top-1), the k largest, the r-th largest (rank), their sum "
+    f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
+)
+_LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
+_ACTING = Number(FIRST_THRESHOLD, LAST_THRESHOLD)
+
+#: Every control by name, those of the drawer from top to bottom.
+CONTROLS: Mapping[str, Control] = {
+    control.name: control
+    for control in (
+        Control(
+            "preset", "start with", "", "A question to begin with: it sets the controls and says what to look for",
+            kind="menu", section=_LOOK, traits={"options": (CHOOSE, *PRESETS)},
+        ),
+        Choice(
+            "model", "model", "", "Which model's predictions",
+            default="", check=By(checks.model, "str"), kind="menu", section=_LOOK,
+        ),
+        Choice(
+            "lens", *_LENS,
+            default="top-1", check=By(checks.lens, "str or lens"), own="lens",
+            about='The name of a lens, such as "top-1", "rank 2", "class cat", "grouping", or a lens of one score a '
+            "sample with a name of its own, which joins the menu",
+        ),
+        Control("kind", *_LENS, kind="menu", section=_LOOK, traits={"options": tuple(LENS_KINDS)}),
+        Control(
+            "number", "how many", "k or r", "How many of the likeliest classes, or which rank",
+            kind="slider", section=_LOOK, traits={"min": 1, "max": 2, "value": 2},
+        ),
+        Control("class_", "which class", "class", "The class that is looked at", kind="menu", section=_LOOK),
+        Choice(
+            "groups", "which groups", "groups",
+            "A partition of the classes, whose probabilities are summed: even: 0, 2; odd: rest. Enter applies it "
+            f"({KIRCHENBAUER}, 4.2)",
+            default=(), check=By(checks.groups, "dict of name to classes, or tuple of (name, classes)"),
+            about='Of the lens "grouping"; empty for the groups of the predictions', told=groups_text,
+            kind="text", section=_LOOK, traits={"placeholder": "even: 0, 2, 4; odd: *"},
+        ),
+        Choice(
+            "outcome", "which of them", "outcome", "Which outcome of a lens of several the pictures show",
+            default=None, check=Optional(By(checks.text, "str")), about="None for the first", nothing="the first",
+            kind="menu", section=_LOOK,
+        ),
+        Control(
+            "labels", "true class", "labels",
+            f"Selection by label: keep samples of these classes; none chosen keeps all ({KIRCHENBAUER}, 4.1)",
+            kind="checklist", section=_KEEP,
+        ),
+        Control(
+            "confidence", "largest probability", "confidence",
+            "Keep samples whose largest probability lies in this range",
+            kind="range of percent", section=_KEEP,
+        ),
+        Control(
+            "output", "told", "output",
+            f"Keep samples whose score under the lens lies in this range ({KIRCHENBAUER}, 4.1)",
+            kind="range of percent", section=_KEEP,
+        ),
+        Choice(
+            "selection", "in words", "selection", "Which samples are kept, as text; Enter applies it",
+            default="", check=By(checks.selection, "str"), nothing="all",
+            about="Such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples",
+            kind="text", section=_KEEP, traits={"placeholder": "label in [3, 5] and confidence > 0.5"},
+        ),
+        Control("chips", section=_KEEP),
+        Control(
+            "examples", "a field", "add", "Conditions that fit these data, to add to the selection",
+            kind="menu", section=_KEEP, traits={"options": (CHOOSE,)},
+        ),
+        Choice(
+            "binning", "cut into bins", "binning",
+            "How scores are put into bins: uniform width, equal mass, the monotone sweep, which chooses their number "
+            f"({ROELOFS}, algorithm 1), or the leaves of a k-d tree ({KIRCHENBAUER}, B.1)",
+            default=UNIFORM.name, check=By(checks.binning, f"{checks.either(BINNINGS)} or binning"), own="binning",
+            about="A binning of scores with a name of its own joins the menu",
+            kind="menu", section=_BINS, traits={"options": tuple(BINNINGS)},
+        ),
+        Choice(
+            "bins", "how many bins", "bins",
+            "Number of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
+            default=15, check=Whole(1, MOST_BINS), kind="slider", section=_BINS,
+        ),
+        Choice(
+            "gamma", "smallest cell", "gamma",
+            "A cell of the k-d tree with fewer than this share of the samples is split no more "
+            f"({KIRCHENBAUER}, B.1)",
+            default=0.125, check=Number(GAMMAS[-1], GAMMAS[0]),
+            kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)},
+        ),
+        Control(
+            "gamma_number", "smallest cell, typed", "γ",
+            "Any from 1/4096 to 1/2, such as 0.1 or 1/20. Enter applies it",
+            kind="text", section=_BINS, traits={"placeholder": "0.1 or 1/20"},
+        ),
+        Choice(
+            "distance", "distance in a bin", "distance",
+            "Between mean score and mean target of a bin: total variation is half the sum of the absolute "
+            "differences, L1 the sum, L2 the root of the summed squares. Class-weighted L2 and Mahalanobis weigh the "
+            "outcomes of whole rows; of one score a sample all of them are the absolute difference "
+            f"({KIRCHENBAUER}, 4.3 and A.2)",
+            default=next(iter(DISTANCES)), check=By(checks.distance, f"{checks.either(DISTANCES)} or distance"),
+            own="distance", about="A distance with a name of its own joins the menu",
+            kind="menu", section=_BINS, traits={"options": tuple(DISTANCES)},
+        ),
+        Choice(
+            "weights", "how much each counts", "weights",
+            f"Of the class-weighted distance: at least 0 for each class, group or rank. {_JOINT} "
+            f"({KIRCHENBAUER}, equation 9)",
+            default=(), check=By(checks.weights, "dict of outcome to float, or tuple of (outcome, float)"),
+            about="1 where none is named", nothing="all alike", told=weights_text,
+            kind="numbers", section=_BINS, traits={"least": 0.0},
+        ),
+        Control(
+            "weights_text", "how much each counts", "weights",
+            f"Of the class-weighted distance: cat: 2; dog: 0.5. All others count 1. {_JOINT} Enter applies it "
+            f"({KIRCHENBAUER}, equation 9)",
+            kind="text", section=_BINS, traits={"placeholder": "cat: 2; dog: 0.5"},
+        ),
+        Control("refusal", section=_BINS),
+        Choice(
+            "matrix", "how much pairs count", "matrix",
+            f"Of the Mahalanobis distance. {_JOINT} The identity makes it L2; the inverse covariance "
+            f"counts a difference by how much what is told varies in its direction ({KIRCHENBAUER}, A.2)",
+            default=MATRICES[0],
+            check=By(checks.matrix, f"{checks.either(MATRICES)} or array-like of float, shape (m, m)"),
+            about="Of the told probabilities before recalibration, or one row for each outcome, symmetric and positive "
+            "semi-definite",
+            told=_matrix_text, kind="menu", section=_BINS, traits={"options": MATRICES},
+        ),
+        Control(
+            "matrix_numbers", "numbers of the pairs", "matrix M",
+            "The matrix of the Mahalanobis distance, a row and a column for each outcome; it has to be positive "
+            "semi-definite. A number stands on both sides of the diagonal",
+            kind="numbers", section=_BINS, traits={"is_symmetric": True},
+        ),
+        Choice(
+            "norm", "one error from all bins", "norm",
+            "How the distances of the bins make one error: their mean (ECE), root mean square (RMSCE) or maximum "
+            "(MCE) (Naeini et al. 2015; Nixon et al. 2019)",
+            default=next(iter(NORMS)), check=Word(tuple(NORMS)), kind="menu", section=_BINS,
+        ),
+        Choice(
+            "likert", "words", "Likert",
+            "Categories that people read: cut points (0, 0.33, 0.66, 1) or names with gaps (unlikely: 0-0.2; likely: "
+            f"0.8-1). Enter applies them ({KIRCHENBAUER}, 4.3)",
+            default=(), check=By(checks.categories, "tuple of float, or dict of name to (low, high)"),
+            about="Ascending cut points in [0, 1] or named categories, or empty for none", told=likert_text,
+            kind="text", section=_BINS, traits={"placeholder": "0, 0.33, 0.66, 1"},
+        ),
+        Choice(
+            "calibrator", "repair", "calibrator",
+            "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
+            "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
+            default="spline", check=By(checks.calibrator, "str or calibrator"), own="calibrator",
+            about='As in `evaluate`: "spline", "temperature", ...; a calibrator with a name of its own joins the menus',
+            kind="menu", section=_AFTER,
+        ),
+        Choice(
+            "knots", "flexibility", "knots",
+            f"Knots of the recalibrating spline: more follow the data more closely ({GUPTA}, 4)",
+            default=6, check=Whole(2, MOST_KNOTS), kind="slider", section=_AFTER,
+        ),
+        Choice(
+            "spline", "shape", "spline",
+            "Monotone: the map never falls. Bounded: it stays within 0 and 1 while it is fitted, not only by clipping. "
+            f"Cumulative: fitted to the cumulative curve itself, not to its difference ({GUPTA}, 4)",
+            default=(), check=Words(SPLINE_OPTIONS), kind="checklist", section=_AFTER,
+        ),
+        Choice(
+            "share", "fitted to", "calibration",
+            "Part of the samples that calibrators are fitted to; the rest is judged",
+            default=0.5, check=Number(0.05, 0.95), about="Everything shown is measured on the rest",
+            kind="percent", section=_AFTER, traits={"step": 0.05, "readout_format": ".0f"},
+        ),
+        Choice(
+            "interval", "lines on dots", "bars",
+            "Of each bin: the 95 % interval of its mean target (Clopper-Pearson, or bootstrap), or where a calibrated "
+            "model's bins would lie (consistency; Broecker & Smith 2007)",
+            default=INTERVALS[0], check=Word(INTERVALS), kind="menu", section=_DRAW,
+        ),
+        Choice(
+            "curves", "curves", "",
+            "Without bins: flexible, a smooth logistic curve with its 95 % band (Van Calster et al. 2016); "
+            "kernel-smoothed (Blasiok & Nakkiran 2023); isotonic (CORP; Dimitriadis et al. 2021)",
+            default=CURVES[:1], check=Words(CURVES), kind="checklist", section=_DRAW,
+        ),
+        Choice(
+            "scale", "told axis", "log-odds",
+            "Even, or stretched towards 0 and 1 (log-odds), for models that tell almost only 0 and 1",
+            default=SCALES[0], check=Word(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
+            kind="menu", section=_DRAW,
+        ),
+        Choice(
+            "overlays", "draw over", "", "Other models, or calibrators, in the same diagram; 4 at most",
+            default=(), check=By(checks.overlays, "tuple of str"),
+            about='"model: NAME" for another model, "calibrator: NAME"', kind="checklist", section=_DRAW,
+        ),
+        Choice(
+            "cumulative", "view", "", f"Cumulative or not, against the fractile or the score ({GUPTA}, figure 1)",
+            default=CUMULATIVE[0], check=Word(CUMULATIVE), kind="menu",
+        ),
+        Choice(
+            "samples", "samples", "",
+            "Those that are judged, or those that calibrators are fitted to, on which they look better",
+            default=SAMPLES[0], check=Word(SAMPLES), kind="menu",
+            traits={"options": (("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1]))},
+        ),
+        Choice(
+            "calibrators", "repairs", "calibrators", "Which calibrators are compared",
+            default=("temperature", "spline", "isotonic", "beta"), own="calibrator",
+            check=By(checks.calibrators, "tuple of str or calibrator"), kind="checklist",
+        ),
+        Choice(
+            "temperature", "temperature", "T",
+            "By which the calibrator “temperature” divides the logits; empty fits it. A click on a curve sets it, "
+            "Enter applies it",
+            default=None, check=Optional(Number(COLDEST, HOTTEST)), about="None fits it", nothing="fitted",
+            kind="text", traits={"placeholder": "fitted"},
+        ),
+        Choice(
+            "metrics", "errors", "metrics",
+            "Which errors are compared; proper scores (Brier, log loss) reward sharpness too",
+            default=("ece", "ks", "brier", "log_loss"), own="metric",
+            check=By(checks.metrics, f"tuple of {checks.either(MENU)} or Metric"),
+            about="A `Metric` of your own joins the menu", kind="checklist",
+        ),
+        Choice(
+            "rows", "rows", "",
+            "Compare calibrators under several lenses and selections, by several metrics, or by the 32 errors that "
+            "differ in five switches (Nixon et al. 2019)",
+            default=ROWS[0], check=Word(ROWS), kind="menu",
+            traits={"options": tuple(zip(("lenses", "metrics", "GCE family"), ROWS, strict=True))},
+        ),
+        Choice(
+            "switches", "switches", "GCE",
+            "Which errors of the GCE family are rows, by pairs: of probabilities, classes, scores, bins and norms. "
+            "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE "
+            "(Nixon et al. 2019)",
+            default=(), check=Words(tuple(SWITCHES)),
+            about="An error is a row if it has one of the chosen settings of each of its five switches, or any where "
+            "none of the two is chosen",
+            kind="checklist", traits={"counts": tuple(map(_other_of, SWITCHES))},
+        ),
+        Choice(
+            "compared", "rows of my own", "compared",
+            "Models, lenses and selections that are compared beside the usual ones",
+            default=(), check=By(checks.compared, "tuple of (model, lens, selection)"),
+            about='Such as ("forest", "class cat", "site == \'East\'"), at most 20; empty for the usual lenses of the '
+            "model that is looked at",
+            told=lambda rows: "; ".join(" ".join(row).strip() for row in rows),
+        ),
+        Choice(
+            "comparison", "as", "", "A table with intervals, or grouped bars",
+            default=COMPARISONS[0], check=Word(COMPARISONS), kind="menu",
+        ),
+        Choice(
+            "by", "list", "",
+            f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)",
+            default=LISTED[0], check=Word(LISTED), kind="menu",
+        ),
+        Choice(
+            "zoom", "ranks", "", "Which ranks the picture and the table show; the largest error has rank 1",
+            default=(), check=By(checks.ranks, "tuple of two int"), is_setting=False,
+            about="The first and the last, such as (901, 1000); empty for all",
+        ),
+        Choice(
+            "bin", "bin (0: all)", "",
+            "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it",
+            default=None, check=Optional(Whole(0)), about="In Python counted from 0; None lists all samples",
+            nothing="all", told=lambda place: str(place + 1), is_setting=False, to_link=_from_1, from_link=_from_0,
+            kind="number",
+        ),
+        Choice(
+            "order", "sorted by", "", "The column by which the samples are sorted; a click on its heading sets it",
+            default="", check=By(checks.text, "str"), is_setting=False,
+            about='Such as "confidence", or "-confidence" for the largest first; empty for the farthest from the truth '
+            "first",
+        ),
+        Choice(
+            "sample", "sample", "", "The sample whose row is open; a click on it opens and closes it",
+            default=None, check=Optional(Whole(0)), is_setting=False,
+            about="By its index, with all of its probabilities; None shows none",
+        ),
+        Choice(
+            "threshold", "act from", "",
+            "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)",
+            default=0.5, check=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
+        ),
+        Control(
+            "cost_ratio", "cost ratio", "",
+            "The harm of acting in vain by the benefit of acting rightly, t / (1 − t): 1/19 says that one missed "
+            "weighs as much as 19 acted on in vain. It says the same as the threshold",
+            kind="text",
+        ),
+        Choice(
+            "prevalence", "prevalence", "",
+            "The share of the positive class where somebody acts; the samples are weighted to have it, the scores "
+            "stay as they are. At the share of the samples it follows them",
+            default=None, check=Optional(_ACTING), about="That of the samples where it is None",
+            nothing="of the samples", kind="percent", traits={"min": 0.0, "max": 1.0},
+        ),
+        Choice(
+            "depth", "groups by", "", "Whether the values of one field, or of two at once, make a group",
+            default=1, check=Whole(1, MOST_FIELDS), is_setting=False,
+            kind="menu", traits={"options": (("one field", 1), ("two fields", 2))},
+        ),
+        Choice(
+            "minimum", "at least", "", "Smaller groups are not looked at: so few samples can say nothing",
+            default=30, check=Whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
+        ),
+        Choice(
+            "panels", "panels", "", "Which panels are shown",
+            default=PANELS[:1], check=Words(PANELS), is_setting=False, is_pressed=True,
+        ),
+        Choice(
+            "kept", "kept", "", "What is kept for a comparison",
+            default=(), check=By(_kept, 'dict of "A" or "B" to choices'),
+            about="As `keep` keeps it; what the choices leave out is as at first", is_setting=False, is_pressed=True,
+        ),
+    )
+}  # fmt: skip  # the words of a control stand in a row
+
+#: The choices by name, in the order of the fields of a `Spec`.
+CHOICES: Mapping[str, Choice] = {
+    name: choice
+    for name in Spec.__dataclass_fields__
+    if name not in OWN and isinstance(choice := CONTROLS[name], Choice)
+}
+
+
+def word_of(choice: str) -> str:
+    """What a choice is called on screen."""
+    return CHOICES[choice].word.partition(" (")[0]
+
+
+def first_defaults(known: Known) -> dict[str, Any]:
+    """The default of every choice: that of the model is the first one."""
+    return {name: choice.default for name, choice in CHOICES.items()} | {"model": known.models[0]}

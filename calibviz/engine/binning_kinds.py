@@ -1,0 +1,72 @@
+"""Every kind of binning that has a name: what makes one, what it is made of, and what it can cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..foundation.cache import lazy_property
+from .binning import Binning, EqualMass, Sweep, Uniform
+from .kdtree import KDTree
+
+
+@dataclass(frozen=True)
+class BinningKind:
+    """What is said of the binnings of one kind.
+
+    Attributes
+    ----------
+    make : callable
+        Makes one, of its number of bins or its gamma where it takes one of them.
+    takes : {"", "bins", "gamma"}
+        What it is made of; nothing where it chooses its bins itself.
+    cuts_rows : bool
+        Whether it cuts whole rows of scores, of a vector lens, as well as one score a sample.
+    metric : str
+        The metric that is the error in such bins.
+    title : str
+        What a sentence calls it; by default its name.
+    """
+
+    make: Callable[..., Binning]
+    takes: Literal["", "bins", "gamma"] = ""
+    cuts_rows: bool = False
+    metric: str = "ece"
+    title: str = ""
+
+    @lazy_property
+    def name(self) -> str:
+        """What a menu calls it: the name of each binning of the kind."""
+        return self.make().name
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it chooses how many bins there are, of which another number cannot be asked for."""
+        return self.takes != "bins"
+
+    def of(self, bins: int, gamma: float) -> Binning:
+        """One of it, of what it takes."""
+        chosen: dict[str, tuple[Any, ...]] = {"bins": (bins,), "gamma": (gamma,)}
+        return self.make(*chosen.get(self.takes, ()))
+
+
+UNIFORM = BinningKind(Uniform, "bins", cuts_rows=True)
+EQUAL_MASS = BinningKind(EqualMass, "bins")
+TREE = BinningKind(KDTree, "gamma", cuts_rows=True, metric="kdtree_ece")
+#: All kinds by name, in the order in which a menu offers them.
+BINNINGS = {
+    kind.name: kind
+    for kind in (
+        UNIFORM,
+        EQUAL_MASS,
+        BinningKind(Sweep, metric="sweep", title="monotone sweep"),
+        BinningKind(lambda: Sweep("uniform")),
+        TREE,
+    )
+}
+
+
+def kind_of(binning: str, own: dict[str, Binning]) -> BinningKind:
+    """The kind of a name; each binning of the user's own is a kind of its own."""
+    return BinningKind(lambda: own[binning]) if binning in own else BINNINGS[binning]
