@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import calibviz as cv
-from calibviz.reports.measuring.apart import differences
-from calibviz.reports.measuring.choices import Scope
-from calibviz.reports.measuring.findings import Measured
-from calibviz.reports.measuring.numbers import READINGS
+from calibviz.answers.content import completed
+from calibviz.answers.models import changes_of_models
+from calibviz.answers.numbers import ERRORS as OF_ERRORS, MEANS as OF_MEANS
+from calibviz.reports.looks import opened
 
 Array = NDArray[np.float64]
 ERRORS: dict[str, Callable[..., float]] = {"Brier": cv.brier_score, "debiased": cv.debiased_error}
@@ -103,14 +103,17 @@ def worse(case: Case, name: str, n: int, data_sets: int, seed: int, replicates: 
         yield {int(one) for one in models if one not in found.within}
 
 
-def called_different(said: str, n: int, data_sets: int, replicates: int, seed: int) -> dict[str, int]:
+NUMBERS = (*OF_MEANS, *OF_ERRORS)
+
+
+def called_different(said: str, n: int, data_sets: int, seed: int) -> dict[str, int]:
     """Count how often `cv.compare` would say that two models differ, by each of its numbers."""
-    choices, called = Scope.of("class 1", None, None), Counter(dict.fromkeys(READINGS, 0))
+    called = Counter(dict.fromkeys(NUMBERS, 0))
     for i in range(data_sets):
         scores, target = PAIRS[said].draw(np.random.default_rng((seed, n, i)), n)
-        models = [cv.Predictions(score, target.astype(int)) for score in scores]
-        found = differences(*(Measured.of(p, choices.problem(p), replicates) for p in models), choices)
-        called.update(name for name, one in found.items() if one.differs)
+        models = {str(m): cv.Predictions(score, target.astype(int)) for m, score in enumerate(scores)}
+        (found,) = completed(opened(models, models, cv.lens("class 1")), changes_of_models).values()
+        called.update(name for name, one in found.items() if one.is_shown)
     return dict(called)
 
 
@@ -135,10 +138,10 @@ def main() -> None:
             print(f"| {said} | {name} | {100 * wrong:.1f} | {power} |", flush=True)
         print(f"{said}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
     print("\nPairs: how often, in percent, `cv.compare` says that the two differ, by each of its numbers.\n")
-    print(f"| models | {' | '.join(READINGS)} |\n|---|{'---:|' * len(READINGS)}")
+    print(f"| models | {' | '.join(NUMBERS)} |\n|---|{'---:|' * len(NUMBERS)}")
     for seed, said in enumerate(PAIRS):
-        called = called_different(said, args.size, args.data_sets, args.replicates, 100 + seed)
-        shares = [f"{100 * called[name] / args.data_sets:.1f}" for name in READINGS]
+        called = called_different(said, args.size, args.data_sets, 100 + seed)
+        shares = [f"{100 * called[name] / args.data_sets:.1f}" for name in NUMBERS]
         print(f"| {said} | {' | '.join(shares)} |", flush=True)
     print()
 

@@ -8,8 +8,9 @@ from html.parser import HTMLParser
 import numpy as np
 
 import calibviz as cv
+from calibviz.answers import numbers
+from calibviz.answers.steps import rankings
 from calibviz.cube import contests
-from calibviz.reports.measuring import numbers
 
 VOID = {"meta"}
 REPLICATES = 60  # in place of 500: they take the time of a report
@@ -22,7 +23,10 @@ class Page(HTMLParser):
     Attributes
     ----------
     tags : list of (name, attributes)
-    numbers : dict of (identity of the table, name of the number) to float
+    tables : dict of name to list of rows, each a dict of column to dict of name to float
+        The numbers of the cells, under the heading of the row and of the column.
+    headings : dict of name to list of str
+        The headings of the rows of each table.
     texts : dict of the identity of an element to the text in it
     ids : list of str
     """
@@ -30,7 +34,9 @@ class Page(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.numbers: dict[tuple[str, str], float] = {}
+        self.tables: dict[str, list[dict[str, dict[str, float]]]] = {}
+        self.headings: dict[str, list[str]] = {}
+        self._table, self._column = "", ""
         self.texts: dict[str, str] = {}
         self.ids: list[str] = []
         self._open: list[tuple[str, str | None]] = []
@@ -44,11 +50,19 @@ class Page(HTMLParser):
         self.tags.append((tag, attributes))
         if "id" in attributes:
             self.ids.append(attributes["id"])
-        if tag == "data" and "data-what" in attributes:
-            place = next((one for _, one in reversed(self._open) if one), "")
-            key = place, attributes["data-what"]
-            assert key not in self.numbers, key
-            self.numbers[key] = float(attributes["value"])
+        if tag == "table":
+            self._table = attributes["data-table"]
+            self.tables.setdefault(self._table, [])
+            self.headings.setdefault(self._table, [])
+        elif tag == "tr":
+            self.tables[self._table].append({})
+            self.headings[self._table].append("")
+        elif tag == "td":
+            self._column = attributes.get("data-column", "")
+        elif tag == "data" and "data-what" in attributes:
+            named = {key.removeprefix("data-"): value for key, value in attributes.items() if key.startswith("data-")}
+            numbers = {named.pop("what"): attributes["value"], **named}
+            self.tables[self._table][-1][self._column] = {name: float(value) for name, value in numbers.items()}
         if tag not in VOID:
             self._open.append((tag, attributes.get("id")))
 
@@ -57,12 +71,26 @@ class Page(HTMLParser):
         self._open.pop()
 
     def handle_data(self, text):
+        if self._open[-2:-1] and self._open[-2][0] == "th" and self._open[-1][0] in ("span", "data"):
+            self.headings[self._table][-1] += text
         for _, identity in self._open:
             if identity:
                 self.texts[identity] = self.texts.get(identity, "") + text
 
     def count(self, tag: str) -> int:
         return sum(name == tag for name, _ in self.tags)
+
+    def at(self, table: str, row: str, column: str) -> dict[str, float]:
+        """The numbers of a cell, whose row is named by the beginning of its heading."""
+        headings = self.headings[table]
+        if row not in headings:
+            (row,) = (heading for heading in headings if heading.startswith(row))
+        return self.tables[table][headings.index(row)][column]
+
+    def number(self, table: str, row: str, column: str, name: str = "") -> float:
+        """One of them, by default the first."""
+        numbers = self.at(table, row, column)
+        return numbers[name] if name else next(iter(numbers.values()))
 
 
 def some(n=240, classes=3, seed=1, **more):
@@ -85,3 +113,4 @@ def draw_few(monkeypatch):
     monkeypatch.setattr(numbers, "MOST_REPLICATES", REPLICATES)
     monkeypatch.setattr(numbers, "FEWEST_REPLICATES", REPLICATES // 2)
     monkeypatch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
+    monkeypatch.setattr(rankings, "REPLICATES", REPLICATES)

@@ -18,7 +18,7 @@ from ..engine.binning import bins_of
 from ..engine.binning_kinds import TREE, BinningKind
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation import validation
-from ..foundation.written import fine_percent
+from ..foundation.written import percent
 from ..metrics.binned import binned_error
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import MAHALANOBIS, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 MOST_CLASSES, MOST_CHOSEN = 20, 100  # rows of all classes, and of a range that somebody chose
 BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens."
-ONE_IN_TWENTY = "By chance alone one in twenty shows more."
+ONE_IN_TWENTY = "By noise alone one in twenty shows more."
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "by", "zoom")
@@ -102,7 +102,7 @@ def _members(look: Situation) -> tuple[tuple[int, ...], ...]:
 
 
 def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
-    cell = error_cell(fine_percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
+    cell = error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
     return Cell(name), replace(cell, bar=min(1.0, error / top))
 
 

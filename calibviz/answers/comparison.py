@@ -14,6 +14,7 @@ from ..figures import Grid
 from ..figures.bars import MOST_HUES, grid_bars
 from ..figures.records import Array
 from ..figures.tables import Cell, Column, Place, Strip, Table
+from ..foundation.written import number
 from ..metrics.gce import GCE, GCE_METRICS
 from .asked.choices import word_of
 from .asked.spec import NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, SWITCHES, Spec, Subject, Switch, gamma_text
@@ -188,20 +189,20 @@ def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCel
 
 
 def _left_out(look: Situation) -> str:
-    """That the chosen repair has no column, and how it gets one; empty where it has one."""
+    """That the chosen calibrator has no column, and how it gets one; empty where it has one."""
     spec = look.spec
     if spec.calibrator in spec.calibrators:
         return ""
-    return f"The chosen repair, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}”."
+    return f"The chosen calibrator, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}”."
 
 
 def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
-    """What repairs of single scores are fitted to in these rows, and where to other scores; empty without such."""
+    """What calibrators of single scores are fitted to in these rows, and where to other scores; empty without such."""
     spec = look.spec
     names = [name for name in spec.calibrators if look.engine.is_of_scores(spec, name)]
     if not names or look.of_summary:
         return ""
-    repairs = f"Repairs of single scores ({', '.join(names)}) are fitted"
+    repairs = f"Calibrators of single scores ({', '.join(names)}) are fitted"
     elsewhere = "a lens of one score fits them to that score, so its numbers differ."
     if spec.rows == "gce":
         why = "these errors look at the probabilities of all classes"
@@ -310,10 +311,12 @@ def grid_table(grid: Grid, removable: bool = False) -> Table:
                 cells.append(Cell("–"))
                 continue
             is_noise = grid.noise is not None and bool(grid.noise[i, j])
-            number = "{:.2f}" if units[i] == "%" else "{:.4f}"
-            ends = "" if grid.lower is None or grid.upper is None else _ends(number, grid.lower[i, j], grid.upper[i, j])
+            ends = (
+                "" if grid.lower is None or grid.upper is None else _ends(units[i], grid.lower[i, j], grid.upper[i, j])
+            )
             lines = "\n".join(filter(None, (below[i][j], ends)))
-            cells.append(Cell(number.format(value), strip=strips[j], below=lines, faint=is_noise))
+            text, numbers = _in_percent(units[i], value), (("value", float(value)),)
+            cells.append(Cell(text, strip=strips[j], below=lines, faint=is_noise, numbers=numbers))
         rows.append((*cells, *([Cell(REMOVE, why=f"Take away the row {name}")] if removable else [])))
     current = None if grid.current is None else (grid.current[0], grid.current[1] + 1)
     columns = (Column(""), *(Column(name) for name in grid.columns), *([Column("")] if removable else []))
@@ -321,8 +324,13 @@ def grid_table(grid: Grid, removable: bool = False) -> Table:
     return Table(grid.name, "", columns, tuple(rows), grid.alt, grid.value_label, current, "cells", places)
 
 
-def _ends(number: str, low: float, high: float) -> str:
-    return f"{number} to {number}".format(low, high) if np.isfinite(low) else ""
+def _in_percent(unit: str, value: float) -> str:
+    """A value of a grid, whose shares are in per cent; its label says so."""
+    return f"{value:.2f}" if unit == "%" else number(value)
+
+
+def _ends(unit: str, low: float, high: float) -> str:
+    return f"{_in_percent(unit, low)} to {_in_percent(unit, high)}" if np.isfinite(low) else ""
 
 
 def _strips(grid: Grid, row: int) -> list[Strip | None]:

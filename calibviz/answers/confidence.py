@@ -36,6 +36,11 @@ Sides = Mapping[
 ]  # by name, the trials and the selection that keeps some of their samples
 
 
+def has_ranks(look: Situation) -> bool:
+    """Whether there are more ranks than two, the second of which the first one tells."""
+    return look.predictions.n_classes > 2
+
+
 @reads(*OF_SAMPLES, *OF_AFTER)
 def confidence(look: Situation) -> Content:
     """How much probability each rank gets, as a multiple of a baseline, and how much each group gets."""
@@ -84,8 +89,8 @@ def confidence(look: Situation) -> Content:
         drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
         note = f"{note} {rows.ended_early}".strip()
     against = (
-        f"The first picture divides by what {first} says as it is (the baseline): at 1, as much is said. What is "
-        f"found is that of {spec.model}."
+        f"The first picture divides by what {first} predicts as it is (the baseline): at 1, as much is predicted. "
+        f"What is observed is that of {spec.model}."
     )
     return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
 
@@ -93,7 +98,7 @@ def confidence(look: Situation) -> Content:
 def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[tuple[Any, ...], str, Job]:
     """The key of what is made of the sides, whether all of it is soon done, and the job of their ranks.
 
-    `after` names the side that is repaired; without one, nothing depends on the calibrator.
+    `after` names the side that is recalibrated; without one, nothing depends on the calibrator.
     """
     spec, engine = look.spec, look.engine
     key = (
@@ -108,7 +113,7 @@ def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[tuple[Any
 
 
 def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
-    """Steps to the name of the baseline, and the figure of all ranks, at last with what is found."""
+    """Steps to the name of the baseline, and the figure of all ranks, at last with what is observed."""
     first = next((name for name in models if name in sides), next(iter(sides)))
     means: dict[str, Array] = {}
     for i, name in enumerate(sorted(sides, key=lambda name: name != first)):
@@ -178,7 +183,7 @@ def _measured(sides: Sides) -> Steps:
 
 
 def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, float]:
-    """Mean entropy in nats and its standard error; told and found of the k likeliest classes; the effective size."""
+    """Mean entropy in nats and its standard error; the k likeliest, predicted and observed; the effective size."""
     n, most = len(predictions), min(MOST_LIKELY, predictions.n_ranks)
     weight = _weights(predictions, selection)
     total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
@@ -194,7 +199,7 @@ def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Ar
 
 
 def _top_k_figure(whole: Mapping[str, WholeRows], model: str) -> figures.Figure:
-    """The top-k accuracy of the model beside what is told, and that of reordered classes after recalibration."""
+    """The top-k accuracy of the model beside what is predicted, and that of reordered classes after recalibration."""
     own = whole[model]
     after = [name for name in whole if name.startswith(f"{model}, ")][:1]
     told = {name: whole[name].told for name in (model, *after)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from .situation.reading import Remembered
 from .situation.situation import Situation
 
 Record = Figure | Grid | Table
+T = TypeVar("T")
 
 #: What the heading of a share adds in its tooltip.
 INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
@@ -76,6 +79,8 @@ class Answer:
         Returns the answer in a sentence and a small picture.
     term : str
         What papers call it, where that is another word than the title.
+    has_answer : callable
+        Whether there is something to ask it of: of samples without fields nobody asks for segments.
     """
 
     name: str
@@ -84,6 +89,7 @@ class Answer:
     question: str = ""
     short: Remembered[Situation, [], ShortAnswer] | None = None
     term: str = ""
+    has_answer: Callable[[Situation], bool] = lambda look: True
 
     @property
     def reads(self) -> frozenset[str]:
@@ -94,6 +100,14 @@ class Answer:
     def button(self) -> str:
         """What the button says that opens it."""
         return self.question or self.title
+
+
+def completed(look: Situation, answer: Remembered[Situation, [], T]) -> T:
+    """Return what an answer says once all work that it asks for is done; it begins here and now."""
+    while True:
+        value = answer(look)
+        if not look.engine.jobs.finish():
+            return value
 
 
 def at_once(probabilities: int, kind: BinningKind | None = None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import figures
+from ..foundation.written import percent
 from ..metrics.calibration_tests import ks_limit
 from .asked.spec import FOUR, OF_AFTER, OF_SAMPLES, SLOPES
 from .content import Content
@@ -17,12 +18,12 @@ from .situation.situation import Situation
 
 #: The place of each view among the `cumulative_figures`.
 CURVES = {"fractile": 0, "score": 1, "difference": 2}
-_PART = "How to read it: the curves part where told and found part; their largest distance is the KS error."
+_PART = "How to read it: the curves part where predicted and observed part; their largest distance is the KS error."
 _SLOPES = "How to read it: the scores, and the probabilities that a spline finds; where they differ, scores are off."
 HOW = {
-    "difference": "How to read it: where the line rises, more is found than told; where it falls, less; where it is "
-    "level, the scores are calibrated. Its largest distance from 0 is the KS error. Chance is where 95 % of calibrated "
-    "data sets stay: grey at each place by itself, dashed everywhere at once.",
+    "difference": "How to read it: where the line rises, more is observed than predicted; where it falls, less; "
+    "where it is level, the scores are calibrated. Its largest distance from 0 is the KS error. Noise is where 95 % of "
+    "calibrated data sets stay: grey at each place by itself, dashed everywhere at once.",
     "fractile": _PART,
     "score": _PART,
     **dict.fromkeys(SLOPES, _SLOPES),
@@ -40,7 +41,7 @@ def cumulative(look: Situation) -> Content:
             _ = look.before
         except NothingKept:
             return Content((), "The selection keeps none of the samples that calibrators are fitted to.")
-    drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in _pair(look, view)]
+    drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in curves(look, view)]
     after, ks = look.after, look.ks(look.before)
     notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(look, look.before, 'ks')))}"]
     notes.append(look.no_after if after is None else _verdict(look, after))
@@ -48,7 +49,7 @@ def cumulative(look: Situation) -> Content:
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "samples")
-def _pair(look: Situation, view: str) -> tuple[figures.Figure, ...]:
+def curves(look: Situation, view: str) -> tuple[figures.Figure, ...]:
     """A view before recalibration, and after it where there is something to show, on the same axes."""
     sides = [side.problems for side in (look.before, look.after) if side is not None]
     when = ("before", f"after {look.spec.calibrator}")
@@ -69,13 +70,12 @@ def _pair(look: Situation, view: str) -> tuple[figures.Figure, ...]:
 
 
 def _verdict(look: Situation, after: Side) -> str:
-    """Whether what is left after recalibration is more than chance shows."""
+    """Whether what is left after recalibration is more than noise shows."""
     ks, calibrator = look.ks(after), look.spec.calibrator
     limit = float(np.mean([ks_limit(problem) for problem in after.problems]))
     said = "beyond" if ks > limit else "within"
     return (
-        f"After {calibrator}: {figures.percent(ks)}, {said} the {figures.percent(limit)} that 95 % of calibrated data "
-        "sets stay below."
+        f"After {calibrator}: {percent(ks)}, {said} the {percent(limit)} that 95 % of calibrated data sets stay below."
     )
 
 

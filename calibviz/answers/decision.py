@@ -1,4 +1,4 @@
-"""The panel Decision: what acting from a threshold on is worth, who changes sides, what is found near it."""
+"""The panel Decision: what acting from a threshold on is worth, who changes sides, what is observed near it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..engine.scalar import ScalarProblem
 from ..figures.shapes import nothing, signed
 from ..figures.svg.small import lines
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import ends_in_percent
+from ..foundation.written import chosen_percent, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
@@ -77,14 +77,15 @@ def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
 def _risk_figure(look: Situation) -> figures.Figure:
     """The risk of those on whom the model decides, over the share that it decides on."""
     drawn = figures.risk_coverage_figure(
-        {_name(look, side): _risk(problem) for side, problem in paired_problems(look).items()},
+        {_name(look, side): risk_of(problem) for side, problem in paired_problems(look).items()},
         after=_name(look, RECALIBRATED),
         acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
     )
     return _padded(drawn)
 
 
-def _risk(problem: ScalarProblem) -> xr.Dataset:
+def risk_of(problem: ScalarProblem) -> xr.Dataset:
+    """The risk-coverage curve of a problem with its intervals, thinned out for a picture."""
     curve = risk_curve(problem)
     kept = thinned(curve.sizes["point"], figures.MOST_POINTS)
     return with_intervals(curve.isel(point=kept), problem, LEVEL)
@@ -175,12 +176,12 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
 
 
 def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
-    """The sentences of the answer: what acting is worth, how many samples would show it, what a repair adds."""
+    """The sentences of the answer: what acting is worth, how many samples would show it, what a calibrator adds."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
     few = too_few(problems[MODEL])
     if few:
         return [few]
-    subject = f"Acting from {_percent(at)} on"
+    subject = f"Acting from {chosen_percent(at)} on"
     over = {
         name: draws.difference(MODEL, other, at, prevalence) for name, other in (("everybody", ALL), ("nobody", NONE))
     }
@@ -234,10 +235,6 @@ def _span(difference: BenefitDifference) -> str:
     return f"{value} per 100, 95 % interval {low} to {high}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.4g} %"
-
-
 def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
     """The table of what each way to act is worth at the threshold."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
@@ -261,10 +258,10 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
         Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
                "holds 0, or too few are acted on otherwise"),
         Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),
-        Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
+        Column(f"observed near {chosen_percent(at)}", f"The share that is observed of samples whose score lies within "
                f"{100 * WIDTH:g} points of the threshold, with its 95 % interval, at the prevalence that is chosen"),
     )  # fmt: skip  # short entries stand in rows
-    alt = f"Net benefit of acting from {_percent(at)} on."
+    alt = f"Net benefit of acting from {chosen_percent(at)} on."
     unknown = (
         "The samples are all of one kind, so no weights bring them to this prevalence." if math.isnan(cases) else ""
     )
@@ -326,12 +323,10 @@ def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) ->
     near |= _at_prevalence(near, prevalence, problem)
     if not near["count"]:
         return Cell("nobody", below="has a score near it", faint=True)
-    of = f"of {near['count']:,.0f}, told {_percent(round(near['score'], 3))}"
-    ends = ends_in_percent(near["lower"], near["upper"])
+    of = f"of {near['count']:,.0f}, predicted {percent(near['score'])}"
+    ends = interval(near["lower"], near["upper"])
     surely = near["lower"] > near["score"] or near["upper"] < near["score"]
-    return Cell(
-        _percent(round(near["target"], 3)), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR
-    )
+    return Cell(percent(near["target"]), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR)
 
 
 def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem: ScalarProblem) -> dict[str, float]:
@@ -342,10 +337,10 @@ def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem
 
 def _price(threshold: float) -> str:
     """A sentence that says how a threshold weighs the two ways to be wrong."""
-    odds = threshold / (1 - threshold)
+    odds, subject = threshold / (1 - threshold), f"Acting from {chosen_percent(threshold)} on"
     if odds <= 1:
-        return f"Acting from {_percent(threshold)} on, one missed weighs as much as {1 / odds:.3g} acted on in vain."
-    return f"Acting from {_percent(threshold)} on, one acted on in vain weighs as much as {odds:.3g} missed."
+        return f"{subject}, one missed weighs as much as {1 / odds:.3g} acted on in vain."
+    return f"{subject}, one acted on in vain weighs as much as {odds:.3g} missed."
 
 
 def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
@@ -363,6 +358,6 @@ def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
         if count:
             given = {name: float(row[name]) for name in ("target", "lower", "upper")}
             found = _at_prevalence(given, look.spec.prevalence, problems[MODEL])
-            share, ends = _percent(round(found["target"], 3)), ends_in_percent(found["lower"], found["upper"])
-            said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them found (95 % interval {ends})")
+            share, ends = percent(found["target"]), interval(found["lower"], found["upper"])
+            said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them observed (95 % interval {ends})")
     return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."

@@ -11,21 +11,29 @@ import numpy as np
 from ..context.class_lenses import Classwise
 from ..context.lenses import is_about_predicted
 from ..engine.binning import Sweep
-from ..figures import spread
 from ..figures.tables import Cell, Column, Table
 from ..figures.words import After, reading, tilt
 from ..foundation.validation import listed
+from ..foundation.written import interval, spread
 from ..metrics.binned import binned_error, ks_error
 from ..metrics.clinical.discrimination import runs_backwards
-from ..metrics.masses import clopper_pearson
 from ..metrics.records.registry import METRICS
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..uncertainty.noise_floors import Beside
 from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
 from .content import INTERVAL_BELOW
 from .repairs import change_of_brier
 from .situation.engine import Side
-from .situation.noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, limits_of, missing
+from .situation.noise import (
+    BELOW,
+    OF_TRIALS,
+    TO_COME,
+    beside_error,
+    error_cell,
+    known_p_values,
+    limits_of,
+    missing,
+    share_ends,
+)
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -74,18 +82,18 @@ def _columns(look: Situation) -> tuple[Column, ...]:
         Column(""),
         Column(
             "samples" if look.scores_per_sample == 1 else "scores",
-            "how many of the held-out samples the selection keeps",
+            "how many of the samples the selection keeps",
         ),
         Column("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
-        Column("told", "the mean score: what the model says on average, through this lens"),
-        Column("found", f"the mean target: what is true on average{INTERVAL_BELOW}"),
+        Column("predicted", "the mean score: what is predicted on average, through this lens"),
+        Column("observed", f"the mean target: what is observed on average{INTERVAL_BELOW}"),
         Column(
             f"{joint}{kind} ({binning}{distance})",
-            f"distance of told and found in each bin, {averaged}",
+            f"distance of predicted and observed in each bin, {averaged}",
         ),
         Column(
             f"{swept}{of_one} (sweep)",
-            f"the same distance {swept_averaged}, on as many equal-mass bins as keep what is found from falling "
+            f"the same distance {swept_averaged}, on as many equal-mass bins as keep what is observed from falling "
             "(Roelofs et al. 2022)",
         ),
         Column(
@@ -192,9 +200,8 @@ def _share(look: Situation, side: Side, of_trials: Sequence[float]) -> Cell:
     shown = spread(of_trials)
     if len(of_trials) > 1:
         return Cell(shown)
-    samples = np.array([side.problems[0].effective_size / look.scores_per_sample])
-    low, high = clopper_pearson(np.array(of_trials), samples, INTERVAL_LEVEL)
-    return Cell(shown, below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f}")
+    low, high = share_ends(look, side.problems[0], of_trials[0])
+    return Cell(shown, below=interval(low, high))
 
 
 @reads(*OF_SAMPLES)
@@ -267,9 +274,19 @@ def words(look: Situation) -> str:
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
-def verdict_of(look: Situation, is_after: bool = True) -> Verdict:
-    """The line with its numbers, with or without what recalibration changes."""
-    sides = [side for side in (look.before, look.after if is_after else None) if side is not None]
+def full_verdict_of(look: Situation) -> Verdict:
+    """The line with its numbers, once what it rests on has been asked for."""
+    for side in filter(None, (look.before, look.after)):
+        for name in ("ece", "sweep", "ks"):
+            if name != "ece" or not look.outcomes:
+                beside_error(look, side, name, has_interval=name == "ks" and side is look.before)
+    return verdict_of(look)
+
+
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
+def verdict_of(look: Situation) -> Verdict:
+    """The line with its numbers, of what is known by now."""
+    sides = [side for side in (look.before, look.after) if side is not None]
     _, _, beside = evidence(look)
     largest = None if beside.interval is None or beside.is_vague else beside.interval.upper  # as the line below says
     p_values = tuple((side, tuple(known_p_values(look, side).items())) for side in sides)

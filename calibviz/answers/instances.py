@@ -15,7 +15,7 @@ from ..decisions.columns import missing_in
 from ..engine.bins import Bins
 from ..figures.pictures.reliability import FEW
 from ..figures.tables import Cell, Column, Place, Table
-from ..foundation.written import ends_in_percent, fine_percent, percent, with_minus
+from ..foundation.written import interval, percent, with_minus
 from ..metrics.binned import effective_counts
 from ..uncertainty.bin_intervals import target_interval
 from .asked.spec import OF_BINS, OF_SAMPLES
@@ -26,7 +26,7 @@ from .situation.situation import Situation
 Array = NDArray[np.float64]
 
 #: The headings of columns whose terms a first reader need not know.
-PLAIN_WORDS = {"score": "told", "target": "true"}
+PLAIN_WORDS = {"score": "predicted", "target": "true"}
 #: The names and headings of the columns that are no fields.
 TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
 MOST_INSTANCES = 50
@@ -45,7 +45,7 @@ def instances(look: Situation) -> Content:
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
     content = _listed(look, int(rows[0]), len(rows), where)
-    of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_told_and_found(bins, problem, chosen)}"
+    of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_means_of(bins, problem, chosen)}"
     furthest = _furthest_off(bins, problem) if chosen is None else ""
     notes = f"{content.note}{of_bin}.", furthest, "A click on a sample shows all of it."
     content = replace(content, note=" ".join(filter(None, notes)))
@@ -88,7 +88,7 @@ def _whole_row(look: Situation, sample: int) -> Table:
     return Table(
         "sample",
         f"Sample {sample}",
-        (Column("class"), Column("told", "its probability"), Column("true", "what is true")),
+        (Column("class"), Column("predicted", "its probability"), Column("true", "what is true")),
         rows,
         f"The probabilities of sample {sample}, the largest first.",
         " ".join(filter(None, (rest * bool(left_out), fields))),
@@ -97,7 +97,7 @@ def _whole_row(look: Situation, sample: int) -> Table:
 
 
 def _furthest_off(bins: Bins, problem: Problem) -> str:
-    """The bin whose told and found differ most, given how many samples it holds; empty where all hold too few.
+    """The bin whose predicted and observed differ most, given how many samples it holds; empty where all hold too few.
 
     It is empty as well under a lens of several outcomes, each of which has a told and a found of its own.
     """
@@ -111,14 +111,15 @@ def _furthest_off(bins: Bins, problem: Problem) -> str:
     if not len(judged):
         return ""
     worst = int(judged[np.argmax(off[judged])])
-    said = _told_and_found(bins, problem, worst)
+    said = _means_of(bins, problem, worst)
     return f"For its number of samples, bin {worst + 1} of {len(bins)} is the furthest off: {said}."
 
 
-def _told_and_found(bins: Bins, problem: Problem, place: int) -> str:
-    ends = ends_in_percent(*(float(end[place]) for end in target_interval(bins, problem)))
-    told, found = fine_percent(bins.score[place]), percent(bins.target[place])
-    return f"told {told}, found {found} (95 % interval {ends})"
+def _means_of(bins: Bins, problem: Problem, place: int) -> str:
+    low, high = (float(end[place]) for end in target_interval(bins, problem))
+    ends = interval(low, high)
+    predicted, observed = percent(bins.score[place]), percent(bins.target[place])
+    return f"predicted {predicted}, observed {observed} (95 % interval {ends})"
 
 
 @reads(*OF_SAMPLES, "order")
@@ -167,7 +168,7 @@ class SampleColumn:
 
 
 def _columns(look: Situation) -> dict[str, SampleColumn]:
-    """The columns of the list by name: what is told and true of each sample, then its fields."""
+    """The columns of the list by name: what is predicted and true of each sample, then its fields."""
     predictions, problem = look.before.predictions[0], look.before.problems[0]
 
     def label(_place: int, i: int) -> Cell:
@@ -190,7 +191,7 @@ def _columns(look: Situation) -> dict[str, SampleColumn]:
             lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
         ),
         "score": SampleColumn(
-            f"the score: what {look.name} says", lambda place, _: Cell(f"{100 * problem.score[place]:.1f} %")
+            f"the score: what {look.name} says", lambda place, _: Cell(percent(problem.score[place]))
         ),
         "target": SampleColumn(
             "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")

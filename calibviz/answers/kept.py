@@ -1,4 +1,4 @@
-"""The two kept states side by side: what each looks at, told and found, the errors, and how B differs from A."""
+"""The two kept states side by side: what each looks at, its means, its errors, and how B differs from A."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..figures.shapes import in_unit, signed
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import percent
+from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score
@@ -25,11 +24,9 @@ COLUMNS = (
     Column(""),
     Column("subject"),
     Column("samples"),
-    Column("told", "The mean score"),
-    Column("found", "The share that is true"),
-    Column(
-        METRICS["ks"].title, "Largest distance of the cumulative curves, with what chance alone shows, and interval"
-    ),
+    Column("predicted", "The mean score"),
+    Column("observed", "The share that is observed"),
+    Column(METRICS["ks"].title, "Largest distance of the cumulative curves, with what noise alone shows, and interval"),
     Column("Brier", "Mean squared distance of score and truth: lower is better. Of B − A with its 95 % interval"),
 )
 
@@ -40,8 +37,8 @@ class KeptSide:
 
     look: Situation
     side: Side
-    told: float
-    found: float
+    predicted: float
+    observed: float
     ks: float
     brier: float
 
@@ -61,10 +58,10 @@ def kept(looks: Mapping[str, Situation]) -> Content:
             rows.append(_row(name, words, before[name]))
             if look.after is not None:
                 after[name] = _side(look, look.after)
-                rows.append(_row(f"{name}, repaired", f"recalibrated by {look.spec.calibrator}", after[name]))
+                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {look.spec.calibrator}", after[name]))
         except ValueError as why:  # such as a selection that keeps no sample
             notes.append(f"{name} ({words}) cannot be shown: {why}")
-    for label, sides in (("B − A", before), ("B − A, repaired", after)):
+    for label, sides in (("B − A", before), ("B − A, recalibrated", after)):
         if len(sides) == 2 and sides["A"].side.key != sides["B"].side.key:
             rows.append(_difference(label, sides["A"], sides["B"]))
     table = Table("kept", "Kept states", COLUMNS, tuple(rows), "The kept states, and how B differs from A.")
@@ -115,8 +112,8 @@ def _row(name: str, words: str, side: KeptSide) -> tuple[Cell, ...]:
         Cell(name),
         Cell(words),
         Cell(f"{side.side.problems[0].samples:,}"),
-        Cell(percent(side.told)),
-        Cell(percent(side.found)),
+        Cell(percent(side.predicted)),
+        Cell(percent(side.observed)),
         error_cell(percent(side.ks), side.ks, beside_error(side.look, side.side, "ks")),
         Cell(in_unit(side.brier, "")),
     )
@@ -124,16 +121,16 @@ def _row(name: str, words: str, side: KeptSide) -> tuple[Cell, ...]:
 
 def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ...]:
     change = _paired_change(first, second)
-    below = "" if change is None else f"{signed(change.low, 4)} to {signed(change.high, 4)}"
+    below = "" if change is None else interval(change.low, change.high, "", signed=True)
     return (
         Cell(label),
         Cell("not the same samples" if change is None else "same samples, paired"),
-        Cell(signed(second.side.problems[0].samples - first.side.problems[0].samples, 0)),
+        Cell(difference(second.side.problems[0].samples - first.side.problems[0].samples)),
         *(
-            Cell(f"{signed(100 * (getattr(second, name) - getattr(first, name)), 2)} points")
-            for name in ("told", "found", "ks")
+            Cell(f"{difference(getattr(second, name) - getattr(first, name), '%')} points")
+            for name in ("predicted", "observed", "ks")
         ),
-        Cell(signed(second.brier - first.brier, 4), below=below, faint=change is not None and change.is_noise),
+        Cell(difference(second.brier - first.brier), below=below, faint=change is not None and change.is_noise),
     )
 
 

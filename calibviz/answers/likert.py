@@ -1,4 +1,4 @@
-"""The panel Likert: the Likert categories before and after recalibration."""
+"""The panel Categories: the categories before and after recalibration."""
 
 from __future__ import annotations
 
@@ -9,48 +9,46 @@ import numpy as np
 
 from .. import figures
 from ..engine.binning import Uniform
-from ..figures import spread
 from ..figures.tables import Cell, Column, Table
+from ..foundation.written import interval, spread
 from ..metrics.likert import problem_likert
-from ..metrics.masses import clopper_pearson
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import INTERVAL_BELOW, Content
 from .situation.engine import Side
 from .situation.job import Steps
-from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
+from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside, share_ends
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
-    "mean_score": "what the model says of them on average",
-    "mean_target": f"what is true of them on average{INTERVAL_BELOW}",
-    "error": "inter-interval: how far what is found in each bin lies outside the category, averaged by the samples "
+    "mean_score": "what is predicted of them on average",
+    "mean_target": f"what is observed of them on average{INTERVAL_BELOW}",
+    "error": "inter-interval: how far what is observed in each bin lies outside the category, averaged by the samples "
     "in it (Kirchenbauer et al. 2022)",
-    "one_bin_error": "how far what is found in the whole category lies outside of it; never more than bin by bin",
-    "total_variation": "how far what is found in the same bins lies from what is told (total variation)",
+    "one_bin_error": "how far what is observed in the whole category lies outside of it; never more than bin by bin",
+    "total_variation": "how far what is observed in the same bins lies from what is predicted (total variation)",
 }
 HEADINGS = {
     "count": "samples",
-    "mean_score": "told",
-    "mean_target": "found",
+    "mean_score": "predicted",
+    "mean_target": "observed",
     "error": "error bin by bin",
     "one_bin_error": "error as one bin",
-    "total_variation": "error from told",
+    "total_variation": "error from predicted",
 }
 ERRORS = ("error", "one_bin_error", "total_variation")
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert")
 def likert(look: Situation) -> Content:
-    """Counts and errors of every Likert category, before and after recalibration."""
+    """Counts and errors of every category, before and after recalibration."""
     categories = look.spec.categories()
     if not categories:
         return Content(
             (),
-            'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into words (Likert).',
+            'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into categories.',
         )
     before = _measured(look, look.before)
     after = None if look.after is None else _measured(look, look.after)
@@ -77,7 +75,7 @@ def likert(look: Situation) -> Content:
         "",
         (Column("category"), *columns),
         rows,
-        "Likert categories before and after recalibration.",
+        "Categories before and after recalibration.",
         f"A score on a cut point counts in both categories. {missing or OF_NOISE}",
     )
     return Content((*figures.likert_figures(list(categories), before, after), table))
@@ -110,7 +108,7 @@ def _floors(look: Situation, side: Side) -> Steps:
 
 @reads(*OF_SAMPLES)
 def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
-    """What is found in a category, in any bins: of one trial with its interval."""
+    """What is observed in a category, in any bins: of one trial with its interval."""
     rows = [problem_likert(problem, *ends, Uniform(1)) for problem in side.problems]
     found = [row["mean_target"] for row in rows]
     if np.isnan(found).any():
@@ -119,9 +117,9 @@ def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
         return Cell(spread(found))
     (problem,) = side.problems
     part = problem.subset((problem.score >= ends[0]) & (problem.score <= ends[1]))
-    size = np.array([part.effective_size / look.scores_per_sample])
-    low, high = clopper_pearson(np.array(found), size, INTERVAL_LEVEL)
-    return Cell(spread(found), below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f} %")
+    low, high = share_ends(look, part, found[0])
+    numbers = ("observed", found[0]), ("lower", low), ("upper", high)
+    return Cell(spread(found), below=interval(low, high), numbers=numbers)
 
 
 def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: str) -> Cell:
@@ -130,5 +128,5 @@ def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: s
     if np.isnan(values).any():
         return Cell("–")
     if what not in ERRORS:
-        return Cell(spread(values))
+        return Cell(spread(values), numbers=((what, float(np.mean(values))),))
     return error_cell(spread(values), float(np.mean(values)), Beside(floor, no_floor=why_not, no_interval=NOT_HERE))

@@ -1,4 +1,4 @@
-"""The panel Recalibration: what a calibrator does to scores, and to the bins of held-out samples."""
+"""The panel Recalibration: what a calibrator does to scores, and to the bins of samples that it has not seen."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
-from ..figures.shapes import signed
 from ..figures.svg.small import NoisyError, noise_strips
 from ..figures.words import NOT_SHOWN
+from ..foundation.written import interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content, ShortAnswer, thinned
 from .repairs import are_other_samples, change_of_brier, repairs
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "calibrators")
 def recalibration(look: Situation) -> Content:
-    """The map of the calibrator with the bins of the held-out samples before and after it, and what others would do."""
+    """The map of the calibrator with the bins of the samples before and after it, and what others would do."""
     spec, after = look.spec, look.after
     drawn, size = _map(look)
     bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
@@ -61,7 +61,8 @@ def answer(look: Situation) -> str:
     if ends is None:
         return ""
     low, high = ends
-    by = f"the Brier score (lower is better) changes by {signed(low)} to {signed(high)} on held-out samples"
+    span = interval(low, high, "", signed=True)
+    by = f"the Brier score (lower is better) changes by {span} on samples that it has not seen"
     if low == high == 0:
         return f"The {look.repair} changes nothing."
     if high < 0:
@@ -73,7 +74,7 @@ def answer(look: Situation) -> str:
 
 @reads(*OF_SAMPLES, *OF_AFTER)
 def short_answer(look: Situation) -> ShortAnswer:
-    """The answer, and the errors without bins of the headline, before and after the repair, over their noise."""
+    """The answer, and the errors without bins of the headline, before and after the calibrator, over their noise."""
     said = answer(look)
     if look.after is None or change_of_brier(look, look.after) is None:
         return ShortAnswer(said)

@@ -1,4 +1,4 @@
-"""The panel Told against found: the reliability diagram, and the histogram of the scores below it."""
+"""The panel Predicted against observed: the reliability diagram, and the histogram of the scores below it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, has_flexible_curve
-from ..figures.shapes import in_unit, signed
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import percent
+from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.flexible_curve import flexible_curve
 from ..metrics.scores import brier_score
@@ -31,7 +30,7 @@ AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
     *OF_SAMPLES, *OF_BINS, *OF_AFTER, "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold"
 )
 def reliability(look: Situation) -> Content:
-    """The reliability diagram, with bars, overlays, curves and Likert categories, and the histogram of the scores."""
+    """The reliability diagram, with bars, overlays, curves and categories, and the histogram of the scores."""
     spec, side = look.spec, look.before
     bins, note = look.bins(side), ""
     bars: Any = None
@@ -82,7 +81,7 @@ def _histogram(look: Situation) -> figures.Figure:
 
 
 def _repair_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
-    """What is told after the repair that is asked about beside; its bins stand in that panel, where it has a curve."""
+    """The calibrator that is asked about beside; its bins stand in that panel, where it has a curve."""
     side = look.after
     if side is None or "recalibration" not in look.spec.panels or (with_curves and not _has_curve(look, side)):
         return []
@@ -112,8 +111,8 @@ def _differences(look: Situation) -> Table:
     columns = (
         Column("drawn"),
         Column("samples"),
-        Column("KS", "Largest distance of the cumulative curves; below it what chance alone shows in 95 of 100 cases"),
-        Column("Brier", "Mean squared distance of what is told from what is found in each sample: lower is better"),
+        Column("KS", "Largest distance of the cumulative curves; below it what noise alone shows in 95 of 100 cases"),
+        Column("Brier", "Mean squared distance of predicted and observed in each sample: lower is better"),
         Column(
             "Brier less the first",
             "The change of the Brier score on the same samples, with its 95 % interval; grey where that holds 0",
@@ -126,11 +125,11 @@ def _compared(look: Situation, name: str, side: Side, change: PairedChange | Non
     problem = side.problems[0]
     error = ks_error(problem)
     beside = beside_error(look, side, "ks")
-    chance = "" if beside.floor is None else f"chance: {percent(beside.floor.reaches)}"
+    chance = "" if beside.floor is None else f"noise: {percent(beside.floor.reaches)}"
     cell = Cell("")
     if change is not None:
-        below = f"{signed(change.low)} to {signed(change.high)}"
-        cell = Cell(signed(change.mean), below=below, faint=change.is_noise)
+        below = interval(change.low, change.high, "", signed=True)
+        cell = Cell(difference(change.mean), below=below, faint=change.is_noise)
     elif side is not look.before:
         cell = Cell("–", why="Not the same samples, or weighted ones")
     return (

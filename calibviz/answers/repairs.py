@@ -1,4 +1,4 @@
-"""Repairs beside each other: what each leaves of the overall error, and what it changes of the Brier score."""
+"""Calibrators beside each other: what each leaves of the overall error, and what it changes of the Brier score."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..figures.shapes import signed
 from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..figures.words import Interval, brier_change
-from ..foundation.written import fine_percent, percent
+from ..foundation.written import interval, number, percent
 from ..metrics.scores import brier_score
 from ..recalibration.registry import CALIBRATORS
 from .asked.spec import OF_AFTER, OF_SAMPLES
@@ -23,23 +22,23 @@ from .steps.compared import sides_of
 
 NOTHING = ""  # the name of no repair, the row that the others are compared with
 NOT_THERE = "–"
-REPAIR = Column("repair", "A click tries it: everything then shows what is told after it")
+REPAIR = Column("calibrator")
 OVERALL = Column(
-    "overall error (KS)", "On held-out samples; grey: what chance alone shows, line: 95 % interval of the truth"
+    "overall error (KS)", "On unseen samples; grey: what noise alone shows, line: 95 % interval of the true error"
 )
 BRIER = Column(
     "Brier score",
-    "On held-out samples, lower is better. Below: the interval of what the repair changes, each end at a level of 5 %; "
+    "On unseen samples, lower is better. Below: the interval of its change, each end at a level of 5 %; "
     "better or worse where all of it is below or above 0",
 )
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "calibrators")
 def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
-    """The table of the model as it is and of the compared repairs with the chosen one, and the name of each row."""
+    """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row."""
     spec = look.spec
     names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator)))
-    job = _fit(look, names, label="repairs")
+    job = _fit(look, names, label="calibrators")
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
     sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
@@ -48,7 +47,7 @@ def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
 
 @slow(*OF_SAMPLES, "knots", "spline", "temperature")
 def _fit(look: Situation, names: Sequence[str]) -> Steps:
-    """The model after every repair by its name, or why it is not to be had, as they come."""
+    """The model after every calibrator by its name, or why it is not to be had, as they come."""
     spec, found = look.spec, dict[str, Side | str]()
     for name in names:
         try:
@@ -75,15 +74,16 @@ def _table(look: Situation, sides: Mapping[str, Side | str]) -> Table:
         else (_heading(name), _overall(errors[name], pictures[name]), _brier(look, name, side))
         for name, side in sides.items()
     )
-    alt = f"{len(rows) - 1} repairs, and the model as it is: the overall error and the Brier score on held-out samples."
-    note = "Click a repair to try it. Each is judged against the model as it is, not against the others."
+    alt = f"{len(rows) - 1} calibrators, and the model as it is: the overall error and the Brier score."
+    note = "Each is judged against the model as it is, not against the others."
+    hint = "Click a calibrator to try it: everything then shows what is predicted after it."
     current = list(sides).index(look.spec.calibrator), None
-    return Table("repairs", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1)
+    return Table("calibrators", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1, hint=hint)
 
 
 def _heading(name: str) -> Cell:
     if name == NOTHING:
-        return Cell("as it is", below="no repair")
+        return Cell("as it is", below="no recalibration")
     noun = CALIBRATORS[name].noun if name in CALIBRATORS else name
     return Cell(name, below=noun if noun != name else "")
 
@@ -91,26 +91,31 @@ def _heading(name: str) -> Cell:
 def _overall(error: NoisyError, picture: Strip | None) -> Cell:
     beside, is_noise = error.beside, error.beside.is_noise(error.error)
     if beside.floor is None:
-        below = "no noise floor" if beside.no_floor else f"chance: {TO_COME}"
+        below = "no noise floor" if beside.no_floor else f"noise: {TO_COME}"
     else:
-        below = f"{'within chance' if is_noise else 'chance'}: {fine_percent(beside.floor.reaches)}"
+        below = f"{'within noise' if is_noise else 'noise'}: {percent(beside.floor.reaches)}"
     why = sentence_of(error.error, beside)
-    return Cell(percent(error.error), strip=picture, below=below, faint=is_noise, why=why)
+    return Cell(
+        percent(error.error), strip=picture, below=below, faint=is_noise, why=why, numbers=(("ks", error.error),)
+    )
 
 
 def _brier(look: Situation, name: str, side: Side) -> Cell:
-    value = np.mean([brier_score(problem) for problem in side.problems])
+    value = float(np.mean([brier_score(problem) for problem in side.problems]))
     if name == NOTHING:
-        return Cell(f"{value:.4f}")
+        return Cell(number(value), numbers=(("brier", float(value)),))
     if are_other_samples(look, side):
-        return Cell(f"{value:.4f}", below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
+        return Cell(number(value), below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
     ends = change_of_brier(look, side)
     if ends is None:
-        return Cell(f"{value:.4f}")
+        return Cell(number(value), numbers=(("brier", float(value)),))
     low, high = ends
-    word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "can't tell"
+    word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "not shown"
+    numbers = (("brier", float(value)), ("lower", low), ("upper", high))
     is_unsure = low <= 0 <= high
-    return Cell(f"{value:.4f}", below=f"{word}: {signed(low)} to {signed(high)}", faint=is_unsure)
+    return Cell(
+        number(value), below=f"{word}: {interval(low, high, '', signed=True)}", faint=is_unsure, numbers=numbers
+    )
 
 
 @reads(*OF_SAMPLES)

@@ -12,10 +12,9 @@ from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
-from ..figures.shapes import signed
 from ..figures.svg.small import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
-from ..foundation.written import ends_in_percent
+from ..foundation.written import counted, difference, interval, p_value, percent
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, ShortAnswer
 from .situation.job import Job, Steps
@@ -25,25 +24,27 @@ from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 
-LISTED = 12
+LISTED, MOST_LISTED = 12, 40  # segments that are shown at once, and in a report with those that unfold
 DRAWN = 4  # groups in the small picture of the card
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
+OFF = "off beyond noise"
+HINT = "Click a segment to keep it alone."
 PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
-GROUP = Column("group", "A value of a field, or a range that holds a part of the samples; a click keeps it alone")
-SAID = Column("told", "The mean score: what the model says on average")
-FOUND = Column("found", "The share that is true; below, its 95 % interval (Clopper and Pearson 1934)")
-GAP = Column("gap", "Found less told, in percentage points, with the interval of what was found; the mark is at no gap")
+GROUP = Column("segment", "A value of a field, or a range that holds a part of the samples")
+SAID = Column("predicted", "The mean score: what is predicted on average")
+FOUND = Column("observed", "The share that is observed; below, its 95 % interval (Clopper and Pearson 1934)")
+GAP = Column("gap", "Observed less predicted, in percentage points, with its interval; the mark is at no gap")
 CHANCE = Column(
-    "beyond chance",
-    "Whether the worst of as many groups of calibrated scores is as bad in at most 5 of 100 cases (adjusted p; "
-    "Westfall and Young 1993). Groups are in the order of their Kuiper error in units of its own noise",
+    "beyond noise",
+    "Whether the worst of as many segments of calibrated scores is as bad in at most 5 of 100 cases (adjusted p; "
+    "Westfall and Young 1993). Segments are in the order of their Kuiper error in units of its own noise",
 )
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
 def segments(look: Situation) -> Content:
-    """The segments in order, the worst first: what was told and found, and whether chance explains it."""
+    """The segments in order, the worst first: what was predicted and observed, and whether it is beyond noise."""
     if isinstance(look.lens, Pooled):
         return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
     if look.of_summary:
@@ -52,11 +53,11 @@ def segments(look: Situation) -> Content:
     quick = len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE
     job = _searched(look, now="first" if quick else "")
     if job.value is None:
-        return Content((), job.ended_early or "Looking at every group …")
+        return Content((), job.ended_early or "Looking at every segment …")
     table: xr.Dataset = job.value
     ended_early = job.ended_early  # a thread may change it
 
-    shown = table.isel(segment=slice(LISTED))
+    shown = table.isel(segment=slice(MOST_LISTED))
     of_several = "This shows the first trial." if len(look.trials) > 1 else ""
     return Content(
         (_table(look, shown, _scores_after(look, shown)),),
@@ -68,7 +69,7 @@ def segments(look: Situation) -> Content:
 
 
 def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
-    return _search(look, label="groups", now=now, is_aside=is_aside)
+    return _search(look, label="segments", now=now, is_aside=is_aside)
 
 
 @slow(*OF_SAMPLES, "depth", "minimum")
@@ -87,14 +88,19 @@ def _search(look: Situation) -> Steps:
 
 @reads(*OF_SAMPLES, "depth", "minimum", "panels")
 def groups_beyond_chance(look: Situation) -> str:
-    """How many groups are off beyond chance, in a few words without which the verdict on everything would mislead.
+    """How many segments are off beyond noise, in a few words without which the verdict on everything would mislead.
 
-    Empty where the panel says it, and where no group is known to be.
+    Empty where the panel says it, and where no segment is known to be.
     """
     job = None if "segments" in look.spec.panels or _is_not_searched(look) else _searched(look, is_aside=True)
     if job is None or (table := job.value) is None:
         return ""
     return _standing_out(table)
+
+
+def has_fields(look: Situation) -> bool:
+    """Whether the samples have fields, or their predictions stand for one."""
+    return bool(look.predictions.fields)
 
 
 def _is_not_searched(look: Situation) -> bool:
@@ -114,67 +120,66 @@ def short_answer(look: Situation) -> ShortAnswer:
 
 
 def answer(table: xr.Dataset, ended_early: str = "") -> str:
-    """Which group is the furthest off beyond chance, in a sentence or two.
+    """Which segment is the furthest off beyond noise, in a sentence or two.
 
-    A group is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
+    A segment is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
     names any.
     """
     n, minimum = table.sizes["segment"], table.attrs["minimum"]
     groups = (
-        f"{n - 1:,} groups of at least {minimum:,} samples" if n != 2 else f"1 group of at least {minimum:,} samples"
+        f"{n - 1:,} segments of at least {minimum:,} samples"
+        if n != 2
+        else f"1 segment of at least {minimum:,} samples"
     )
     if n == 1:
-        return f"There is no group of at least {minimum:,} samples to look at besides all of them."
+        return f"There is no segment of at least {minimum:,} samples to look at besides all of them."
     if np.isnan(table.p_adjusted.values).all():
-        return "" if ended_early else "Drawing labels by chance, to tell error from noise …"
+        return "" if ended_early else "Drawing labels, to tell error from noise …"
     beyond, parts = _beyond_chance(table)
     if not beyond.sizes["segment"]:
-        return f"No group is shown to be off: all {groups} are within what chance makes of as many."
+        return f"No segment is shown to be off: all {groups} are within the noise of as many."
     if not parts.sizes["segment"]:
         return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
     worst, count = parts.isel(segment=0), parts.sizes["segment"]
     is_shared = beyond.sizes["segment"] > count
-    of = f"{count:,} groups are" if count > 1 else "It is" if is_shared else "It alone is"
+    of = f"{count:,} segments are" if count > 1 else "It is" if is_shared else "It alone is"
     everybody = ", and so are all samples together" * is_shared
-    errors = " In it, scores that are too high and scores that are too low cancel: click it to see where." * _cancels(
-        worst
-    )
+    errors = " In it, scores that are too high and scores that are too low cancel." * _cancels(worst)
     return (
-        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, "
+        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} off beyond noise, "
         f"of {groups}{everybody}."
         f"{_worst_class(table, worst)}"
     )
 
 
 def _beyond_chance(table: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
-    """What chance does not explain, and of this the groups, without all samples."""
+    """What is beyond noise, and of this the segments, without all samples."""
     beyond = table.isel(segment=np.flatnonzero(table.p_adjusted.values <= ALPHA + 1e-12))
     return beyond, beyond.isel(segment=np.flatnonzero(beyond.n_fields.values > 0))
 
 
 def _standing_out(table: xr.Dataset) -> str:
-    """How many groups are off beyond chance, in a few words; empty where none is shown to be."""
+    """How many segments are off beyond noise, in a few words; empty where none is shown to be."""
     count = _beyond_chance(table)[1].sizes["segment"]
-    return (
-        "" if not count else "1 group is off beyond chance" if count == 1 else f"{count:,} groups are off beyond chance"
-    )
+    return "" if not count else f"1 segment is {OFF}" if count == 1 else f"{count:,} segments are {OFF}"
 
 
 def _worst_class(table: xr.Dataset, worst: xr.Dataset) -> str:
-    """A sentence about the predicted class that is the furthest off; empty if that is the worst group anyway."""
+    """A sentence about the predicted class that is the furthest off; empty if that is the worst segment anyway."""
     of_class = (table.n_fields.values == 1) & np.char.startswith(table.selection.values.astype(str), PREDICTED)
     if not of_class.any() or str(worst.selection.item()).startswith(PREDICTED):
         return ""
     row = table.isel(segment=int(np.flatnonzero(of_class)[0]))
-    chance = "" if float(row.p_adjusted) <= ALPHA + 1e-12 else ", which chance explains"
+    chance = "" if float(row.p_adjusted) <= ALPHA + 1e-12 else ", within noise"
     name = str(row.segment.item()).partition(" = ")[2]
     return f" Of the classes that are predicted, {name} is the worst: {_said(row)}{chance}."
 
 
 def _said(row: xr.Dataset) -> str:
+    score, target, low, high, count = (float(row[name]) for name in ("score", "target", "lower", "upper", "count"))
     return (
-        f"told {_percent(float(row.score))}, found {_percent(float(row.target))} of {float(row['count']):,.0f} samples "
-        f"(95 % interval {ends_in_percent(float(row.lower), float(row.upper))})"
+        f"predicted {percent(score)}, observed {percent(target)} of {counted(count)} (95 % interval "
+        f"{interval(low, high)})"
     )
 
 
@@ -185,20 +190,20 @@ def _cancels(row: xr.Dataset) -> bool:
 def _left_out(table: xr.Dataset) -> str:
     small, minimum = table.attrs["too_small"], table.attrs["minimum"]
     listed, n = min(LISTED, table.sizes["segment"]), table.sizes["segment"]
-    said = [f"The worst {listed} of {n:,}: all samples, and {n - 1:,} groups." if listed < n else ""]
+    said = [f"The worst {listed} of {n:,}: all samples, and {n - 1:,} segments." if listed < n else ""]
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
     return " ".join(filter(None, said))
 
 
 def _few(table: xr.Dataset) -> str:
-    """The first groups that are too small, and how many more there are."""
+    """The first segments that are too small, and how many more there are."""
     small = table.attrs["too_small_words"]
     return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
 
 
 def _scores_after(look: Situation, shown: xr.Dataset) -> list[float] | None:
-    """The mean score of each group after recalibration, of the same samples; None where that is not to be had."""
+    """The mean score of each segment after recalibration, of the same samples; None where that is not to be had."""
     problems = paired_problems(look)
     if RECALIBRATED not in problems or len(problems[MODEL]) != len(look.before.problems[0]):
         return None
@@ -239,21 +244,22 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
                     below=f"{float(row['count']):,.0f} samples",
                     why=str(row.segment.item()),
                 ),
-                Cell(_percent(float(row.score))),
+                Cell(percent(float(row.score)), numbers=(("predicted", float(row.score)),)),
                 Cell(
-                    _percent(float(row.target)),
-                    below=ends_in_percent(float(row.lower), float(row.upper)),
+                    percent(float(row.target)),
+                    below=interval(float(row.lower), float(row.upper)),
+                    numbers=(("observed", float(row.target)),),
                 ),
                 *gaps,
-                Cell("…") if np.isnan(p) else Cell("yes" if beyond else "no", below=f"p {p:.2g}", faint=not beyond),
+                _beyond(p, beyond),
             )
         )
-    alt = f"The {len(rows)} groups that are the furthest off, the worst first."
+    alt = f"The {len(rows)} segments that are the furthest off, the worst first."
     names = look.predictions.class_names
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
-    return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places)
+    return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places, hint=HINT, at_once=LISTED)
 
 
 def _after_column(look: Situation) -> Column:
@@ -264,29 +270,33 @@ def _after_column(look: Situation) -> Column:
 
 
 def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Cell:
-    """Found less told; what is not known to be beyond chance is grey, as is a gap whose interval holds 0."""
+    """Observed less predicted; what is not known to be beyond noise is grey, as is a gap whose interval holds 0."""
     low, gap, high = (float(row[end]) - score for end in ("lower", "target", "upper"))
     strip = _strip(low, gap, high, reach, beyond)
-    below = f"{signed(100 * low, 0)} to {signed(100 * high, 0)}"
-    return Cell(signed(100 * gap, 1), below=below, faint=strip.hollow, strip=strip)
+    numbers = ("gap", gap), ("lower", low), ("upper", high)
+    below = interval(low, high, signed=True)
+    return Cell(difference(gap, "%"), below=below, faint=strip.hollow, strip=strip, numbers=numbers)
+
+
+def _beyond(p: float, beyond: bool) -> Cell:
+    """Whether a segment is off beyond noise; to come, or never known, where p is nan."""
+    if np.isnan(p):
+        return Cell("…")
+    return Cell("yes" if beyond else "no", below=p_value(p, "p"), faint=not beyond, numbers=(("p_adjusted", p),))
 
 
 def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:
-    """A gap with its interval, around no gap; `beyond` is None of what is repaired."""
+    """A gap with its interval, around no gap; `beyond` is None of what is recalibrated."""
     hollow = low <= 0 <= high if beyond is None else not beyond
     start, dot, end = (0.5 + 0.5 * min(1.0, max(-1.0, place / reach)) for place in (low, gap, high))
     return Strip(start, dot, end, hollow=hollow, of="after" if beyond is None else "stands" if beyond else "before")
 
 
 def _picture(table: xr.Dataset) -> Markup:
-    """The gaps of the first groups, as the panel shows them."""
+    """The gaps of the first segments, as the panel shows them."""
     shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:DRAWN])
     low, gap, high = (shown[end].values - shown.score.values for end in ("lower", "target", "upper"))
     reach = float(np.nanmax(np.abs([low, high]), initial=0.0)) or 1.0
     beyond = (shown.p_adjusted.values <= ALPHA + 1e-12).tolist()
     rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
     return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"

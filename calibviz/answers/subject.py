@@ -57,7 +57,7 @@ def subject(look: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart("samples", _samples(look)),
         SubjectPart(
             "recalibration",
-            f"repair to try: {spec.calibrator}",
+            f"calibrator to try: {spec.calibrator}",
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
@@ -112,7 +112,7 @@ def _selection(look: Situation) -> SubjectPart:
 
 
 def _in_words(condition: Condition | None) -> str:
-    """A selection as a person would say it, such as "told 10 to 90 %"; the exact text stands among the settings."""
+    """A selection as a person would say it, such as "predicted 10 to 90 %"; the settings hold its text."""
     match condition:
         case None:
             return ALL
@@ -147,5 +147,5 @@ def _values(predictions: Predictions) -> tuple[str, ...]:
 def _samples(look: Situation) -> str:
     kept, held = look.before.problems[0].samples, look.engine.held_out(look.spec)
     if look.scores_per_sample > 1:
-        return f"{kept:,} scores of held-out samples"
-    return f"{held:,} held-out samples" if kept == held else f"{kept:,} of {held:,} held-out samples"
+        return f"{kept:,} scores"
+    return f"{held:,} samples" if kept == held else f"{kept:,} of {held:,} samples"

@@ -1,10 +1,11 @@
-"""Does it change over time? The error of each window of a field of dates, and whether chance explains it."""
+"""Does it change over time? The error of each window of a field of dates, and whether it is beyond noise."""
 
 from __future__ import annotations
 
 import xarray as xr
 
 from .. import figures
+from ..data.time_fields import NoDatesError
 from ..figures.time_words import said_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from .asked.spec import OF_SAMPLES
@@ -16,7 +17,7 @@ from .situation.situation import Situation
 
 @reads(*OF_SAMPLES)
 def time(look: Situation) -> Content:
-    """The error over time with its spread, over what chance shows in all windows together."""
+    """The error over time with its spread, over what noise shows in all windows together."""
     windows = windows_of(look)
     if isinstance(windows, str):
         return Content((), windows)
@@ -55,3 +56,14 @@ def windows_of(look: Situation) -> TimeWindows | str:
         few = "; keep more samples, of a longer time" if isinstance(error, NoWidthError) else ""
         return f"{text[0].upper()}{text[1:]}{few}."
     return windows
+
+
+def has_dates(look: Situation) -> bool:
+    """Whether the samples have a field of dates."""
+    try:
+        time_windows(look.before.predictions[0], look.lens, look.before.selection)
+    except NoDatesError:
+        return False
+    except ValueError:
+        return True
+    return True

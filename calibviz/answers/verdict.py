@@ -13,9 +13,9 @@ from ..foundation import validation
 from ..scale.summary import Summary
 from .asked.first import first_spec
 from .asked.spec import Spec
-from .headline import Verdict, verdict_of
+from .content import completed
+from .headline import Verdict, full_verdict_of
 from .situation.engine import Engine
-from .situation.noise import beside_error
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
 
@@ -71,15 +71,7 @@ def verdict(
     engine = Engine(judged, fit_on)
     look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator))
     look.exists()
-    is_after = calibrator is not None
-    while True:
-        for side in filter(None, (look.before, look.after if is_after else None)):
-            for name in ("ece", "sweep", "ks"):
-                if name != "ece" or not look.outcomes:
-                    beside_error(look, side, name)
-        if not engine.jobs.finish():
-            break
-    return verdict_of(look, is_after)
+    return completed(look, full_verdict_of)
 
 
 def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any) -> Spec:
@@ -91,6 +83,7 @@ def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: A
         seen, outcome = seen.lens, seen.outcome
     chosen = {} if calibrator is None else {"calibrator": calibrator}
     spec = first_spec(tuple(engine.models), lens=seen, selection=selection, **chosen)
+    spec = spec.but(calibrator="none") if calibrator is None else spec
     if outcome is None:
         return spec
     names = Situation(engine, spec).outcomes

@@ -112,11 +112,9 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _refuse_other_samples(models: Mapping[str, Predictions]) -> None:
-    from calibviz.context.default_lens import default_lens
-    from calibviz.reports.measuring.choices import Scope
-    from calibviz.reports.measuring.comparison import refuse_other_samples
+    from calibviz.reports.several import refuse_other_samples
 
-    refuse_other_samples(models, Scope.of(default_lens(models.values()), None, None))
+    refuse_other_samples(models, None)
 
 
 def _reading_call(file: Path, options: argparse.Namespace) -> Source:

@@ -16,7 +16,7 @@ from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
-from ..foundation import arrays
+from ..foundation import arrays, validation
 from ..foundation.described import Described, described
 from ..metrics.asked import lens_of_rows
 from ..recalibration import Calibrator
@@ -208,3 +208,28 @@ def _checked(costs: ArrayLike, outcomes: int) -> Array:
         )
     arrays.refuse_where(~np.isfinite(price), price, "costs", 0, "every cost must be finite")
     return price
+
+
+def prices(costs: ArrayLike, classes: int) -> np.ndarray:
+    """The checked costs of actions: two columns, for the absence and presence of the outcome, or one for each class."""
+    price = validation.float_values(costs, "costs", 2)
+    columns = (2,) if classes == 2 else (2, classes)
+    if price.shape[1] not in columns or not len(price) or not np.isfinite(price).all():
+        wanted = " or ".join(map(str, columns))
+        raise ValueError(
+            f"costs must be finite numbers, a row for each action and {wanted} columns, one for each outcome, such as "
+            f"[[0, 10], [1, 0]], not of the shape {price.shape}"
+        )
+    return price
+
+
+def implied_threshold(price: np.ndarray) -> float | None:
+    """The probability from which on the second of two actions is the cheaper one (Elkan 2001, equation 2).
+
+    With c_ij the cost of action i under outcome j, t = (c_10 - c_00) / (c_10 - c_00 + c_01 - c_11). None for other
+    numbers of actions and outcomes, or if the second action is never the cheaper one.
+    """
+    if price.shape != (2, 2):
+        return None
+    in_vain, missed = price[1, 0] - price[0, 0], price[0, 1] - price[1, 1]
+    return float(in_vain / (in_vain + missed)) if in_vain >= 0 and missed > 0 else None

@@ -80,6 +80,8 @@ class Cell:
         Whether the text is grey, since the value is within noise. `below` then says so in words.
     why : str
         An explanation, shown when a reader points at the cell.
+    numbers : tuple of (str, float)
+        What the cell says, by name and with all digits, for programs that read a page: "value", "lower", "noise", ...
 
     Raises
     ------
@@ -95,6 +97,7 @@ class Cell:
     below: str = ""
     faint: bool = False
     why: str = ""
+    numbers: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("shade", "bar"):
@@ -152,6 +155,10 @@ class Table:
         What each row is about; or empty.
     first : int
         The first row that can be clicked, after those that others are compared with.
+    hint : str
+        What a click does, said before the note where there is something to click.
+    at_once : int
+        How many rows are shown before somebody asks for more; 0 of all.
 
     Raises
     ------
@@ -170,6 +177,8 @@ class Table:
     clickable: Literal["", "rows", "cells"] = ""
     places: tuple[Place, ...] = ()
     first: int = 0
+    hint: str = ""
+    at_once: int = 0
 
     def __post_init__(self) -> None:
         if self.clickable not in ("", "rows", "cells"):

@@ -1,7 +1,7 @@
 """Reports: one HTML file for people who run no notebook, which loads nothing from the network.
 
-measuring/ holds what is measured, as frozen records; writing/ turns such records into HTML, section by section. Above
-them, single.py and several.py put the pages together, and code.py writes the Python that gives the numbers again.
+A report asks the answers and writes what they give: looks.py says of which samples each is asked, single.py and
+several.py put the pages together, writing/ turns records into HTML.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..answers.asked.choices import CHOICES
+from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.default_lens import lens_for
+from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
+from ..decisions.costs import implied_threshold, prices
 from ..figures.markup import tag
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
 from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
+from ..recalibration.registry import CALIBRATORS, method_of
 from . import several, single
-from .measuring.choices import Scope
-from .measuring.clinical import ClinicalRequest
-from .measuring.comparison import compared
-from .measuring.findings import findings
+from .looks import Looks
+from .single import Acting
 from .writing.data import title_of
 
 
@@ -86,8 +89,8 @@ def report(
     """A page that tells a colleague without Python how far these probabilities can be trusted.
 
     It holds one line in words; means with bootstrap intervals; each error beside its noise floor and an interval for
-    the true error; reliability diagram and cumulative curves; what a spline does to held-out samples; ranks of repairs;
-    the error over the number of bins; Likert categories; every class; the worst segments, if the samples have fields,
+    the true error; reliability diagram and cumulative curves; what a spline does to unseen samples; calibrators;
+    the error over the number of bins; categories; every class; the worst segments, if the samples have fields,
     and the error over time, if one of these holds dates; how many of the surest samples are wrong, if the lens asks
     that; a description of the data; and the Python that gives the numbers again. Where a number cannot be computed, the
     page says why.
@@ -104,7 +107,7 @@ def report(
         several outcomes, name one, such as "top-5: rest".
     selection : condition or its text, optional
     categories : ascending cut points, or dict of name to (low, high), optional
-        Likert categories, as in `likert_error`.
+        Categories, as in `likert_error`.
     clinical : bool
         Add what reports of clinical prediction models contain: O:E, calibration intercept and slope, ICI, E50 and E90,
         the flexible curve with its band, decision curves, and what a reporting guideline asks of calibration. If there
@@ -115,9 +118,9 @@ def report(
         With `clinical`: what each action costs without and with the outcome, or under each class, as in
         `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
     metrics : Metric objects of your own, optional
-        They become rows of the table of repairs, beside the errors of calibviz.
+        They become rows of the table of calibrators, beside the errors of calibviz.
     calibrators : calibrators of your own, or built-in ones with other settings, optional
-        They become columns of the same table, beside the usual repairs.
+        They become columns of the same table, beside the usual calibrators.
     path : str or path, optional
         Where to write the page.
     progress : bool
@@ -150,9 +153,17 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    choices = Scope.of(lens_for([predictions], lens), selection, categories, metrics, calibrators)
-    asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
-    page = single.page_of(findings(predictions, fit_on, choices, progress, asked))
+    price = None if costs is None else prices(costs, predictions.n_classes)
+    at = None if threshold is None else threshold_of(threshold)
+    if at is None and price is not None:
+        at = implied_threshold(price)
+    acting = Acting(clinical, at, () if price is None else tuple(map(tuple, price.tolist())))
+    choices = _choices(lens_for([predictions], lens), selection, categories, metrics, calibrators)
+    if acting.asked or acting.costs:
+        refuse_pooled(choices["lens"], "acting at a threshold")
+    choices |= {} if at is None else {"threshold": at}
+    looks = Looks.of_model(predictions, fit_on, {**choices, "rows": "metric"})
+    page = single.page_of(looks, acting, progress)
     return _written(Report(title_of(predictions), page), file)
 
 
@@ -209,20 +220,54 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
-    choices = Scope.of(lens_for(named.values(), lens), selection, categories, metrics)
+    choices = _choices(lens_for(named.values(), lens), selection, categories, metrics)
+    several.refuse_other_samples(named, choices["selection"])
     at = None if threshold is None else threshold_of(threshold)
     if at is not None:
-        refuse_pooled(choices.lens, "acting at a threshold")
-    page = several.page_of(compared(named, fit_on, choices, progress, at))
+        refuse_pooled(choices["lens"], "acting at a threshold")
+    page = several.page_of(named, fit_on, at, choices, progress)
     return _written(Report(", ".join(named), page), file)
 
 
+def _choices(
+    lens: Lens,
+    selection: str | Condition | None,
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None,
+    metrics: Iterable[Metric] | Metric,
+    calibrators: Iterable[Any] = (),
+) -> dict[str, Any]:
+    """The checked choices of the answers."""
+    own = tuple(validation.several(metrics))
+    for metric in own:
+        if not isinstance(metric, Metric):
+            raise TypeError(f"metrics must be cv.Metric objects, which a report adds to its own, not {metric!r}")
+    validation.refuse_repeats("metric", [metric.name for metric in own])
+    more = tuple(validation.several(calibrators))
+    validation.refuse_repeats("calibrator", ["none", *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)])
+    return {
+        "lens": read_lens(lens),
+        "selection": read_selection(selection),
+        "likert": _named_categories(categories),
+        "metrics": (*CHOICES["metrics"].default, *own),
+        "calibrators": (*CHOICES["calibrators"].default, *more),
+    }
+
+
+def _named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
+    """Categories as the choices of the Explorer have them, which name those between cut points."""
+    if categories is None:
+        return ()
+    given = categories if isinstance(categories, Mapping) else list(categories)
+    validation.intervals(given, "categories")
+    return given
+
+
 def _refuse_same(calibration: Predictions | None, predictions: Predictions, argument: str) -> None:
-    """Raise where repairs would be judged on the very samples that they are fitted to."""
+    """Raise where calibrators would be judged on the very samples that they are fitted to."""
     if calibration is not None and np.array_equal(calibration.probs, predictions.probs):
         raise ValueError(
-            f"{argument} holds the very predictions that are judged, which would make every repair look good: leave it "
-            "out, and half of the samples are set aside"
+            f"{argument} holds the very predictions that are judged, which would make every calibrator look good: "
+            "leave it out, and half of the samples are set aside"
         )
 
 

@@ -9,12 +9,14 @@ import pytest
 from report_pages import IN_RANKS, page
 
 import calibviz as cv
+from calibviz.answers import numbers
 from calibviz.cube import contests
-from calibviz.reports.measuring import many, numbers
+from calibviz.reports import looks
+from calibviz.scale import cell_rows as many
 
 N = 12_000
-MEANS = ["accuracy", "mean_score", "mean_target", "brier", "log_loss"]
-ERRORS = ["ece", "sweep", "debiased", "ks"]
+MEANS = ["accuracy", "mean score", "mean target", "Brier", "log loss"]
+ERRORS = ["ECE, 15", "ECE, monotone", "debiased", "KS"]
 
 
 def samples(n=N, seed=0):
@@ -39,16 +41,16 @@ def both():
 def test_numbers_of_the_samples_are_those_of_the_samples(both):
     singly, in_cells = both
     for name in MEANS:
-        assert in_cells.numbers["numbers", f"{name} value"] == singly.numbers["numbers", f"{name} value"]
+        assert in_cells.number("numbers", name, "value") == singly.number("numbers", name, "value")
     for name in ERRORS:
-        assert in_cells.numbers["errors", f"{name} value"] == singly.numbers["errors", f"{name} value"]
+        assert in_cells.number("errors", name, "measured") == singly.number("errors", name, "measured")
 
 
 def test_intervals_are_nearly_the_same(both):
     singly, in_cells = both
     for name in MEANS:
-        low, high = (singly.numbers["numbers", f"{name} {end}"] for end in ("lower", "upper"))
-        ends = [in_cells.numbers["numbers", f"{name} {end}"] for end in ("lower", "upper")]
+        low, high = singly.at("numbers", name, "95 % interval").values()
+        ends = list(in_cells.at("numbers", name, "95 % interval").values())
         np.testing.assert_allclose(ends, [low, high], atol=0.3 * (high - low), err_msg=name)
 
 
@@ -56,28 +58,25 @@ def test_noise_beside_errors_is_nearly_the_same(both):
     """The noise floors are of draws: with another seed they differ by a tenth, and a share p by some hundredths."""
     singly, in_cells = both
     for name in ERRORS:
-        noise, p_value = ([page.numbers["errors", f"{name} {what}"] for page in both] for what in ("noise", "p_value"))
-        assert noise[1] == pytest.approx(noise[0], rel=0.15), name
-        assert p_value[1] == pytest.approx(p_value[0], abs=0.05), name
-        low, high = (singly.numbers["errors", f"{name} {end}"] for end in ("lower", "upper"))
-        ends = [in_cells.numbers["errors", f"{name} {end}"] for end in ("lower", "upper")]
+        one, other = (page.at("errors", name, "calibrated predictions reach") for page in both)
+        assert other["noise"] == pytest.approx(one["noise"], rel=0.15), name
+        assert other["p-value"] == pytest.approx(one["p-value"], abs=0.05), name
+        low, high = singly.at("errors", name, "95 % interval").values()
+        ends = list(in_cells.at("errors", name, "95 % interval").values())
         np.testing.assert_allclose(ends, [low, high], atol=0.3 * (high - low), err_msg=name)
 
 
 def test_cells_take_the_place_of_more_than_a_hundred_thousand_samples():
-    choices = many.Scope(cv.lens("top-1"))
-    assert not many.are_drawn_in_cells(samples(100_000), choices)
-    assert many.are_drawn_in_cells(p := samples(100_001), choices)
+    assert not many.are_drawn_in_cells(samples(100_000), cv.lens("top-1"))
+    assert many.are_drawn_in_cells(p := samples(100_001), cv.lens("top-1"))
     assert len(many.in_cells(p)) < 20_000
 
 
-def test_repairs_are_judged_on_the_same_halves(both):
-    singly, in_cells = both
-    names = [key for key in singly.numbers if key[0] in ("recalibrated", "ranks") and key[1].startswith("brier")]
-    names = [key for key in names if "rank" not in key[1]]
-    assert names
-    for key in names:
-        assert in_cells.numbers[key] == pytest.approx(singly.numbers[key], abs=3e-4), key
+def test_calibrators_are_judged_on_the_same_halves(both):
+    _, in_cells = both
+    for column in ("before", "after"):
+        one, other = (page.number("changes", "Brier", column) for page in both)
+        assert other == pytest.approx(one, abs=3e-4), column
     text = in_cells.texts["recalibration"]
     calibration, evaluation = samples().split(0.5, rng=0)
     assert f"{len(calibration):,}" in text and f"{len(evaluation):,}" in text
@@ -85,8 +84,8 @@ def test_repairs_are_judged_on_the_same_halves(both):
 
 def test_the_page_says_so(both):
     singly, in_cells = both
-    assert "in 10,072 cells of probability" in in_cells.texts["in-numbers"]
-    assert "cells of probability" not in singly.texts["in-numbers"]
+    assert "in 10,072 cells of probability" in in_cells.texts["numbers"]
+    assert "cells of probability" not in singly.texts["numbers"]
 
 
 def test_rows_stand_for_the_samples():
@@ -112,13 +111,17 @@ def test_what_is_drawn_singly(why, monkeypatch):
     elif why == "three classes":
         p = cv.Predictions(np.full((2000, 3), 1 / 3), np.arange(2000) % 3)
     elif why == "selection":
-        options = {"selection": cv.selection("confidence > 0.6")}
+        options = {"selection": "confidence > 0.6"}
     elif why == "own metric":
         options = {"metrics": (cv.Metric("mine", lambda problem: 0.0),)}
     else:
         lens = "pooled"
-    assert not many.are_drawn_in_cells(p, many.Scope(cv.lens(lens), **options))
-    assert many.are_drawn_in_cells(samples(2000), many.Scope(cv.lens("top-1")))
+
+    def are_in_cells(predictions, lens, **options):
+        return looks.Looks.of_model(predictions, None, {"lens": cv.lens(lens), **options}).is_in_cells
+
+    assert not are_in_cells(p, lens, **options)
+    assert are_in_cells(samples(2000), "top-1")
 
 
 def test_rows_that_do_not_add_up_to_one_are_drawn_singly():

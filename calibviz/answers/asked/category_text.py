@@ -1,4 +1,4 @@
-"""Likert categories and groups of classes, read from the text of a control and written into it."""
+"""Categories and groups of classes, read from the text of a control and written into it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def likert_cuts(text: str) -> tuple[float, ...]:
         try:
             cuts.append(float(entry))
         except ValueError:
-            raise ValueError(f"Likert cut points are numbers, and {entry!r} is not one: {_LIKERT_FORM}") from None
+            raise ValueError(f"Cut points are numbers, and {entry!r} is not one: {_LIKERT_FORM}") from None
     return tuple(cuts)
 
 
 def likert_choice(text: str) -> Likert:
-    """Likert categories: cut points "0, 0.33, 0.66, 1", or named ones "not very: 0-0.8; very: [0.9, 1]".
+    """Categories: cut points "0, 0.33, 0.66, 1", or named ones "not very: 0-0.8; very: [0.9, 1]".
 
     A name with a colon or the like stands in double quotes. An empty text means no categories.
 
@@ -57,9 +57,9 @@ def likert_choice(text: str) -> Likert:
     for name, ends in _named(text, _LIKERT_FORM):
         match = _RANGE.fullmatch(ends)
         if match is None or bool(match[1]) != bool(match[4]):
-            raise ValueError(f"the Likert category {name!r} has the range {ends!r}: {_LIKERT_FORM}")
+            raise ValueError(f"the category {name!r} has the range {ends!r}: {_LIKERT_FORM}")
         if name in categories:
-            raise ValueError(f"the Likert category {name!r} is named twice")
+            raise ValueError(f"the category {name!r} is named twice")
         categories[name] = float(match[2]), float(match[3])
     return tuple(validation.intervals(categories, "likert").items())
 

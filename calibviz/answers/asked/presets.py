@@ -33,7 +33,7 @@ def _tail(predictions: Predictions) -> dict[str, Any]:
 
 
 def worst_class(predictions: Predictions) -> int:
-    """The class whose mean probability is the furthest from its share, in units of what chance makes of that.
+    """The class whose mean probability is the furthest from its share, in units of what noise makes of that.
 
     The sum of the targets of calibrated scores p has the mean sum(p) and the variance sum(p (1 - p)).
     """
@@ -76,7 +76,7 @@ PRESETS: dict[str, Preset] = {
             "Is my top-1 honest?",
             _top1,
             "Bins below the diagonal mean that the model promises more than it keeps. If the gap in the cumulative "
-            "plot is real, the spline should close most of it on the held-out samples.",
+            "plot is real, the spline should close most of it on samples that it has not seen.",
         ),
         Preset(
             "Tail classes",

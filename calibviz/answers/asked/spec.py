@@ -324,7 +324,7 @@ class Spec:
         return tuple(chosen.get(name, 1.0) for name in outcomes)
 
     def categories(self) -> dict[str, tuple[float, float]]:
-        """The Likert categories by name; those between cut points are named by these, in per cent."""
+        """The categories by name; those between cut points are named by these, in per cent."""
         if not self.likert:
             return {}
         if isinstance(self.likert[0], tuple):

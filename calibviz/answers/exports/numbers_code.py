@@ -39,11 +39,17 @@ def code_of(look: Situation, opened: str) -> str:
         lines.insert(2, f"# summary is what was passed to {opened}, and fitted_to its calibration, if there was one")
     for name in _not_written(spec):
         lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to {opened}")
-    calibrator = _calibrator(look)
+    after = (
+        {}
+        if spec.calibrator == "none"
+        else {
+            "calibrators": f"['none', {_calibrator(look)}]",
+            "calibration": "calibration",
+        }
+    )
     shown = {
         **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
-        "calibrators": f"['none', {calibrator}]",
-        "calibration": "calibration",
+        **after,
         "distance": as_code("distance", spec.error[0]),
         "p": repr(spec.error[1]),
     }
@@ -51,14 +57,14 @@ def code_of(look: Situation, opened: str) -> str:
     metric = _metric(look)
     headline = [name for name in HEADLINE if name != "accuracy" or not look.of_summary]
     of_picture = [] if look.outcomes or metric in headline else [metric]
-    lines.append(_evaluated("numbers", _pictured(look), [*of_picture, *headline], look))
+    lines.append(_evaluated("numbers", pictured(look), [*of_picture, *headline], look))
     lines.append("print(numbers.T)")
     if look.outcomes and not look.no_joint:
         name = "mean_over_classes" if look.is_family else "joint"
         arguments = _with_distance("**shown", look)
         lines += [_evaluated(name, _whole(look), [metric], look, arguments), f"print({name}.T)"]
     if len(look.trials) == 1:
-        lines += _of_panels(look)
+        lines += of_panels(look)
     if "comparison" in spec.panels:
         lines += _of_comparison(look, opened)
     return "\n".join([*lines, ""])
@@ -76,47 +82,47 @@ def comment_on(name: str, opened: str) -> str:
     return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
 
-def _of_panels(look: Situation) -> list[str]:
-    """What prints the categories, the segments and what acting at the threshold is worth, where they are on screen.
+def of_panels(look: Situation, judged: str = "evaluation") -> list[str]:
+    """What prints the tables of the answers on screen, of what the script calls `judged`.
 
     The cumulative pictures are drawn, and what was fitted to is judged if they show it.
     """
-    spec = look.spec
-    of = f"{_pictured(look)}, selection={spec.selection!r}"
+    spec, has_after = look.spec, look.spec.calibrator != "none"
+    of = f"{pictured(look)}, selection={spec.selection!r}"
     rows = look.maps is None
-    on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
-    fitted = _calibrator(look, by_name=False)
     prints = []
     if spec.likert:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
         binning = as_code("binning", spec.make_binning())
-        arguments = f"categories={categories!r}, binning={binning}, selection={spec.selection!r}"
-        arguments = f"{_pictured(look)}, {arguments}"
-        after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
-        prints += [
-            f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
-            f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)",
-        ]
+        arguments = f"{pictured(look)}, categories={categories!r}, binning={binning}, selection={spec.selection!r}"
+        prints.append(f"print(cv.likert_error({judged}, {arguments}).to_dataframe().T)")
+        if has_after:
+            after, mapped = ("fitted.transform(evaluation)", "") if rows else (judged, ", calibrator=fitted")
+            prints.append(f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)")
+    fitted = ", calibrator=fitted" if has_after else ""
     if "decision" in spec.panels and not isinstance(look.lens, Pooled):
-        more = (
-            f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}, calibrator=fitted, replicates=400"
-        )
-        prints.append(f"print(cv.decision_curve(evaluation, {more}).to_dataframe().T)")
+        more = f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}{fitted}, replicates=400"
+        prints.append(f"print(cv.decision_curve({judged}, {more}).to_dataframe().T)")
     if "cumulative" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         of_fitted = spec.samples == "calibration"
         more = ", calibration=calibration" if of_fitted else ""
-        prints.append(f"picture = cv.plots.ks(evaluation, {of}, calibrator=fitted{more})")
+        prints.append(f"picture = cv.plots.ks({judged}, {of}{fitted}{more})")
         if of_fitted:
-            judged = f"cv.evaluate(calibration, {_pictured(look)}, **shown, metrics=['ks', 'count'])"
-            prints.append(f"print({judged}.squeeze().to_pandas().T)")
-    lines = ["", f"fitted = {fitted}.fit({on})", *prints] if prints else []
+            whole = f"cv.evaluate(calibration, {pictured(look)}, **shown, metrics=['ks', 'count'])"
+            prints.append(f"print({whole}.squeeze().to_pandas().T)")
+    lines = ["", *([_fitted(look)] if has_after else []), *prints] if prints else []
     if "segments" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         more = f"{of}, depth={spec.depth}, minimum={spec.minimum}"
-        lines += ["", f"segments = cv.segments(evaluation, {more})", "print(segments.to_dataframe())"]
+        lines += ["", f"segments = cv.segments({judged}, {more})", "print(segments.to_dataframe())"]
     if "time" in spec.panels and not isinstance(windows_of(look), str):
-        more = f"lens={_pictured(look)}, selection={spec.selection!r}"
-        lines += ["", f"windows = cv.over_time(evaluation, {more})", "print(windows.to_dataframe())"]
+        more = f"lens={pictured(look)}, selection={spec.selection!r}"
+        lines += ["", f"windows = cv.over_time({judged}, {more})", "print(windows.to_dataframe())"]
     return lines
+
+
+def _fitted(look: Situation) -> str:
+    on = "calibration" if look.maps is None else f"cv.lens({pictured(look)})(calibration)"
+    return f"fitted = {_calibrator(look, by_name=False)}.fit({on})"
 
 
 def _of_comparison(look: Situation, opened: str) -> list[str]:
@@ -132,7 +138,7 @@ def _of_comparison(look: Situation, opened: str) -> list[str]:
         whole = _of_row(look, _subject_of(look), spec.calibrator)
         arguments = _shown(spec.selection, [*names])
         lines = [
-            f"print(cv.evaluate(evaluation, {_pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
+            f"print(cv.evaluate(evaluation, {pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
         ] * bool(known)
         return ["", *lines, *([_error_of(whole, look.engine, spec)] if "ece" in spec.metrics else [])]
     lines, loaded = [""], spec.model
@@ -166,7 +172,7 @@ def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
     if row.outcomes and row.no_whole_error:
         return f"# {row.name}: {row.no_whole_error}"
     names = [_calibrator(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
-    metric, lens = _metric(row), _whole(row) if row.outcomes else _pictured(row)
+    metric, lens = _metric(row), _whole(row) if row.outcomes else pictured(row)
     shown = _with_distance(_shown(row.spec.selection, names), row)
     arguments = f"{shown}, metrics=[{metric!r}]{_bins([metric], row)}"
     return f"print(cv.evaluate(evaluation, {lens}, {arguments}){_printed(spec)})"
@@ -188,16 +194,17 @@ def _loading(look: Situation, opened: str) -> list[str]:
     """How the evaluation and the calibration set come about."""
     given, calibration = look.engine.given
     model = look.spec.model
-    lines = [_loaded("predictions", given, look.predictions, model, opened)]
+    lines = [loaded("predictions", given, look.predictions, model, opened)]
     if calibration is None:
         split = f"predictions.split({look.spec.share!r}, rng={SPLIT_SEED})"
         return [*lines, f"calibration, evaluation = {split}"]
     assert look.engine.calibration is not None
     fitted_to = look.engine.calibration[model][0]
-    return [*lines, _loaded("calibration", calibration, fitted_to, model, opened), "evaluation = predictions"]
+    return [*lines, loaded("calibration", calibration, fitted_to, model, opened), "evaluation = predictions"]
 
 
-def _loaded(name: str, given: Any, predictions: Predictions, model: str, opened: str) -> str:
+def loaded(name: str, given: Any, predictions: Predictions, model: str, opened: str) -> str:
+    """How predictions come about, as code."""
     if isinstance(given, xr.Dataset):
         dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
         source = source_of(given)
@@ -283,7 +290,8 @@ def _whole(look: Situation) -> str:
     return f"cv.{lens!r}" if isinstance(lens, Grouping) and look.spec.groups else repr(look.spec.lens)
 
 
-def _pictured(look: Situation) -> str:
+def pictured(look: Situation) -> str:
+    """The lens of the pictures as code."""
     lens = look.lens
     if look.spec.lens in dict(look.spec.own_lenses):
         return as_code("lens", lens)

@@ -80,6 +80,8 @@ class Engine:
     Attributes
     ----------
     models, calibration : dict of name to tuple of Predictions, one a trial
+    of_samples : Engine
+        The one of the very samples that its rows stand for; itself where a row is a sample.
     """
 
     def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
@@ -93,6 +95,7 @@ class Engine:
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
         self.readings = Readings(self.jobs)
+        self.of_samples = self
         self.judges_fitted = False  # whether what calibrators are fitted to is judged, too
         self._forget()
 
@@ -121,7 +124,7 @@ class Engine:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
         selection = self.selection(spec)
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
-        by_score = calibrator != "none" and self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
+        by_score = self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
         side: Side | Job | None = self._sides.get(key)
         if side is None:
@@ -183,7 +186,7 @@ class Engine:
     def kept_of_moved(self, spec: Spec, model: str, calibrator: str, moved: Trials) -> tuple[Trials, Condition | None]:
         """Recalibrated rows and what selects the samples of `side` among them."""
         kept = spec.make_selection()
-        if kept is None or calibrator == "none" or self.is_vector(spec) or not self.is_of_scores(spec, calibrator):
+        if kept is None or self.is_vector(spec) or not self.is_of_scores(spec, calibrator):
             return moved, kept
         # A map of scores leaves the rows that the selection looks at as they are; class by class it would move them.
         given = self.moved_now(spec, model, "none")
@@ -288,7 +291,7 @@ class Engine:
     @staticmethod
     def is_of_scores(spec: Spec, calibrator: str) -> bool:
         """Whether it maps single scores, not rows."""
-        return isinstance(spec.make_calibrator(calibrator), ScalarCalibrator)
+        return calibrator != "none" and isinstance(spec.make_calibrator(calibrator), ScalarCalibrator)
 
     @staticmethod
     def is_vector(spec: Spec) -> bool:
@@ -338,9 +341,9 @@ class Engine:
             problem = scalar_problem(judged, lens, selection, calibrator=fitted)
         except EmptyProblemError:
             if not spec.selection:
-                raise NothingKept(f"All held-out samples have weight 0: {self._way_out}.") from None
+                raise NothingKept(f"All samples have weight 0: {self._way_out}.") from None
             raise NothingKept(
-                f"The selection keeps none of the held-out samples{of_which}: {spec.selection}. Write one that keeps "
+                f"The selection keeps none of the samples{of_which}: {spec.selection}. Write one that keeps "
                 "more, or clear it."
             ) from None
         if isinstance(problem, ReweightedProblem):

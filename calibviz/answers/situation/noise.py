@@ -10,15 +10,17 @@ import numpy as np
 
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
-from ...engine.binning import Binning, Sweep
+from ...engine.binning import Binning, EqualMass, Sweep
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
-from ...foundation.written import fine_percent, percent
-from ...metrics.binned import binned_error, calibration_error, ks_error
+from ...foundation import written
+from ...foundation.written import p_value, percent
+from ...metrics.binned import binned_error, calibration_error, debiased_error, ks_error
 from ...metrics.calibration_tests import ks_limit
 from ...metrics.distances import TotalVariation
+from ...metrics.masses import clopper_pearson
 from ...metrics.records.registry import METRICS
-from ...uncertainty.bin_intervals import mean_interval
+from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
     LOOKS_AT_TRUTH,
@@ -49,15 +51,30 @@ OF_TRIALS = (
 
 NOT_HERE = "it stands beside the headline numbers alone"
 
+#: The errors that no distance makes: the function, and its bins where it has some.
+OF_ITS_OWN: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
+    "ks": (ks_error, None),
+    "debiased": (debiased_error, EqualMass()),
+}
 Measure = Callable[[Any], float]
 Floors = Mapping[str, NoiseFloor]
 
 
-def beside_error(look: Situation, side: Side, name: str) -> Beside:
-    """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
+def beside_error(look: Situation, side: Side, name: str, has_interval: bool = True) -> Beside:
+    """What is known by now of what stands beside an error: "ece", "sweep", "debiased" or "ks".
+
+    Where no interval is wanted, which takes a while, its place is empty.
+    """
     if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
-    return _beside(look, side, METRICS[name].title, *_measured(look, name))
+    binning, error = _measured(look, name)
+    beside = _with_floor(look, _floor, side, binning, error, label=f"noise of {METRICS[name].title}")
+    beside = replace(beside, no_interval=_no_interval(look, error))
+    if beside.floor is None or beside.no_interval or not has_interval:
+        return beside
+    job = _interval(look, side, binning, error, label=f"interval of {METRICS[name].title}", is_aside=True)
+    interval, why = job.value or (None, job.ended_early.rstrip("."))
+    return replace(beside, interval=interval, no_interval=why)
 
 
 def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, float]:
@@ -79,37 +96,47 @@ def known_p_values(look: Situation, side: Side) -> dict[str, float]:
     return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
 
 
+def share_ends(look: Situation, problem: ScalarProblem, share: float) -> tuple[float, float]:
+    """The interval of a share of the samples of a problem (Clopper and Pearson 1934)."""
+    samples = np.array([problem.effective_size / look.scores_per_sample])
+    low, high = clopper_pearson(np.array([share]), samples, INTERVAL_LEVEL)
+    return float(low[0]), float(high[0])
+
+
 def _measured(look: Situation, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
-    """The bins of an error of the scalar problems, and how their distances make it."""
-    if name == "ks":
-        return None, None
+    """The bins of an error of the scalar problems, and how their distances make it; None of an error of its own."""
+    if name in OF_ITS_OWN:
+        return OF_ITS_OWN[name][1], None
     error = look.spec.error
     return (Sweep(), (*error[:2], "mean")) if name == "sweep" else (look.spec.make_binning(), error)
-
-
-def _beside(look: Situation, side: Side, label: str, binning: Binning | None, error: tuple[Any, ...] | None) -> Beside:
-    """Of an error of the scalar problems, in bins or without."""
-    beside = _with_floor(look, _floor, side, binning, error, label=f"noise of {label}")
-    beside = replace(beside, no_interval=_no_interval(look, error))
-    if beside.floor is None or beside.no_interval:
-        return beside
-    job = _interval(look, side, binning, error, label=f"interval of {label}", is_aside=True)
-    interval, why = job.value or (None, job.ended_early.rstrip("."))
-    return replace(beside, interval=interval, no_interval=why)
 
 
 @slow(*OF_SAMPLES)
 def _floor(look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
     def measure(problem: Any) -> float:
-        return ks_error(problem) if binning is None or error is None else binned_error(binning(problem), *error)
+        if binning is not None and error is not None:
+            return binned_error(binning(problem), *error)
+        return _function(binning, error)(problem)
 
     return _floors(side, look.lens, side.problems, measure)
 
 
 @slow("model")
-def _interval(_look: Situation, side: Side, binning: Binning | None, _error: tuple[Any, ...] | None) -> Steps:
-    interval, why = interval_or_why(side.problems[0], ks_error if binning is None else calibration_error, binning)
+def _interval(_look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
+    interval, why = interval_or_why(side.problems[0], _function(binning, error), binning)
     yield 1.0, (interval, why)
+
+
+def interval_of_error(look: Situation, name: str) -> tuple[Callable[..., float], Binning | None] | None:
+    """The function and the bins of an error that has an interval before recalibration; None of one that has none."""
+    beside = beside_error(look, look.before, name)
+    binning, error = _measured(look, name)
+    return None if beside.interval is None else (_function(binning, error), binning)
+
+
+def _function(binning: Binning | None, error: tuple[Any, ...] | None) -> Callable[..., float]:
+    """The function that finds an error."""
+    return calibration_error if error is not None else ks_error if binning is None else debiased_error
 
 
 def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
@@ -197,7 +224,16 @@ def several_beside(look: Situation, floors: Slow, *of: Any, label: str) -> tuple
 
 def error_cell(text: str, error: float, beside: Beside) -> Cell:
     """An error in a table, with what stands beside it below."""
-    return Cell(text, below=lines_of(error, beside), faint=beside.is_noise(error), why=sentence_of(error, beside))
+    numbers: list[tuple[str, float]] = [("value", error)]
+    if beside.floor is not None:
+        numbers.append(("noise", beside.floor.reaches))
+    return Cell(
+        text,
+        below=lines_of(error, beside),
+        faint=beside.is_noise(error),
+        why=sentence_of(error, beside),
+        numbers=tuple(numbers),
+    )
 
 
 def lines_of(error: float, beside: Beside) -> str:
@@ -207,15 +243,14 @@ def lines_of(error: float, beside: Beside) -> str:
     floor, interval = beside.floor, beside.interval
     if floor is None:
         return f"noise: {TO_COME}" + ("" if beside.no_interval else f"\n{LIKELY}: {TO_COME}")
-    first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {fine_percent(floor.reaches)}"
+    first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
     if floor.p_value is not None:
-        first += f", p = {floor.p_value:.2g}"
+        first += f", {p_value(floor.p_value, 'p')}"
     if error == floor.reaches == 0:
         first = "no error beyond noise"
     if interval is None:
         return first if beside.no_interval else f"{first}\n{LIKELY}: {TO_COME}"
-    estimate = TOO_FEW if beside.is_vague else percent(interval.estimate)
-    return f"{first}\n{LIKELY}: {estimate} ({100 * interval.lower:.2f} to {100 * interval.upper:.2f})"
+    return f"{first}\n{LIKELY}: {_likely(beside)}"
 
 
 def sentence_of(error: float, beside: Beside) -> str:
@@ -225,18 +260,22 @@ def sentence_of(error: float, beside: Beside) -> str:
     floor, interval = beside.floor, beside.interval
     if floor is None:
         return "What calibrated predictions with these scores would show is being computed."
-    said = (
-        f"Measured {fine_percent(error)}; calibrated predictions with these scores reach {fine_percent(floor.reaches)}"
-    )
+    said = f"Measured {percent(error)}; calibrated predictions with these scores reach {percent(floor.reaches)}"
     if floor.p_value is not None:
-        said += f", and show as much in a share p = {floor.p_value:.2g} of the cases"
+        said += f", and show as much in a share {p_value(floor.p_value, 'p')} of the cases"
     if interval is not None:
-        estimate = TOO_FEW if beside.is_vague else percent(interval.estimate)
-        ends = f"{100 * interval.lower:.2f} to {percent(interval.upper)}"
-        said += f"; {LIKELY}: {estimate}, {100 * interval.level:g} % interval {ends}"
+        said += f"; {LIKELY}: {_likely(beside)}"
     elif not beside.no_interval:
         said += "; where the true error lies is being computed"
     return f"{said}."
+
+
+def _likely(beside: Beside) -> str:
+    """The likely true error with its interval."""
+    found = beside.interval
+    assert found is not None
+    ends = found.lower, found.upper
+    return f"{TOO_FEW} ({written.interval(*ends)})" if beside.is_vague else written.estimated(found.estimate, *ends)
 
 
 def missing(several: Iterable[tuple[str, Beside]]) -> str:

@@ -154,12 +154,12 @@ class Situation:
     @lazy_property
     def after(self) -> Side | None:
         """The model after the chosen calibrator; None if there is nothing to show of it, and `no_after` says why."""
-        return self._side_of(self.spec.model, self.spec.calibrator)
+        return None if self.spec.calibrator == "none" else self._side_of(self.spec.model, self.spec.calibrator)
 
     @property
     def no_after(self) -> str:
         """Why nothing is shown after the chosen calibrator, in a sentence; empty if something is."""
-        if self.after is not None:
+        if self.after is not None or self.spec.calibrator == "none":
             return ""
         return self._missing[self.spec.model, self.spec.calibrator]
 
@@ -179,7 +179,7 @@ class Situation:
 
     @property
     def repaired_overlay(self) -> Side | None:
-        """Of what is drawn over the model its repair, which has the colour of one: the chosen one, else the first."""
+        """The recalibrated model among what is drawn, which has the colour of one: the chosen one, else the first."""
         before = self.before.key[0]
         repairs = [side for _, side in self.overlays if side.key[0] != before and side.key[0][0] == self.spec.model]
         chosen = [side for side in repairs if self.after is not None and side.key == self.after.key]
@@ -309,7 +309,7 @@ class Situation:
 
     @property
     def matrix(self) -> Mahalanobis:
-        """The chosen matrix in numbers; the inverse covariance is of what is told before recalibration, unselected."""
+        """The chosen matrix in numbers; the inverse covariance is of all scores before recalibration."""
         chosen = self.spec.matrix
         if not isinstance(chosen, str):
             return Mahalanobis(chosen)

@@ -67,7 +67,7 @@ class Temperatures:
 def temperature_steps(
     look: Situation, closely: Collection[str], setting: int, known: Temperatures | None = None, at_once: bool = False
 ) -> Steps:
-    """Every metric and the NLL of the held-out samples at every temperature, from 1 outwards; then some more closely.
+    """Every metric and the NLL of the samples at every temperature, from 1 outwards; then some more closely.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class _Curves:
                 self.found[float(place)] = {name: known.errors[name][i] for name in self.names}
 
     def fit(self) -> None:
-        """Find the temperature of the repair of that name."""
+        """Find the temperature of the calibrator of that name."""
         data, part = self.look.engine.fitted_to(self.look.spec, self.look.spec.model)[0]
         with notices():
             try:

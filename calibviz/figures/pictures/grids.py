@@ -26,8 +26,9 @@ def grid_figure(
     table = np.asarray(values, dtype=np.float64)
     summary = f"{title}: {len(rows)} rows by {len(columns)} columns of {value_label}"
     known = np.isfinite(table)
+    finite = np.where(known, table, np.nan)
     if known.any():
-        ends = (divmod(int(i), len(columns)) for i in (np.nanargmin(table), np.nanargmax(table)))
+        ends = (divmod(int(i), len(columns)) for i in (np.nanargmin(finite), np.nanargmax(finite)))
         summary += ", from {} to {}".format(*(f"{table[i, j]:.4g} ({rows[i]}, {columns[j]})" for i, j in ends))
     if not known.all():
         summary += f"; not known: {int((~known).sum())}"

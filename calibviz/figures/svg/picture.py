@@ -142,7 +142,7 @@ def _stroke(style: Style, scale: float = 1.0) -> dict[str, str | None]:
 
 def _edge(style: Style) -> dict[str, str | None]:
     """The outline of an area, which is thinner than a line."""
-    return _stroke(style, min(0.5, 0.5 / style.width))
+    return _stroke(style, 0.5 / max(1.0, style.width))
 
 
 def _opacity(style: Style) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...data.predictions import Predictions
-from ...figures.markup import Markup, joined, tag
+from ...figures.markup import Markup, tag
+from ...figures.tables import Cell, Column, Table
 from ...foundation.written import percent, with_minus
-from ..measuring.findings import MOST_CLASSES, MOST_LISTED
-from .parts import bar, section, table
+from .parts import section, table
 
+MOST_LISTED, MOST_SHOWN = 1_000, 20  # classes; 10,000 would be ten times as large as all else on the page
 MOST_VALUES = 5
 LONGEST_FACT = 60  # characters: a longer fact gets a line of its own
 SUM_TOLERANCE = 1e-6
@@ -52,7 +53,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     )
     refused = tag(
         "p",
-        "Nothing was left out or repaired in silence: a file with a sample that cannot be used is refused as a whole.",
+        "Nothing was left out or changed in silence: a file with a sample that cannot be used is refused as a whole.",
         class_="note",
     )
     return section("The data", listed, refused, _fields(p), _shares(p), identity="data")
@@ -82,8 +83,8 @@ def rescaled(sums: np.ndarray) -> str:
 def _fields(p: Predictions) -> Markup | None:
     if not p.fields:
         return None
-    rows = [[name, _values(column)] for name, column in p.fields.items()]
-    return joined([tag("h3", "Fields"), table(["field", "values"], rows, "Fields")])
+    rows = tuple((Cell(name), Cell(_values(column))) for name, column in p.fields.items())
+    return table(Table("fields", "Fields", (Column("field"), Column("values")), rows, "Fields and their values."))
 
 
 def _values(column: np.ndarray) -> str:
@@ -117,11 +118,14 @@ def _shares(p: Predictions) -> Markup:
     share = mass / (weights.sum() or 1.0)
     order = np.argsort(-share, kind="stable")
     top = float(share.max()) or 1.0
-    rows = [
-        [p.class_names[c], tag("data", percent(share[c]), value=repr(float(share[c]))), bar(share[c] / top)]
+    rows = tuple(
+        (
+            Cell(p.class_names[c]),
+            Cell(percent(share[c]), bar=min(1.0, float(share[c] / top)), numbers=(("share", float(share[c])),)),
+        )
         for c in order[:MOST_LISTED]
-    ]
-    heading = tag("h3", "Label shares" if p.weights is None else "Label shares, weighted")
-    columns, left_out = ["class", "share", ""], len(order) - len(rows)
-    listed = table(columns, rows, "Label shares", identity="shares", more=MOST_CLASSES, left_out=left_out)
-    return joined([heading, listed])
+    )
+    title = "Label shares" if p.weights is None else "Label shares, weighted"
+    columns = Column("class"), Column("share")
+    listed = Table("shares", title, columns, rows, "How often each class is the right one.", at_once=MOST_SHOWN)
+    return table(listed, len(order) - len(rows))

@@ -71,11 +71,15 @@ def _content(record: Table) -> dict[str, Any]:
     """The fields of a table, like `dataclasses.asdict`, but without copying every text."""
     return {
         **vars(record),
+        "note": " ".join(filter(None, (record.hint, record.note))),
         "columns": [vars(column) for column in record.columns],
-        "rows": [[vars(cell) if cell.strip is None else _with_strip(cell) for cell in row] for row in record.rows],
-        "places": [vars(place) for place in record.places],
+        "rows": [[_fields(cell) for cell in row] for row in record.rows[: record.at_once or None]],
+        "places": [vars(place) for place in record.places[: record.at_once or None]],
     }
 
 
-def _with_strip(cell: Cell) -> dict[str, Any]:
-    return {**vars(cell), "strip": vars(cell.strip)}
+def _fields(cell: Cell) -> dict[str, Any]:
+    """The fields of a cell that a page shows."""
+    fields = {**vars(cell), "strip": None if cell.strip is None else vars(cell.strip)}
+    del fields["numbers"]
+    return fields

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...context.lenses import ClassConditional, Top1
-from ...data.predictions import Predictions
-from ...engine.scalar import ScalarProblem
-from ...scale.score_grid import ScoreGrid
-from ...scale.summary import Summary
-from .choices import Scope
+from ..context.lenses import ClassConditional, Lens, Top1
+from ..data.predictions import Predictions
+from .score_grid import ScoreGrid
+from .summary import Summary
 
 MOST_DRAWN_SINGLY = 100_000  # samples
 MOST_ROUNDING = 1e-6  # of the sum of a row
@@ -17,14 +15,14 @@ GRID = ScoreGrid(cells=4096)
 WIDEST_CELL = 1 / 2048
 SAID = (
     f"More than {MOST_DRAWN_SINGLY:,} samples would take long to draw again and again, so noise floors, intervals, "
-    "all after recalibration, the ranks of repairs and the picture of bin counts are computed from their sums in "
+    "all after recalibration and the picture of bin counts are computed from their sums in "
     f"{len(GRID):,} cells of probability. A cell is at most {100 * WIDEST_CELL:.2f} % wide, and its samples have its "
     "mean probability there."
 )
 
 
-def are_drawn_in_cells(predictions: Predictions, choices: Scope) -> bool:
-    """Whether samples are so many, and so plain, that a report draws them by their cells.
+def are_drawn_in_cells(predictions: Predictions, lens: Lens) -> bool:
+    """Whether samples are so many, and so plain, that a report without a selection draws them by their cells.
 
     Samples of one class and nearly one probability must be alike in all that is looked at.
     """
@@ -33,29 +31,22 @@ def are_drawn_in_cells(predictions: Predictions, choices: Scope) -> bool:
         and predictions.n_classes == 2
         and predictions.weights is None
         and predictions.soft_labels is None
-        and isinstance(choices.lens, Top1 | ClassConditional)
-        and choices.selection is None
-        and not choices.metrics
-        and not choices.calibrators
+        and isinstance(lens, Top1 | ClassConditional)
         and add_up_to_one(predictions)
     )
 
 
 def add_up_to_one(predictions: Predictions) -> bool:
-    """Whether what one class leaves is what is told of the other, so that the probability of one class says all."""
+    """Whether what one class leaves is predicted of the other, so that the probability of one class says all."""
     return bool(np.abs(predictions.probs.sum(axis=1, dtype=np.float64) - 1).max() <= MOST_ROUNDING)
 
 
-class CellRows(Predictions):
-    """A row for the samples of each class in each cell of probability, with their number as its weight."""
-
-
-def in_cells(predictions: Predictions) -> CellRows:
-    """The rows that stand for predictions of which `are_drawn_in_cells` is true."""
+def in_cells(predictions: Predictions) -> Predictions:
+    """The rows that stand for predictions of which `are_drawn_in_cells` is true, with their numbers as weights."""
     summary = Summary(ClassConditional(1), grid=GRID)
     summary.update(predictions)
     sums = summary.problem
-    return CellRows(
+    return Predictions(
         np.clip(sums.score, 0.0, 1.0),
         sums.given_target.astype(np.int64),
         weights=sums.weight,
@@ -64,8 +55,3 @@ def in_cells(predictions: Predictions) -> CellRows:
         about=predictions.about,
         of_confidence=predictions.of_confidence,
     )
-
-
-def scores_in(predictions: Predictions, problem: ScalarProblem) -> int:
-    """How many scores a problem of predictions has; where its rows stand for cells, those of the samples in them."""
-    return problem.samples if isinstance(predictions, CellRows) else len(problem)

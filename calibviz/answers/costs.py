@@ -1,0 +1,34 @@
+"""What acting costs: each sample gets the action that its scores say is the cheapest."""
+
+from __future__ import annotations
+
+from ..decisions.costs import expected_cost
+from ..figures.tables import Cell, Column, Table
+from ..foundation.written import percent
+from .asked.spec import OF_SAMPLES
+from .content import Content
+from .situation.reading import reads
+from .situation.situation import Situation
+
+PROMISED = {"expected": "what the scores promise", "realized": "observed", "perfect": "if the truth were known"}
+NOTE = "Each sample gets the action that its scores say is the cheapest. Actions are the rows of the costs, from 0 on."
+COLUMNS = tuple(map(Column, ("", "mean cost", "how often taken")))
+
+
+@reads(*OF_SAMPLES)
+def costs(look: Situation, price: tuple[tuple[float, ...], ...]) -> Content:
+    """The mean cost of acting on the scores, and of each action alone, at a price for each action and outcome."""
+    side, of_classes = look.before, len(price[0]) > 2
+    table = expected_cost(
+        side.predictions[0], costs=price, lens="full" if of_classes else look.lens, selection=side.selection
+    )
+    rows = [(Cell(name), _cost(key, table[key].item()), Cell("–")) for key, name in PROMISED.items()]
+    for action in table.action.values:
+        row = table.sel(action=action)
+        share = Cell(percent(row.share.item()), numbers=(("share", row.share.item()),))
+        rows.append((Cell(f"action {action} alone"), _cost("constant", row.constant.item()), share))
+    return Content((Table("costs", "", COLUMNS, tuple(rows), "What acting costs.", NOTE),))
+
+
+def _cost(name: str, value: float) -> Cell:
+    return Cell(f"{value:.4f}".replace("-", "−"), numbers=((name, value),))

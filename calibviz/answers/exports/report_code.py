@@ -1,0 +1,118 @@
+"""The Python that gives the numbers of a report again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ...foundation.sources import assigned, source_of
+from ...uncertainty.best_set import LEVEL
+from ..clinical import ESTIMATES
+from ..models import AFTER, RANKED
+from ..numbers import ERRORS, MEANS, replicates_for
+from ..risk import SHARES
+from ..situation.noise import interval_of_error
+from ..situation.situation import Situation
+from ..situation.trials import Trials
+from .numbers_code import code_of, of_panels, pictured
+
+QUANTILES = [round((1 - LEVEL) / 2, 9), round((1 + LEVEL) / 2, 9)]
+
+
+def code_of_report(whole: Situation, opened: Situation | None, names: Collection[str], by: str) -> str:
+    """A script that prints the numbers of the answers of a report, by their names.
+
+    Parameters
+    ----------
+    whole : Situation
+        Of all samples, as the model has them.
+    opened : Situation, optional
+        Before and after recalibration, as somebody would open it; None where nothing could be fitted.
+    by : str
+        The function that made the report.
+    """
+    whole = Situation(whole.engine, whole.spec.but(panels=tuple(names)))
+    shown = whole if opened is None else Situation(opened.engine, opened.spec.but(panels=("comparison",)))
+    head = code_of(shown, by).rstrip().split("\n")
+    of = f"predictions, {pictured(whole)}, selection={whole.spec.selection or None!r}"
+    looked = f"{pictured(whole)}, selections={{'shown': {whole.spec.selection or None!r}}}, bins={whole.spec.bins}"
+    n = replicates_for(len(whole.before.problems[0]))
+    lines = [
+        "",
+        "# The model as it is, of all samples",
+        f"metrics = {[*MEANS, *ERRORS]!r}",
+        f"numbers = cv.evaluate(predictions, {looked}, metrics=metrics, replicates={n}, quantiles={QUANTILES})",
+        "for name in metrics:",
+        '    print(name, numbers[name].values.squeeze(), numbers[f"{name}_quantile"].values.squeeze())',
+    ]
+    for name in ERRORS:
+        if (how := interval_of_error(whole, name)) is not None:
+            error, binning = how
+            bins = "" if binning is None else f", binning=cv.{binning!r}"
+            lines.append(f"print({name!r}, cv.interval({of}, error=cv.{error.__name__}{bins}))")
+    lines += of_panels(whole, "predictions")
+    if "sensitivity" in names:
+        lines += ["", f"print(cv.sensitivity({of}))"]
+    if "classes" in names:
+        in_bins = f"binning=cv.{whole.spec.make_binning()!r}, selection={whole.spec.selection or None!r}"
+        lines += [
+            "for name in predictions.class_names:",
+            f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), {in_bins}))",
+        ]
+    if "risk" in names:
+        lines += [
+            "",
+            f"for share in {list(SHARES)}:",
+            f"    print(share, cv.risk_at_coverage({of}, coverage=share))",
+        ]
+    if "clinical" in names:
+        lines += ["", *(f"print(cv.{name}({of}))" for name in (*ESTIMATES, "calibration_indices"))]
+        lines.append(f"print(cv.calibration_curve({of}).to_dataframe())")
+    return "\n".join([*head, *lines, ""])
+
+
+def code_of_comparison(look: Situation, opened: Situation, threshold: float | None) -> str:
+    """A script that prints the numbers of a report of several models."""
+    engine, spec = look.engine, look.spec
+    selection, lens = spec.selection or None, pictured(look)
+    n = replicates_for(len(look.before.problems[0]))
+    calibration = opened.engine.calibration
+    lines = ["import calibviz as cv", "", *_models("models", engine.models)]
+    lines += _models("calibration", calibration) if calibration is not None else []
+    shown = f"{lens}, selections={{'shown': {selection!r}}}, bins={spec.bins}"
+    lines += [
+        "",
+        f"metrics = {[*MEANS, *ERRORS]!r}",
+        f"numbers = cv.evaluate(models, {shown}, metrics=metrics, replicates={n}, quantiles={QUANTILES})",
+        "for name in metrics:",
+        '    print(name, numbers[name].values.squeeze(), numbers[f"{name}_quantile"].values.squeeze())',
+        "",
+        f"ranked = cv.evaluate(models, {shown}, metrics={list(RANKED)!r}, ranking='model')",
+        "print(cv.rank_calibrators(ranked, of='model'))",
+        "",
+        f"after = cv.evaluate(models, {shown}, metrics=['ks', 'brier'], calibrators={['none', *AFTER]!r},",
+        f"                    calibration={'calibration' if calibration else spec.share}, ranking='model')",
+        "print(after.ks.squeeze().to_pandas())",
+    ]
+    if threshold is not None:
+        lines += [
+            "",
+            "for model in models.values():",
+            f"    print(cv.decision_curve(model, {lens}, selection={selection!r}, thresholds=[{threshold!r}], "
+            f"replicates={n}).to_dataframe())",
+        ]
+    if spec.likert:
+        of = f"{lens}, categories={dict(spec.categories())!r}, binning=cv.{spec.make_binning()!r}"
+        lines += [
+            "",
+            "for model in models.values():",
+            f"    print(cv.likert_error(model, {of}, selection={selection!r}).to_dataframe())",
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _models(name: str, models: Mapping[str, Trials]) -> list[str]:
+    """How several models come about, as code."""
+    sources = {model: source_of(trials[0]) for model, trials in models.items()}
+    if None in sources.values():
+        return [assigned(name, None, "cv.compare")]
+    return [f"{name} = {{", *(f"    {model!r}: {source}," for model, source in sources.items()), "}"]

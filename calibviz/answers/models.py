@@ -1,0 +1,304 @@
+"""Several models of the same samples side by side: their numbers, how these differ, and which model is the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from .. import figures
+from ..cube.contests import within_in
+from ..cube.evaluate import evaluate
+from ..cube.missing import reasons_in
+from ..cube.ranks import rank_calibrators
+from ..decisions.acting_draws import DecisionDraws, decision_steps, too_few
+from ..decisions.thresholds import ALL, NONE
+from ..figures.tables import Cell, Column, Table
+from ..foundation.fit_warnings import notices
+from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, interval, number
+from ..metrics.records.record import MetricRecord
+from ..metrics.records.registry import METRICS
+from ..uncertainty.noise_floors import looks_at_truth
+from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
+from .content import Content
+from .numbers import (
+    ERRORS,
+    MEANS,
+    OF_DRAWS,
+    SEED,
+    Change,
+    draws_of_means,
+    is_told_apart,
+    number_above_floor,
+    number_name,
+    replicates_for,
+    values_of,
+)
+from .situation.job import Steps
+from .situation.noise import beside_error, missing
+from .situation.reading import reads, slow
+from .situation.situation import Situation
+
+RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
+OF_FITS = ("bins", "metrics", "knots", "spline", "temperature")
+AFTER = ("temperature", "spline")  # the calibrators of each model
+MOST_FLOORED = 200_000  # samples; of more, errors after recalibration have no noise floor: it would take too long
+SIDE_BY_SIDE = (
+    "Below a mean is its 95 % interval. Below an error is what calibrated predictions reach by noise in 95 of 100 "
+    "cases; grey is what is no more."
+)
+DIFFERENCES = (
+    "Below a difference of means is its 95 % interval; the same bootstrap samples are drawn of every model. "
+    "Differences of percentages are in percentage points. Grey: no difference is shown, at level 5 %. Differences of "
+    "ECE, sweep and KS have no test, since noise makes these errors larger, and more so those of one model than of "
+    "another; the debiased error has one."
+)
+RANKS = (
+    "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
+    "debiased error. Those that it cannot tell from the best are marked “≈ best”. The other errors have no such test."
+)
+BENEFIT = (
+    "Net benefit: the share of samples acted on rightly, minus those acted on in vain, at the price that the threshold "
+    "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, the "
+    "same in all rows: they may overlap though one row is better in nearly all of them."
+)
+PAIRED = "A difference is that on the same samples; grey where its 95 % interval holds 0."
+
+
+def of_models(look: Situation) -> dict[str, Situation]:
+    """The situation of each model."""
+    return {model: Situation(look.engine, look.spec.but(model=model)) for model in look.engine.models}
+
+
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+def models(look: Situation) -> Content:
+    """Every number of every model, and how it differs from that of the first."""
+    looks = of_models(look)
+    first, *others = looks
+    values, draws = _values(looks), _draws(looks)
+    apart_from_first = changes_of_models(look)
+    besides: list[tuple[str, Any]] = []
+    rows, differences = [], []
+    for name in (*MEANS, *ERRORS):
+        if not all(name in of_model for of_model, _ in values.values()):
+            continue
+        cells, apart = [], []
+        for model, each in looks.items():
+            value = values[model][0][name]
+            beside = beside_error(each, each.before, name, has_interval=False) if name in ERRORS else None
+            besides += [] if beside is None else [(f"{METRICS[name].term} of {model}", beside)]
+            cells.append(number_above_floor(each, name, value, beside, draws[model]))
+            if model != first:
+                apart.append(apart_from_first[model][name].cell(name))
+        rows.append((number_name(look, name), *cells))
+        differences.append((number_name(look, name), *apart))
+    said = [
+        f"{model}: {METRICS[name].term}: {why}."
+        for model, (_, why_not) in values.items()
+        for name, why in why_not.items()
+    ]
+    return Content(
+        (
+            Table(
+                "numbers", "", (Column(""), *map(Column, looks)), tuple(rows), "Numbers of each model.", SIDE_BY_SIDE
+            ),
+            Table(
+                "differences",
+                f"Differences to {first}",
+                (Column(""), *map(Column, others)),
+                tuple(differences),
+                f"How the numbers of each model differ from those of {first}.",
+                DIFFERENCES,
+            ),
+        ),
+        " ".join(filter(None, [*said, missing(besides)])),
+    )
+
+
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+def changes_of_models(look: Situation) -> dict[str, dict[str, Change]]:
+    """How each number of a model differs from that of the first, by the names of the model and of the number."""
+    looks = of_models(look)
+    (first, one), *others = looks.items()
+    values, draws = _values(looks), _draws(looks)
+    changes: dict[str, dict[str, Change]] = {}
+    for model, two in others:
+        told = is_told_apart(look, one.before, two.before, label="test of the debiased error").value
+        mine, theirs = values[first][0], values[model][0]
+        changes[model] = {
+            name: Change.of_models((one, two), name, mine[name], theirs[name], (draws[first], draws[model]), told)
+            for name in mine.keys() & theirs.keys()
+        }
+    return changes
+
+
+def _values(looks: Mapping[str, Situation]) -> dict[str, tuple[dict[str, float], dict[str, str]]]:
+    return {model: values_of(look, look.before) for model, look in looks.items()}
+
+
+def _draws(looks: Mapping[str, Situation]) -> dict[str, Any]:
+    n = replicates_for(len(next(iter(looks.values())).before.problems[0]))
+    return {model: draws_of_means(look, look.before, n, label=OF_DRAWS).value for model, look in looks.items()}
+
+
+@reads(*OF_SAMPLES)
+def cumulative_of_models(look: Situation) -> Content:
+    """The cumulative difference of each model, all to one scale."""
+    drawn = [figures.cumulative_figures(each.before.problems, model)[2] for model, each in of_models(look).items()]
+    half = max(figure.y_range[1] for figure in drawn)
+    return Content(tuple(replace(figure, y_range=(-half, half)) for figure in drawn))
+
+
+@reads(*OF_SAMPLES, *OF_FITS)
+def best_model(look: Situation) -> Content:
+    """The errors of each model as it is, with the ranks that a test can tell."""
+    job = _ranked(look, (), label="ranks of the models")
+    if job.value is None:
+        return Content((), job.ended_early or "Judging the models …")
+    cube, heard = job.value
+    names = (*RANKED, *(name for name in look.spec.metrics if name not in METRICS))
+    said = "Models within noise of the best do as well as it, as far as these samples tell."
+    table = _ranks(look, cube, names, "none", "ranks", "", said)
+    return Content((replace(table, note=RANKS),), _notes(look, cube, names, heard), answer=said)
+
+
+@reads(*OF_SAMPLES, *OF_FITS)
+def best_after(look: Situation) -> Content:
+    """The errors of each model after it was recalibrated, of samples that the calibrators were not fitted to."""
+    job = _ranked(look, AFTER, label="ranks of the recalibrated models")
+    if job.value is None:
+        return Content((), job.ended_early or "Recalibrating the models …")
+    cube, heard = job.value
+    tables = tuple(
+        _ranks(
+            look, cube, ("ks", "brier"), name, f"ranks-{name}", "as it is" if name == "none" else f"After {name}", ""
+        )
+        for name in ("none", *AFTER)
+    )
+    last = replace(tables[-1], note="≈ best: within noise of the best, at level 5 %. Grey: no more than noise.")
+    return Content((*tables[:-1], last), _notes(look, cube, ("ks", "brier"), heard))
+
+
+@slow(*OF_SAMPLES, *OF_FITS)
+def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
+    """A cube of the errors of all models, which knows who is within noise of the best, and what the fits had to say."""
+    spec, engine = look.spec, look.engine
+    judged = {model: trials[0] for model, trials in engine.models.items()}
+    own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
+    more: dict[str, Any] = {"metrics": [*RANKED, *own]}
+    if calibrators:
+        fitted: Any = spec.share
+        if engine.calibration is not None:
+            fitted = {model: trials[0] for model, trials in engine.calibration.items()}
+        floored = not looks_at_truth(spec.make_selection()) and max(map(len, judged.values())) <= MOST_FLOORED
+        methods = ["none", *(spec.make_calibrator(name) for name in calibrators)]
+        more = {"metrics": ["ks", "brier"], "calibrators": methods, "calibration": fitted, "noise": floored}
+    with notices() as heard:
+        cube = evaluate(
+            judged,
+            [look.lens],
+            bins=spec.bins,
+            selections={"shown": spec.make_selection()},
+            rng=SEED,
+            ranking="model",
+            progress=False,
+            **more,
+        )
+    yield 1.0, (cube, tuple(heard))
+
+
+def _ranks(
+    look: Situation, cube: xr.Dataset, names: Sequence[str], calibrator: str, table: str, title: str, alt: str
+) -> Table:
+    """A table of errors, a column a model, with their ranks where a test can tell them apart."""
+    part = cube.sel(calibrator=calibrator) if "calibrator" in cube.dims else cube
+    models = tuple(map(str, cube.model.values))
+    ranks = rank_calibrators(part, "model")
+    rows = []
+    for name in names:
+        values: NDArray[np.float64] = part[name].values.reshape(len(models))
+        floors = part[f"{name}_noise"].values.reshape(len(models)) if f"{name}_noise" in part else values * np.nan
+        within = np.zeros(len(models), dtype=bool)
+        if name in ranks:
+            within = cast(xr.DataArray, within_in(part, name, "model")).values.reshape(len(models))
+        record = look.spec.metric(name) if name not in METRICS else METRICS[name]
+        cells = []
+        for i, value in enumerate(values.tolist()):
+            rank = float(ranks[name].values.reshape(len(models))[i]) if name in ranks else np.nan
+            place = "" if np.isnan(rank) else "≈ best" if within[i] and within.sum() > 1 else f"rank {rank:g}"
+            cells.append(_ranked_cell(name, record, value, float(floors[i]), place, rank))
+        rows.append((Cell(record.term or record.title), *cells))
+    heads = (Column(""), *map(Column, models))
+    return Table(table, title, heads, tuple(rows), alt or f"Errors of the models, {title}.")
+
+
+def _ranked_cell(name: str, record: MetricRecord, value: float, floor: float, place: str, rank: float) -> Cell:
+    if np.isnan(value):
+        return Cell(UNKNOWN)
+    is_noise = value <= floor
+    noise = "" if np.isnan(floor) else f"{'within noise' if is_noise else 'noise'}: {in_unit(floor, record.unit)}"
+    numbers = [(name, value), ("rank", rank), ("noise", floor)]
+    return Cell(
+        in_unit(value, record.unit),
+        below="\n".join(filter(None, [place, noise])),
+        faint=is_noise,
+        numbers=tuple((what, known) for what, known in numbers if not np.isnan(known)),
+    )
+
+
+def _notes(look: Situation, cube: xr.Dataset, names: Sequence[str], heard: Sequence[str]) -> str:
+    """Why errors are missing, a sentence for each reason, and the warnings of the fits."""
+    said = [
+        f"No {METRICS[name].term if name in METRICS else name}: {why}."
+        for name in names
+        for why in reasons_in(cube[name])
+    ]
+    return " ".join(dict.fromkeys([*(f"{notice}." for notice in heard), *said]))
+
+
+@reads(*OF_SAMPLES, "threshold")
+def acting(look: Situation) -> Content:
+    """The net benefit of each model at the threshold, and how much more it is than that of others."""
+    at, looks = look.spec.threshold, of_models(look)
+    first, *_ = looks
+    draws: DecisionDraws | None = _benefits(look, at, label="net benefit").value
+    if draws is None or not draws.replicates:
+        return Content((), "Computing the net benefit …")
+    few, table = too_few(looks[first].before.problems[0]), draws.table(None).isel(threshold=0)
+    rows = []
+    names: Mapping[str, str] = {**{model: model for model in looks}, ALL: "on everybody", NONE: "on nobody"}
+    for name, shown in names.items():
+        row = table.sel(strategy=name)
+        value, low, high = (float(row[key]) for key in ("net_benefit", "lower", "upper"))
+        apart = [_more(draws, name, other, at, few) if name != other else Cell(UNKNOWN) for other in (first, ALL)]
+        ends = Cell(interval(low, high, ""), numbers=(("lower", low), ("upper", high)))
+        rows.append((Cell(shown), Cell(number(value), numbers=(("net_benefit", value),)), ends, *apart))
+    heads = ("act", "net benefit", "95 % interval", f"more than {first}", "more than on everybody")
+    alt = f"Acting from {chosen_percent(at)} on."
+    note = f"{BENEFIT.format(draws.replicates)} {few or PAIRED}"
+    return Content((Table("net-benefit", "", tuple(map(Column, heads)), tuple(rows), alt, note),))
+
+
+@slow(*OF_SAMPLES)
+def _benefits(look: Situation, threshold: float) -> Steps:
+    problems = {model: each.before.problems[0] for model, each in of_models(look).items()}
+    if taken := {ALL, NONE} & problems.keys():
+        raise ValueError(f"a model cannot be called {taken.pop()!r} where a threshold is named: call it otherwise")
+    n = replicates_for(len(next(iter(problems.values()))))
+    yield from decision_steps(problems, np.array([threshold]), n, SEED)
+
+
+def _more(draws: DecisionDraws, name: str, other: str, at: float, few: str) -> Cell:
+    """How much more net benefit one way to act has than another, with its interval below."""
+    apart = draws.difference(name, other, at, None)
+    assert apart is not None
+    is_told = not few and (apart.is_more or apart.is_less)
+    below = interval(apart.lower, apart.upper, "", signed=True)
+    if apart.is_of_few:
+        below = f"{apart.counted} acted on otherwise: too few to say"
+    numbers = (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
+    return Cell(difference(apart.value), below=below, faint=not is_told, numbers=numbers)

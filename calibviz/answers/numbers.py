@@ -1,0 +1,333 @@
+"""In numbers: the means, scores and errors of a model, each with its noise, and how recalibration changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.induced import replicate
+from ..engine.binning import Sweep
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..figures.tables import Cell, Column, Table
+from ..foundation.written import UNKNOWN, difference, in_unit, interval, p_value, percent
+from ..metrics.binned import binned_error, debiased_error
+from ..metrics.records.registry import METRICS
+from ..metrics.scores import brier_score, log_loss, right_share
+from ..uncertainty.best_set import LEVEL, is_within, tested
+from ..uncertainty.bootstrap import draws_of, percentile_interval
+from ..uncertainty.contenders import contender_of
+from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
+from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
+from .content import Content
+from .repairs import change_of_brier
+from .situation.engine import Side
+from .situation.job import Steps
+from .situation.noise import TO_COME, beside_error, missing, share_ends
+from .situation.paired_change import paired_brier_change
+from .situation.reading import reads, slow
+from .situation.situation import Situation
+
+Array = NDArray[np.float64]
+
+SEED = 0
+MOST_REPLICATES, FEWEST_REPLICATES = 500, 200
+STEP = 25  # replicates between two looks at whether to go on
+DRAWN = 5_000_000  # scores in all replicates together, as long as that leaves FEWEST_REPLICATES
+#: The numbers in their order: shares of samples, means and scores, and errors, which noise makes larger.
+MEANS = ("accuracy", "mean_score", "mean_target", "brier", "log_loss")
+ERRORS = ("ece", "sweep", "debiased", "ks")
+SHARES = ("accuracy", "mean_target")  # whose interval is that of a share (Clopper and Pearson 1934)
+OF_DRAWS = "intervals of the means"
+TESTED = "debiased"  # the one error whose difference has a test: noise makes the others larger, each by another amount
+ERRORS_NOTE = (
+    "Noise makes measured errors too large. Calibrated predictions with the same scores reach the second number in 95 "
+    "of 100 cases, and show at least what was measured in a share p of them; what is no more than that is grey. The "
+    "interval holds the true error, without the noise, 95 times in 100."
+)
+CHANGES_NOTE = (
+    "Both columns are of the same samples, and the same bootstrap samples are drawn of both. Grey is a change whose "
+    "interval holds 0, and an error that is no more than what calibrated predictions reach by noise in 95 of 100 "
+    "cases, which stands below it. Changes of ECE, sweep and KS have no test, since noise makes these errors larger, "
+    "and more so on one side than on the other; the debiased error has one."
+)
+
+
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+def numbers(look: Situation) -> Content:
+    """Two tables of the model as it is: its means and scores, and its errors beside their noise."""
+    side, exact = look.before, Situation(look.engine.of_samples, look.spec)
+    values, why_not = values_of(exact, exact.before)
+    draws = draws_of_means(look, side, replicates_for(len(side.problems[0])), label=OF_DRAWS).value
+    means = tuple(
+        (number_name(look, name), _value(name, values[name]), _interval(look, name, values[name], draws))
+        for name in MEANS
+    )
+    besides = {name: beside_error(look, side, name) for name in ERRORS if name in values}
+    errors = tuple((number_name(look, name), *_error(name, values[name], beside)) for name, beside in besides.items())
+    said = [f"{METRICS[name].term}: {why}." for name, why in why_not.items()]
+    said += [
+        f"The {METRICS[name].term} is infinite, since something of probability 0 was observed."
+        for name in MEANS
+        if np.isinf(values[name])
+    ]
+    said += [missing([(METRICS[name].term, beside) for name, beside in besides.items()])]
+    heads = ("", "measured", "calibrated predictions reach", LIKELY, "95 % interval")
+    tables = (
+        Table("numbers", "", (Column(""), Column("value"), Column("95 % interval")), means, "Means and scores."),
+        Table("errors", "Calibration errors", tuple(map(Column, heads)), errors, "Errors and noise.", ERRORS_NOTE),
+    )
+    return Content(tables, " ".join(filter(None, said)))
+
+
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
+def changes(look: Situation) -> Content:
+    """Every number before and after recalibration, on the same samples."""
+    if look.after is None:
+        return Content((), look.no_after)
+    sides = look.before, look.after
+    values, why_not = zip(*(values_of(look, side) for side in sides), strict=True)
+    n = replicates_for(len(look.before.problems[0]))  # of both: a selection by output may keep other samples after
+    draws = tuple(draws_of_means(look, side, n, label=OF_DRAWS).value for side in sides)
+    told = is_told_apart(look, *sides, label="test of the debiased error").value
+    rows, besides = [], list[tuple[str, Beside]]()
+    for name in (*MEANS, *ERRORS):
+        if not all(name in of_side for of_side in values):
+            continue
+        cells = []
+        for side, of_side in zip(sides, values, strict=True):
+            beside = beside_error(look, side, name, has_interval=False) if name in ERRORS else None
+            besides += [] if beside is None else [(METRICS[name].term, beside)]
+            cells.append(number_above_floor(look, name, of_side[name], beside))
+        change = Change.by_recalibration(look, name, values[0][name], values[1][name], draws, told)
+        rows.append((number_name(look, name), *cells, *change.cells(name)))
+    said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
+    heads = tuple(map(Column, ("", "before", "after", "change", "95 % interval")))
+    table = Table("changes", "", heads, tuple(rows), "Before and after recalibration.", CHANGES_NOTE)
+    return Content((table,), " ".join(filter(None, [*dict.fromkeys(said), missing(besides)])))
+
+
+@dataclass(frozen=True)
+class Change:
+    """How much larger a number is than another one, with its interval where it has one.
+
+    Attributes
+    ----------
+    ends : (float, float), optional
+        Between which ends the true change lies; None of errors, which noise makes larger, or where it is to come.
+    is_shown : bool, optional
+        Whether a test tells the two numbers apart; None where there is no test, or it is not done yet.
+    """
+
+    value: float
+    ends: tuple[float, float] | None
+    is_shown: bool | None
+
+    @classmethod
+    def by_recalibration(
+        cls, look: Situation, name: str, first: float, second: float, draws: Sequence[Array | None], told: bool | None
+    ) -> Change:
+        """Of a model before and after it; the change of the Brier score is that of the other tables."""
+        assert look.after is not None
+        known = change_of_brier(look, look.after) if name == "brier" else None
+        return cls._of(name, first, second, known, draws, told)
+
+    @classmethod
+    def of_models(
+        cls,
+        looks: tuple[Situation, Situation],
+        name: str,
+        first: float,
+        second: float,
+        draws: Sequence[Array | None],
+        told: bool | None,
+    ) -> Change:
+        """Of two models on the same samples; that of the Brier score is what stands beside their curves."""
+        change = None
+        if name == "brier":
+            change = paired_brier_change(*(look.before.problems[0] for look in looks))
+        return cls._of(name, first, second, None if change is None else (change.low, change.high), draws, told)
+
+    @classmethod
+    def _of(
+        cls,
+        name: str,
+        first: float,
+        second: float,
+        known: tuple[float, float] | None,
+        draws: Sequence[Array | None],
+        told: bool | None,
+    ) -> Change:
+        with np.errstate(invalid="ignore"):  # the difference of two infinite numbers is nan
+            value = float(np.subtract(second, first))
+        if name in ERRORS:
+            return cls(value, None, told if name == TESTED else None)
+        if known is None:
+            one, two = draws
+            if one is None or two is None:
+                return cls(value, None, None)
+            place = MEANS.index(name)
+            low, high = percentile_interval(two[:, place] - one[:, place], LEVEL).tolist()
+            if np.isnan([low, high, value]).any():
+                return cls(value, None, None)
+            known = min(low, value), max(high, value)  # with few replicates, the quantiles may lie beyond it
+        return cls(value, known, known[1] < 0 or known[0] > 0)
+
+    def cells(self, name: str) -> tuple[Cell, Cell]:
+        """The change and its interval, as they stand in a table."""
+        shown = Cell(self._text(name), faint=self.is_shown is False, numbers=_known(("change", self.value)))
+        return shown, Cell(self._ends(name), numbers=self._numbers)
+
+    def cell(self, name: str) -> Cell:
+        """The change, and its interval below."""
+        numbers = (*_known(("change", self.value)), *self._numbers)
+        below = "" if self.ends is None else self._ends(name)
+        return Cell(self._text(name), below=below, faint=self.is_shown is False, numbers=numbers)
+
+    def _text(self, name: str) -> str:
+        return difference(self.value, METRICS[name].unit)
+
+    def _ends(self, name: str) -> str:
+        if self.ends is None:
+            return UNKNOWN if name in ERRORS or np.isnan(self.value) else TO_COME
+        return interval(*self.ends, "%" if METRICS[name].unit == "%" else "", signed=True)
+
+    @property
+    def _numbers(self) -> tuple[tuple[str, float], ...]:
+        return () if self.ends is None else (("lower", self.ends[0]), ("upper", self.ends[1]))
+
+
+def values_of(look: Situation, side: Side) -> tuple[dict[str, float], dict[str, str]]:
+    """The numbers of a side by name, nan of an unknown mean, and why errors cannot be computed."""
+    predictions, problem, spec = side.predictions[0], side.problems[0], look.spec
+    make: Mapping[str, Callable[[], float | None]] = {
+        "accuracy": lambda: look.accuracy(predictions, problem),
+        "mean_score": lambda: problem.mean_score,
+        "mean_target": lambda: problem.mean_target,
+        "brier": lambda: look.engine.of(problem, brier_score),
+        "log_loss": lambda: look.engine.of(problem, log_loss),
+        "ece": lambda: binned_error(look.bins(side)[0], *spec.error),
+        "sweep": lambda: binned_error(look.engine.of(problem, Sweep()), *spec.error[:2]),
+        "debiased": lambda: look.engine.of(problem, debiased_error),
+        "ks": lambda: look.ks(side),
+    }
+    values, why_not = dict.fromkeys(MEANS, np.nan), dict[str, str]()
+    for name, of in make.items():
+        try:
+            value = of()
+        except ValueError as why:
+            why_not[name] = str(why)
+        else:
+            values[name] = np.nan if value is None else value
+    return values, why_not
+
+
+def replicates_for(scores: int) -> int:
+    """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
+    return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))
+
+
+@slow(*OF_SAMPLES)
+def draws_of_means(look: Situation, side: Side, n: int) -> Steps:
+    """The means and scores of n bootstrap samples, shape (n, numbers); nan where the selection keeps nothing.
+
+    The draws depend on the number of samples and their weights alone, so that differences are paired.
+    """
+    predictions, problem = side.predictions[0], side.problems[0]
+    drawn = np.full((n, len(MEANS)), np.nan)
+    for i, weights in enumerate(draws_of(predictions, n, None, SEED)):
+        if i % STEP == 0:
+            yield i / n, None
+        try:
+            other = replicate(problem, weights)
+        except EmptyProblemError:
+            continue
+        assert isinstance(other, ScalarProblem)
+        right = right_share(predictions, other) if look.knows_accuracy else None
+        means = other.mean_score, other.mean_target, brier_score(other), log_loss(other)
+        drawn[i] = np.nan if right is None else right, *means
+    yield 1.0, drawn
+
+
+@slow(*OF_SAMPLES)
+def is_told_apart(look: Situation, first: Side, second: Side) -> Steps:
+    """Whether a test tells the debiased errors of two sides apart, at level 5 %."""
+    n = replicates_for(len(first.problems[0]))
+    one, two = (
+        contender_of(side.predictions[0], side.problems[0], look.lens, side.selection, [TESTED], n, SEED)
+        for side in (first, second)
+    )
+    # Where each side selects by its own scores, the samples differ, and no test applies.
+    is_tested = one.samples == two.samples and TESTED in one.of and TESTED in two.of
+    p_values = tested({"first": one.of[TESTED], "second": two.of[TESTED]})[1].values() if is_tested else [1.0]
+    yield 1.0, not is_within(min(p_values), LEVEL)
+
+
+def number_name(look: Situation, name: str) -> Cell:
+    """The name of a number, and below it what the number says."""
+    bins = ""
+    if name == "ece":
+        binning = look.spec.make_binning()
+        bins = f", {look.spec.bins} {binning.name} bins" if hasattr(binning, "bins") else f", {binning.name}"
+    return Cell(METRICS[name].term + bins, below=METRICS[name].says)
+
+
+def number_above_floor(
+    look: Situation, name: str, value: float, beside: Beside | None, draws: Array | None = None
+) -> Cell:
+    """A number, and below it what calibrated predictions reach of an error, or the interval of a mean, where given."""
+    cell = _value(name, value)
+    if np.isnan(value):
+        return cell
+    if beside is not None and beside.floor is not None:
+        is_noise, reaches = beside.is_noise(value), beside.floor.reaches
+        below = f"{'within noise' if is_noise else 'noise'}: {percent(reaches)}"
+        return replace(cell, below=below, faint=is_noise, numbers=(*cell.numbers, ("noise", reaches)))
+    if draws is not None and name in MEANS:
+        ends = _interval(look, name, value, draws)
+        return replace(cell, below=ends.text, numbers=(*cell.numbers, *ends.numbers))
+    return cell
+
+
+def _value(name: str, value: float) -> Cell:
+    return Cell(in_unit(value, METRICS[name].unit), numbers=_known((name, value)))
+
+
+def _known(*numbers: tuple[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple((name, value) for name, value in numbers if not np.isnan(value))
+
+
+def _interval(look: Situation, name: str, value: float, draws: Array | None) -> Cell:
+    """Between which ends a mean lies: a share as beside the headline, the others by the bootstrap."""
+    if np.isnan(value):
+        return Cell(UNKNOWN)
+    if name in SHARES and look.predictions.soft_labels is None:
+        low, high = share_ends(look, look.before.problems[0], value)
+    elif draws is None:
+        return Cell(TO_COME)
+    else:
+        low, high = percentile_interval(draws[:, MEANS.index(name)], LEVEL).tolist()
+    if np.isnan([low, high]).any():
+        return Cell(UNKNOWN)
+    unit = "%" if METRICS[name].unit == "%" else ""
+    return Cell(interval(low, high, unit), numbers=(("lower", low), ("upper", high)))
+
+
+def _error(name: str, value: float, beside: Beside) -> tuple[Cell, ...]:
+    """An error as measured, what calibrated predictions reach, and where the true error lies."""
+    floor, found = beside.floor, beside.interval
+    measured = replace(_value(name, value), faint=beside.is_noise(value))
+    reaches = Cell(UNKNOWN if beside.no_floor else TO_COME)
+    if floor is not None:
+        within = "within noise" if beside.is_noise(value) else ""
+        p = "" if floor.p_value is None else p_value(floor.p_value, "p")
+        numbers = ("noise", floor.reaches), ("p_value", np.nan if floor.p_value is None else floor.p_value)
+        reaches = Cell(percent(floor.reaches), below=", ".join(filter(None, [within, p])), numbers=_known(*numbers))
+    if found is None:
+        unknown = Cell(UNKNOWN if beside.no_floor or beside.no_interval else TO_COME)
+        return measured, reaches, unknown, unknown
+    likely = Cell(TOO_FEW if beside.is_vague else percent(found.estimate), numbers=(("estimate", found.estimate),))
+    ends = Cell(interval(found.lower, found.upper), numbers=(("lower", found.lower), ("upper", found.upper)))
+    return measured, reaches, likely, ends

@@ -1,0 +1,107 @@
+"""What part of the decisions can be left to the model? How many of the surest ones are wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..context.lenses import ClassConditional, is_about_predicted
+from ..data.top_classes import WRONG_RIGHT
+from ..decisions.acting_draws import LEVEL
+from ..decisions.selective import risk_curve
+from ..engine.scalar import ScalarProblem
+from ..figures import risk_coverage_figure
+from ..figures.tables import Cell, Column, Table
+from ..foundation.written import percent
+from ..metrics.masses import clopper_pearson
+from ..metrics.risks import EQUAL
+from .asked.spec import OF_SAMPLES
+from .content import Content
+from .decision import risk_of
+from .situation.reading import reads
+from .situation.situation import Situation
+
+SHARES = (1.0, 0.9, 0.75, 0.5, 0.25)  # of the samples that are accepted, the surest first
+NOTE = (
+    "Accepted are the samples of which the model is the surest; those tied at the least score are accepted together. "
+    "Predicted is the mean of 1 minus the score. The interval is that of Clopper and Pearson (1934)."
+)
+COLUMNS = tuple(map(Column, ("accepted", "samples", "from a score of", "wrong, predicted", "wrong, observed")))
+
+
+def says_how_sure(look: Situation) -> bool:
+    """Whether the score of a sample is how sure the model is to be right."""
+    p = look.predictions
+    tells_right = p.of_confidence or p.class_names == WRONG_RIGHT
+    of_right = [ClassConditional(1), ClassConditional(p.class_names[1])]
+    return is_about_predicted(look.lens) or (tells_right and look.lens in of_right)
+
+
+@reads(*OF_SAMPLES)
+def risk(look: Situation) -> Content:
+    """How many of the surest samples are wrong, in parts of several sizes, and the risk-coverage curve."""
+    problem = look.before.problems[0]
+    curve = risk_curve(problem)
+    coverage, threshold, risks = curve.coverage.values, curve.threshold.values, curve.risk.values
+    places = [int(np.argmax(coverage >= share - EQUAL)) for share in SHARES]
+    parts = [
+        Accepted.of(problem, share, float(threshold[i]), float(risks[i]))
+        for share, i in zip(SHARES, places, strict=True)
+    ]
+    table = Table("risk", "", COLUMNS, tuple(part.row for part in parts), "How many of the surest are wrong.", NOTE)
+    return Content((table, risk_coverage_figure({look.spec.model: risk_of(problem)})), answer=_said(parts))
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The surest samples: from which score on, how many of them are predicted to be wrong, and how many are.
+
+    `lower` and `upper` are the ends of the interval of `observed` (Clopper and Pearson 1934).
+    """
+
+    share: float
+    samples: int
+    threshold: float
+    predicted: float
+    observed: float
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, problem: ScalarProblem, share: float, threshold: float, risk: float) -> Accepted:
+        """Those whose score reaches a threshold."""
+        surest = problem.subset(problem.score >= threshold)
+        lower, upper = clopper_pearson(np.array([risk]), np.array([surest.effective_size]), LEVEL)
+        predicted = 1 - surest.mean_score
+        return cls(share, surest.samples, threshold, predicted, risk, float(lower[0]), float(upper[0]))
+
+    @property
+    def row(self) -> tuple[Cell, ...]:
+        """Its row of the table."""
+        ends = f"{100 * self.lower:.2f} to {percent(self.upper)}"
+        return (
+            Cell(f"{100 * self.share:g} %"),
+            Cell(f"{self.samples:,}", numbers=(("samples", self.samples),)),
+            Cell(percent(self.threshold), numbers=(("threshold", self.threshold),)),
+            Cell(percent(self.predicted), numbers=(("predicted", self.predicted),)),
+            Cell(
+                percent(self.observed),
+                below=ends,
+                numbers=(("observed", self.observed), ("lower", self.lower), ("upper", self.upper)),
+            ),
+        )
+
+
+def _said(parts: list[Accepted]) -> str:
+    """A sentence about all samples and the surest half."""
+    whole, half = parts[0], next(part for part in parts if part.share <= 0.5)
+    return (
+        f"Of all {whole.samples:,} samples {_share(whole.observed)} are wrong, where {_share(whole.predicted)} are "
+        f"predicted; of the surest half {_share(half.observed)} (95 % interval {_share(half.lower)} to "
+        f"{_share(half.upper)}), where {_share(half.predicted)} are predicted."
+    )
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"

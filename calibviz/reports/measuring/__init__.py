@@ -1,1 +1,0 @@
-"""What a report measures: frozen records of numbers, sentences and pictures, without a word of HTML."""
