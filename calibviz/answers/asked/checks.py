@@ -70,7 +70,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Number:
+class Real:
     """A number in [low, high]."""
 
     low: float

@@ -15,7 +15,7 @@ from ...engine.binning_kinds import BINNINGS, UNIFORM
 from ...recalibration.temperature import COLDEST, HOTTEST
 from . import checks
 from .category_text import groups_text, likert_text, weights_text
-from .checks import Allowed, By, Number, Optional, Whole, Word, Words
+from .checks import Allowed, By, Optional, Real, Whole, Word, Words
 from .glossary import GUPTA, KIRCHENBAUER, ROELOFS
 from .own_choices import Known
 from .presets import PRESETS
@@ -205,7 +205,7 @@ _LENS = (
     f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
 )
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
-_ACTING = Number(FIRST_THRESHOLD, LAST_THRESHOLD)
+_ACTING = Real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
 CONTROLS: Mapping[str, Control] = {
@@ -280,14 +280,14 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "bins", "how many bins", "bins",
-            "Number of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
+            "Real of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
             default=15, check=Whole(1, MOST_BINS), kind="slider", section=_BINS,
         ),
         Choice(
             "gamma", "smallest cell", "gamma",
             "A cell of the k-d tree with fewer than this share of the samples is split no more "
             f"({KIRCHENBAUER}, B.1)",
-            default=0.125, check=Number(GAMMAS[-1], GAMMAS[0]),
+            default=0.125, check=Real(GAMMAS[-1], GAMMAS[0]),
             kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)},
         ),
         Control(
@@ -372,7 +372,7 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "share", "fitted to", "calibration",
             "Part of the samples that calibrators are fitted to; the rest is judged",
-            default=0.5, check=Number(0.05, 0.95), about="Everything shown is measured on the rest",
+            default=0.5, check=Real(0.05, 0.95), about="Everything shown is measured on the rest",
             kind="percent", section=_AFTER, traits={"step": 0.05, "readout_format": ".0f"},
         ),
         Choice(
@@ -417,7 +417,7 @@ CONTROLS: Mapping[str, Control] = {
             "temperature", "temperature", "T",
             "By which the calibrator “temperature” divides the logits; empty fits it. A click on a curve sets it, "
             "Enter applies it",
-            default=None, check=Optional(Number(COLDEST, HOTTEST)), about="None fits it", nothing="fitted",
+            default=None, check=Optional(Real(COLDEST, HOTTEST)), about="None fits it", nothing="fitted",
             kind="text", traits={"placeholder": "fitted"},
         ),
         Choice(
