@@ -6,15 +6,13 @@ python scripts/make_metrics.py --check   # fails if it is not that of the regist
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
+
+from generated import write_or_check
 
 from calibviz.metrics.records.record import MetricRecord, Needs
 from calibviz.metrics.records.registry import METRICS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
-BEGIN, END = "<!-- begin: made by scripts/make_metrics.py -->\n", "<!-- end -->\n"
 LOOKS_AT = {
     Needs.PROBLEM: "any lens",
     Needs.SCORES: "one score a sample",
@@ -52,20 +50,5 @@ def table() -> str:
     return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *rows, ""])
 
 
-def main() -> int:
-    """Write the table, or check that it stands there."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, fail if anything would change")
-    args = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = f"{page.partition(BEGIN)[0]}{BEGIN}\n{table()}\n{END}{page.partition(END)[2]}"
-    if args.check:
-        if page != wanted:
-            print("docs/metrics.md: run python scripts/make_metrics.py", file=sys.stderr)
-        return int(page != wanted)
-    PAGE.write_text(wanted, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check("metrics.md", "make_metrics.py", table(), __doc__))

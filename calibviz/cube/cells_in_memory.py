@@ -13,7 +13,8 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem, replicate, scalar_problem
 from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, Sweep
+from ..engine.binning import Binning
+from ..engine.binning_kinds import OF_METRICS
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
@@ -194,12 +195,12 @@ def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Pla
     reasons: Reasons = {}
     asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
     for name, value in known.items():
-        if name in ("ece", "sweep") and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
+        if (name == "ece" or name in OF_METRICS) and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
             reasons |= {f"{name}_{end}": [("", ONLY_MEAN_DISTANCE)] for end in ENDS}
             continue
         for at in np.argwhere(~np.isnan(value)).tolist():
             binning = list(plan.binnings.values())[at[0]](plan.bins[at[1]]) if name == "ece" else None
-            asked.append((name, tuple(at), Sweep() if name == "sweep" else binning))
+            asked.append((name, tuple(at), OF_METRICS.get(name, binning)))
     if not asked or plan.intervals is None:
         return made, reasons
     try:

@@ -281,6 +281,6 @@ def _column(values: list[Any]) -> NDArray[Any]:
 def _label(name: str, settings: Mapping[str, Any]) -> str:
     if name == "gce":
         choices, bins = {dim: settings[dim] for dim in GCE_DIMS if dim in settings}, settings.get("bins")
-        label = GCE(**choices).name if choices.get("binning", "uniform") in BINNINGS else f"GCE {choices}"
+        label = GCE(**choices).name if choices.get("binning", GCE.binning) in BINNINGS else f"GCE {choices}"
         return label if bins is None else f"{label}, {bins} bins"
     return ", ".join([name, *(f"{value} bins" if dim == "bins" else str(value) for dim, value in settings.items())])

@@ -133,6 +133,10 @@ class EqualMass:
         return _between_weights(problem, equal_mass_cuts(problem, self.bins))
 
 
+#: What a sweep can choose the number of bins of, by name.
+SCHEMES: dict[str, type[EqualMass] | type[Uniform]] = {kind().name: kind for kind in (EqualMass, Uniform)}
+
+
 @dataclass(frozen=True)
 class Sweep:
     """As many bins as keep the target means non-decreasing (Roelofs et al. 2022, algorithm 1).
@@ -156,23 +160,31 @@ class Sweep:
     scheme: str = "equal-mass"
 
     def __post_init__(self) -> None:
-        validation.choice(self.scheme, "scheme", ("equal-mass", "uniform"))
+        validation.choice(self.scheme, "scheme", tuple(SCHEMES))
 
     @property
     def name(self) -> str:
-        return "sweep" if self.scheme == "equal-mass" else "uniform sweep"
+        return "sweep" if self.is_by_mass else "uniform sweep"
+
+    @property
+    def is_by_mass(self) -> bool:
+        """Whether its bins have equal weight, not equal width."""
+        return SCHEMES[self.scheme] is EqualMass
+
+    def of(self, bins: int) -> EqualMass | Uniform:
+        """The binning of its scheme with a number of bins."""
+        return SCHEMES[self.scheme](bins)
 
     def __call__(self, problem: ScalarProblem) -> Bins:
         refuse_vector(problem, self.name)
         if isinstance(problem, ScalarBatch):
             return self._bins_of_each(problem)
-        bins = self.choose(problem)
-        return EqualMass(bins)(problem) if self.scheme == "equal-mass" else Uniform(bins)(problem)
+        return self.of(self.choose(problem))(problem)
 
     def _bins_of_each(self, batch: ScalarBatch) -> Bins:
         bins = self.choose_each(batch)[:, None]
         place = np.minimum(np.arange(bins.max() + 1), bins)  # rows of fewer bins end in empty ones
-        if self.scheme == "equal-mass":
+        if self.is_by_mass:
             return _between_weights(batch, _equal_mass_cuts(batch, bins, place))
         return _between_edges(batch, place / bins, "left")
 
@@ -221,7 +233,7 @@ class Sweep:
     def _first_falls(self, problem: ScalarProblem, first: int, last: int) -> NDArray[np.intp]:
         """The first of several numbers of bins under which means fall, 0 where none do: all are cut at once, (m,)."""
         series = _cuts_of(first, last)
-        if self.scheme == "equal-mass":
+        if self.is_by_mass:
             cuts = _equal_mass_cuts(problem, series.bins, series.place)
             upto, target = cuts, _target_at_weight(problem, cuts)
         else:

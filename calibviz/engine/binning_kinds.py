@@ -67,6 +67,12 @@ BINNINGS = {
 }
 
 
+#: The binnings that choose their bins and have a metric of their own, by its name.
+OF_METRICS = {
+    kind.metric: kind.make() for kind in BINNINGS.values() if not kind.takes and kind.metric != UNIFORM.metric
+}
+
+
 def kind_of(binning: str, own: dict[str, Binning]) -> BinningKind:
     """The kind of a name; each binning of the user's own is a kind of its own."""
     return BinningKind(lambda: own[binning]) if binning in own else BINNINGS[binning]

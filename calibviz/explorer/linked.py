@@ -176,8 +176,7 @@ class Linked(Live):
         Where states are kept, the numbers of A and B come first.
         """
         look = self._seen()
-        first = ExplorerState(tuple(look.engine.models), lens=look.engine.first_lens).to_dict()
-        view = code_of_view(look, self._public_name, first)
+        view = code_of_view(look, self._public_name)
         return self._code_of_kept() + code_of(look, self._public_name) + view
 
     @property

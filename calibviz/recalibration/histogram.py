@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.binning_kinds import EQUAL_MASS, UNIFORM
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..foundation import validation
@@ -14,7 +15,7 @@ from .base import ProblemCalibrator
 
 Array = NDArray[np.float64]
 
-BINNINGS = ("uniform", "equal-mass")
+BINNINGS = (UNIFORM.name, EQUAL_MASS.name)
 ALWAYS_REPEATED, MOST_REPETITIONS = 100_000, 5_000_000
 
 
@@ -98,7 +99,7 @@ class HistogramBinning(ProblemCalibrator):
 
     def _find_steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
         edges = np.arange(1, self.bins) / self.bins
-        if self.binning == "equal-mass":
+        if self.binning == EQUAL_MASS.name:
             upto = np.cumsum(weight)
             begins = np.arange(1, self.bins) * upto[-1] / self.bins  # rounded once
             first = np.searchsorted(upto, begins, "right")  # the sample in which each further bin begins

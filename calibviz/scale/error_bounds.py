@@ -172,7 +172,7 @@ def error_bounds(
         ends = _uniform_ends(uniform_bins(summary, error), p, aggregate)
     elif isinstance(error, EqualMass):
         ends = _equal_mass_ends(cells, cuts_of(summary, error.bins), p, aggregate)
-    elif isinstance(error, Sweep) and error.scheme == "equal-mass":
+    elif isinstance(error, Sweep) and error.is_by_mass:
         ends = _swept_ends(cells, summary, p, aggregate)
     else:
         raise ValueError(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.lenses import Problem
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of
+from ..engine.binning import Binning, Sweep, bins_of
 from ..engine.bins import Bins
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
@@ -40,7 +40,7 @@ def interval_of(
         return target_interval(bins, problem, level)
     validation.whole_number(n, "replicates", 1)
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
-        binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
+        binning = binning.of(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
     targets = _stack((bins_of(other, binning).target for other in others), bins, n)
     lower, upper = percentile_interval(targets, level)

@@ -15,9 +15,9 @@ from ..context.induced import Judged, Summarized, induced_problem, look_named, r
 from ..context.lenses import Lens, Problem
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, EqualMass, Uniform, bins_of
+from ..engine.binning import Binning, bins_of
+from ..engine.binning_kinds import BINNINGS as ALL, TREE, UNIFORM
 from ..engine.family import ProblemFamily
-from ..engine.kdtree import KDTree
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..foundation import validation
@@ -29,7 +29,8 @@ from .bootstrap import LEVEL, bootstrap, drawn_size, percentile_interval, resamp
 
 Array = NDArray[np.float64]
 
-BINNINGS: dict[str, Callable[[Any], Binning]] = {"k-d tree": KDTree, "uniform": Uniform, "equal-mass": EqualMass}
+#: The kinds of bins that can be finer or coarser.
+BINNINGS = {kind.name: kind for kind in (TREE, *ALL.values()) if kind.takes}
 BIN_COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 FINEST_GAMMA = 12  # as a power of 1/2
 WINDOW = 5
@@ -117,13 +118,13 @@ def sensitivity(
     problem = induced_problem(predictions, lens, selection, outcome)
     judged = resampled_of(predictions)
     vector = isinstance(problem, VectorProblem)
-    default = "k-d tree" if vector else "uniform"
-    kind = validation.choice(default if binning is None else binning, "binning", tuple(BINNINGS))
-    dim = "gamma" if kind == "k-d tree" else "bins"
+    default = (TREE if vector else UNIFORM).name
+    kind = BINNINGS[validation.choice(default if binning is None else binning, "binning", tuple(BINNINGS))]
+    dim = kind.takes
     chosen = list(_default_settings(dim, problem) if settings is None else validation.several(settings))
     if not chosen:
         raise ValueError("settings is empty: pass values of gamma or numbers of bins")
-    curve = ErrorCurve(dim, tuple(chosen), tuple(map(BINNINGS[kind], chosen)), (distance, p, aggregate))
+    curve = ErrorCurve(dim, tuple(chosen), tuple(map(kind.make, chosen)), (distance, p, aggregate))
     measured, drawn = curve.errors(problem), []
     for other in with_progress(resampled(judged, replicates, seed=seed), "sensitivity", replicates, progress):
         try:

@@ -191,9 +191,10 @@ def test_functions_and_classes_say_what_to_see_also(name: str) -> None:
     assert see_also(getattr(cv, name))
 
 
-def test_the_table_of_metrics_is_that_of_the_registry() -> None:
-    script = ROOT / "scripts" / "make_metrics.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("script", ["make_metrics.py", "make_choices.py"])
+def test_the_table_is_that_of_the_registry(script: str) -> None:
+    command = [sys.executable, ROOT / "scripts" / script, "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -280,14 +280,14 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "bins", "how many bins", "bins",
-            "Real of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
+            "Number of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
             default=15, check=Whole(1, MOST_BINS), kind="slider", section=_BINS,
         ),
         Choice(
             "gamma", "smallest cell", "gamma",
             "A cell of the k-d tree with fewer than this share of the samples is split no more "
             f"({KIRCHENBAUER}, B.1)",
-            default=0.125, check=Real(GAMMAS[-1], GAMMAS[0]),
+            default=0.125, check=By(Real(GAMMAS[-1], GAMMAS[0]), "float, 1/4096 to 1/2"),
             kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)},
         ),
         Control(
@@ -536,6 +536,6 @@ def word_of(choice: str) -> str:
     return CHOICES[choice].word.partition(" (")[0]
 
 
-def first_defaults(known: Known) -> dict[str, Any]:
+def first_defaults(models: Sequence[str]) -> dict[str, Any]:
     """The default of every choice: that of the model is the first one."""
-    return {name: choice.default for name, choice in CHOICES.items()} | {"model": known.models[0]}
+    return {name: choice.default for name, choice in CHOICES.items()} | {"model": models[0]}

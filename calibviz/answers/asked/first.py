@@ -27,7 +27,7 @@ def first_spec(models: Sequence[str], **choices: Any) -> Spec:
         Where a value is not allowed, a choice is given twice, or a name is that of no choice.
     """
     known = Known(models)
-    known.defaults = first_defaults(known)
+    known.defaults = first_defaults(known.models)
     return Spec(**{**known.defaults, **checked_choices(_apart(choices), known)}, **known.in_spec())
 
 

@@ -8,28 +8,20 @@ from typing import Any
 import xarray as xr
 
 from ...foundation.sources import Source, source_of, written
+from ..asked.choices import CHOICES, first_defaults
 from ..asked.overlays import overlay_choices
 from ..asked.spec import Spec
 from ..situation.situation import Situation
 from .numbers_code import MAPPINGS, as_code, comment_on
 
 #: Choices among which may be something of the user's own, and its kind.
-OF_OWN = {
-    "lens": "lens",
-    "distance": "distance",
-    "binning": "binning",
-    "calibrator": "calibrator",
-    "calibrators": "calibrator",
-    "metrics": "metric",
-}
+OF_OWN = {name: choice.own for name, choice in CHOICES.items() if choice.own}
 
 
-def code_of_view(look: Situation, opened: str, first: dict[str, Any]) -> str:
-    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
-
-    `first` holds the choices with which such a view opens.
-    """
+def code_of_view(look: Situation, opened: str) -> str:
+    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made."""
     spec = look.spec
+    first = first_defaults(tuple(look.engine.models)) | {"lens": look.engine.first_lens}
     others, own = _own_variables(spec)
     lines = [
         f"# {variable} is the one named {name!r} that was passed to {opened}"
@@ -76,17 +68,9 @@ def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[s
 def _things_of(spec: Spec) -> set[tuple[str, str]]:
     """The kind and the name of each thing of the user's own that choices name, but for kept ones."""
     drawn = overlay_choices((), spec.known_calibrators)
-    named = {
-        "lens": {spec.lens, *(lens for _, lens, _ in spec.compared)},
-        "distance": {spec.distance},
-        "binning": {spec.binning},
-        "calibrator": {
-            spec.calibrator,
-            *spec.calibrators,
-            *(drawn[text].name for text in spec.overlays if text in drawn),
-        },
-        "metric": set(spec.metrics),
-    }
+    things = {(kind, thing) for choice, kind in OF_OWN.items() for thing in _several(getattr(spec, choice))}
+    things |= {("lens", lens) for _, lens, _ in spec.compared}
+    things |= {("calibrator", drawn[text].name) for text in spec.overlays if text in drawn}
     own: dict[str, Mapping[str, Any]] = {
         "lens": dict(spec.own_lenses),
         "distance": dict(spec.own_distances),
@@ -94,7 +78,7 @@ def _things_of(spec: Spec) -> set[tuple[str, str]]:
         "calibrator": dict(spec.own_calibrators),
         "metric": {record.name: record for record in spec.own_metrics},
     }
-    return {(kind, name) for kind, names in named.items() for name in names if name in own[kind]}
+    return {(kind, name) for kind, name in things if name in own[kind]}
 
 
 def _choice(name: str, value: Any, own: dict[tuple[str, str], str]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
-from ...engine.binning import Binning, EqualMass, Sweep
+from ...engine.binning import Binning, EqualMass
+from ...engine.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
 from ...foundation import written
@@ -108,7 +109,7 @@ def _measured(look: Situation, name: str) -> tuple[Binning | None, tuple[Any, ..
     if name in OF_ITS_OWN:
         return OF_ITS_OWN[name][1], None
     error = look.spec.error
-    return (Sweep(), (*error[:2], "mean")) if name == "sweep" else (look.spec.make_binning(), error)
+    return (OF_METRICS[name], (*error[:2], "mean")) if name in OF_METRICS else (look.spec.make_binning(), error)
 
 
 @slow(*OF_SAMPLES)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
-from ...engine.binning import Sweep
-from ...engine.binning_kinds import BinningKind
+from ...engine.binning_kinds import OF_METRICS, BinningKind
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
@@ -112,7 +111,7 @@ def _interval(step: Judgements, metric: str) -> tuple[float, float]:
     binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric == "ece" else None
     if metric == "ece" and look.outcomes:
         return UNKNOWN
-    interval, _ = interval_or_why(side.problems[0], record.interval_of, Sweep() if metric == "sweep" else binning)
+    interval, _ = interval_or_why(side.problems[0], record.interval_of, OF_METRICS.get(metric, binning))
     return UNKNOWN if interval is None else (interval.lower, interval.upper)
 
 

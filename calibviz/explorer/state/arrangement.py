@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ...answers.asked.choices import CHOICES
 from ...answers.asked.spec import PANELS, QUESTIONS
 
 #: What an Explorer opens with, and what "side by side" shows.
-FIRST_PANELS = ("reliability",)
+FIRST_PANELS = CHOICES["panels"].default
 WORKBENCH = ("reliability", "cumulative", "recalibration", "sensitivity")
 
 

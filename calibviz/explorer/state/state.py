@@ -50,7 +50,7 @@ class ExplorerState(Choices):
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
         self._known = Known(models)
-        self._known.defaults = first_defaults(self._known)
+        self._known.defaults = first_defaults(self.models)
         self._viewers: list[Callable[[Spec], None]] = []
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ...engine.binning import Sweep
+from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation import validation
 from ...foundation.written import percent
 from ...metrics.masses import clopper_pearson
@@ -311,7 +313,8 @@ def _draw_sweeps(
     if along == "estimator":
         chosen = part.sweep_bins
     else:
-        sweep = "uniform sweep" if str(part.estimator.item()).startswith("uniform") else "sweep"
+        is_uniform = str(part.estimator.item()).startswith(UNIFORM.name)
+        sweep = Sweep((UNIFORM if is_uniform else EQUAL_MASS).name).name
         if sweep not in cube.estimator.values:
             return []
         chosen = cube.sweep_bins.sel(estimator=sweep)
