@@ -12,10 +12,7 @@ T = TypeVar("T")
 
 
 def lacking(look: Situation) -> dict[str, str]:
-    """What each control lacks to have an effect, in the words of its label, such as "only with cells"; "" for nothing.
-
-    Weights and matrices are left to `lacking_of_weights`.
-    """
+    """What each control lacks to have an effect, in the words of its label; empty where it has one."""
     spec = look.spec
     is_cut = not spec.kind.chooses or _compares_in_bins(look)
     has_metrics = ("comparison" in spec.panels and spec.rows == "metric") or "temperature" in spec.panels
@@ -33,14 +30,17 @@ def lacking(look: Situation) -> dict[str, str]:
         "interval": (len(look.trials) == 1, "trials show a spread"),
         **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
     }
-    return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()}
+    return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()} | (
+        _lacking_of_weights(look)
+    )
 
 
-def lacking_of_weights(look: Situation, weighs_pairs: bool) -> dict[str, str]:
+def _lacking_of_weights(look: Situation) -> dict[str, str]:
     """The same of the controls of weights and of the matrix."""
     is_weighted, is_mahalanobis = look.spec.distance == WEIGHTED, look.spec.distance == MAHALANOBIS
     is_elsewhere = _compares_lenses(look)
     weighs = if_possible(lambda: look.weighs_outcomes, False) or (is_weighted and is_elsewhere)
+    weighs_pairs = if_possible(lambda: look.weighs_pairs, False)
     weights = "only with lenses of several" if is_weighted else "only with class-weighted L2"
     matrix = "only with bins of whole rows" if is_mahalanobis else "only with Mahalanobis"
     return {

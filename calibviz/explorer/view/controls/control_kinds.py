@@ -20,7 +20,6 @@ from .checklist import Checklist
 from .number_grid import NumberGrid
 
 LABEL_WIDTH = "122px"
-MOST_WEIGHTS, MOST_ROWS = 10, 5  # outcomes of which each weight, or each row of the matrix, has a control
 
 #: What makes a control of a kind, and what all of its kind have.
 KINDS: dict[str, tuple[type[Any], dict[str, Any]]] = {

@@ -1,0 +1,324 @@
+"""What each control shows of a situation, and what its value chooses, where that is not the choice of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ....answers.asked import category_text, selection_edits as edits
+from ....answers.asked.choices import BY_NUMBER, CHOOSE
+from ....answers.asked.number_text import number_of, ratio_text, ratio_threshold
+from ....answers.asked.overlays import overlay_choices
+from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, Spec, gamma_options, gamma_text
+from ....answers.situation.situation import Situation
+from ....context.lens_names import LENS_KINDS
+from ....data.predictions import Predictions
+from ....foundation import validation
+from .control_effects import if_possible
+
+Traits = dict[str, Any]
+Range = tuple[float, float]
+
+MOST_RANKS = 20
+MOST_WEIGHTS, MOST_ROWS = 10, 5  # outcomes of which each weight, or each row of the matrix, has a control
+SLIDER_STEP, FINE_STEP = 0.01, 0.001  # of the sliders of scores
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a control knows when it chooses.
+
+    Attributes
+    ----------
+    spec : Spec
+        The choices, of which nothing may be there to see.
+    look : Situation
+        What is on screen.
+    value_of : callable
+        The value of another control.
+    """
+
+    spec: Spec
+    look: Situation
+    value_of: Callable[[str], Any]
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Those of the chosen model."""
+        return self.look.engine.models[self.spec.model][0].class_names
+
+
+@dataclass(frozen=True)
+class ControlValue:
+    """How a control and the choices follow each other.
+
+    Attributes
+    ----------
+    show : callable
+        The traits with which the control shows a situation; with `options` alone, the value is the choice of its name.
+    choose : callable, optional
+        The choices that a value makes; by default that of the name of the control.
+    is_seen : callable
+        Whether the control has a place in a situation at all.
+    """
+
+    show: Callable[[Situation], Traits] = lambda _: {}
+    choose: Callable[[Any, Asked], Mapping[str, Any]] | None = None
+    is_seen: Callable[[Situation], bool] = field(default=lambda _: True)
+
+
+def _outcomes(look: Situation) -> tuple[str, ...]:
+    return if_possible(lambda: look.outcomes, ())
+
+
+def weighed(look: Situation) -> tuple[str, ...]:
+    """The outcomes that have a weight under a lens; of a lens of one score the classes, for later."""
+    return _outcomes(look) or look.predictions.class_names
+
+
+def _menu(options: Sequence[str], value: str | None) -> Traits:
+    """A menu with one of its options as its value: `value`, or the first one where it is none."""
+    known = {"value": value if value in options else options[0]} if options else {"value": None}
+    return {"options": tuple(options), **known}
+
+
+def _lens_kind(look: Situation) -> Traits:
+    options = ("class",) if look.of_summary else look.spec.known_kinds
+    kind, _ = edits.lens_parts(look.spec.lens)
+    return {"options": options, **({"value": kind} if kind in options else {})}
+
+
+def _is_numbered(look: Situation) -> bool:
+    kind, _ = edits.lens_parts(look.spec.lens)
+    return kind in LENS_KINDS and LENS_KINDS[kind].takes == "number"
+
+
+def _lens_number(look: Situation) -> Traits:
+    if not _is_numbered(look):
+        return {}
+    kind, parameter = edits.lens_parts(look.spec.lens)
+    number = int(parameter)
+    most = max(min(look.predictions.n_classes, MOST_RANKS), number)
+    return {"min": LENS_KINDS[kind].least, "max": most, "value": number}
+
+
+def _lens_class(look: Situation) -> Traits:
+    names = look.predictions.class_names
+    kind, parameter = edits.lens_parts(look.spec.lens)
+    chosen = names[1] if len(names) == 2 else None  # of two classes, the second is the positive one
+    if kind == "class":
+        # A class of another model is none of these; the status line says so.
+        place = if_possible(lambda: validation.class_index(parameter, names), None)
+        chosen = None if place is None else names[place]
+    return _menu(names, chosen)
+
+
+def _has_kind(kind: str) -> Callable[[Situation], bool]:
+    return lambda look: edits.lens_parts(look.spec.lens)[0] == kind
+
+
+def _lens(_: Any, asked: Asked) -> Traits:
+    kind = asked.value_of("kind")
+    number = max(asked.value_of("number"), LENS_KINDS[kind].least if kind in LENS_KINDS else 1)
+    return {
+        "lens": edits.lens_name(kind, number, asked.value_of("class_")),
+        "outcome": edits.kept_outcome(asked.spec.outcome, kind, number),
+    }
+
+
+def _groups(look: Situation) -> Traits:
+    names = look.predictions.class_names
+    groups = look.spec.groups or tuple(
+        (group, tuple(names[c] for c in members)) for group, members in look.groups.items()
+    )
+    return {"value": category_text.groups_text(groups)}
+
+
+def _labels(look: Situation) -> Traits:
+    predictions, names = look.predictions, look.predictions.class_names
+    counts = predictions.cache.get("samples of classes", lambda: _samples_of_classes(predictions))
+    kept = edits.chosen_labels(look.spec.selection, names)
+    return {"options": names, "counts": counts, "value": tuple(name for name in kept if name in names)}
+
+
+def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:
+    """How many samples each class has; nothing where labels are soft."""
+    if predictions.labels is None:
+        return ()
+    counts = np.bincount(predictions.labels, minlength=predictions.n_classes)
+    return tuple(f"{count:,}" for count in counts.tolist())
+
+
+def _range(chosen: Callable[[str], Range], changed: Callable[[str, float, float], str]) -> ControlValue:
+    """A slider over a range that the selection keeps.
+
+    A slider that is shown says its range once more, moved to its own steps: that changes nothing.
+    """
+
+    def choose(ends: Range, asked: Asked) -> Traits:
+        text = asked.spec.selection
+        if all(abs(end - kept) <= SLIDER_STEP / 2 + 1e-9 for end, kept in zip(ends, chosen(text), strict=True)):
+            return {}
+        return {"selection": changed(text, round(ends[0], 4), round(ends[1], 4))}
+
+    return ControlValue(lambda look: {"value": chosen(look.spec.selection)}, choose)
+
+
+def _examples(look: Situation) -> Traits:
+    predictions = look.predictions
+    examples = predictions.cache.get("examples of fields", lambda: edits.field_examples(predictions))
+    return {"options": (CHOOSE, *examples), "value": CHOOSE}
+
+
+def _with_example(text: str, asked: Asked) -> Traits:
+    return {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)}
+
+
+def _weights(look: Situation) -> Traits:
+    names = weighed(look)[:MOST_WEIGHTS]
+    return {"rows": names, "value": tuple((weight,) for weight in look.spec.weights_of(names))}
+
+
+def _with_weights(rows: Sequence[Sequence[float]], asked: Asked) -> Traits:
+    """The chosen weights with those of the outcomes that are looked at now."""
+    names = weighed(asked.look)
+    if len(rows) != len(names):  # they were typed before the lens changed
+        return {}
+    typed = {name: category_text.checked_weight(row[0], name) for name, row in zip(names, rows, strict=True)}
+    return {"weights": {**dict(asked.spec.weights), **typed}}
+
+
+def _weights_text(look: Situation) -> Traits:
+    names = weighed(look)
+    return {"value": category_text.weights_text((name, weight) for name, weight in look.spec.weights if name in names)}
+
+
+def _with_weights_text(text: str, asked: Asked) -> Traits:
+    names = weighed(asked.look)
+    others = {name: weight for name, weight in asked.spec.weights if name not in names}
+    return {"weights": {**others, **category_text.weights_choice(text, names)}}
+
+
+def _is_small(look: Situation) -> bool:
+    return len(weighed(look)) <= MOST_ROWS
+
+
+def _matrix(look: Situation) -> Traits:
+    chosen = look.spec.matrix
+    is_named = isinstance(chosen, str)
+    options = (*MATRICES, BY_NUMBER) if _is_small(look) or not is_named else MATRICES
+    return {"options": options, "value": chosen if is_named else BY_NUMBER}
+
+
+def _matrix_numbers(look: Situation) -> Traits:
+    names, none = weighed(look), tuple[tuple[float, ...], ...]()
+    weighs_pairs = if_possible(lambda: look.weighs_pairs, False)
+    is_known = _is_small(look) and (weighs_pairs or look.spec.matrix != INVERSE_COVARIANCE)
+    rows = if_possible(lambda: look.matrix.matrix, none) if is_known else none
+    if len(rows) != len(names):  # a matrix of another lens, or of none
+        rows = tuple(map(tuple, np.eye(len(names)).tolist())) if is_known else none
+    shown = names if _is_small(look) else ()
+    return {"rows": shown, "columns": shown, "value": rows}
+
+
+def _share_slider(share: float) -> Traits:
+    """What lets a slider show a share: whole per cents, and tenths of them only where the share needs them."""
+    is_whole = abs(share - round(share, 2)) < 1e-9 and SLIDER_STEP <= share <= 1 - SLIDER_STEP
+    step = SLIDER_STEP if is_whole else FINE_STEP
+    return {"min": step, "max": 1 - step, "step": step, "readout_format": ".0f" if is_whole else ".1f", "value": share}
+
+
+def _is_shown(share: float, chosen: float) -> bool:
+    """Whether a slider that shows what is chosen says it once more, moved to its own steps."""
+    return abs(share - chosen) <= FINE_STEP / 2 + 1e-9
+
+
+def _threshold(share: float, asked: Asked) -> Traits:
+    return {} if _is_shown(share, asked.spec.threshold) else {"threshold": round(share, 4)}
+
+
+def _prevalence(look: Situation) -> Traits:
+    of_samples = if_possible(lambda: look.before.problems[0].mean_target, 0.5)
+    return _share_slider(look.spec.prevalence or min(0.99, max(0.01, round(of_samples, 2))))
+
+
+def _with_prevalence(share: float, asked: Asked) -> Traits:
+    """The chosen prevalence; None, which follows the samples, if it is theirs."""
+    of_samples, chosen = asked.look.before.problems[0].mean_target, asked.spec.prevalence
+    if chosen is not None and _is_shown(share, chosen):
+        return {}
+    return {"prevalence": None if round(share, 4) == round(of_samples, 2) else round(share, 4)}
+
+
+def _models(look: Situation) -> tuple[str, ...]:
+    return tuple(look.engine.models)
+
+
+def _overlays(look: Situation) -> Traits:
+    models = _models(look)
+    return {"options": tuple(overlay_choices(models if len(models) > 1 else (), look.spec.known_calibrators))}
+
+
+def _temperature(text: str, _: Asked) -> Traits:
+    return {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None}
+
+
+VALUES: Mapping[str, ControlValue] = {
+    "model": ControlValue(lambda look: {"options": _models(look)}, is_seen=lambda look: len(look.engine.models) > 1),
+    "kind": ControlValue(_lens_kind, _lens),
+    "number": ControlValue(_lens_number, _lens, _is_numbered),
+    "class_": ControlValue(_lens_class, _lens, _has_kind("class")),
+    "groups": ControlValue(
+        _groups,
+        lambda text, asked: {"groups": category_text.groups_choice(text, asked.class_names), "outcome": None},
+        _has_kind("grouping"),
+    ),
+    "outcome": ControlValue(
+        lambda look: _menu(_outcomes(look), look.spec.outcome), is_seen=lambda look: bool(_outcomes(look))
+    ),
+    "labels": ControlValue(
+        _labels,
+        lambda names, asked: {"selection": edits.with_labels(asked.spec.selection, names, asked.class_names)},
+    ),
+    "confidence": _range(edits.chosen_confidence, edits.with_confidence),
+    "output": _range(edits.chosen_output, edits.with_output),
+    "examples": ControlValue(_examples, _with_example),
+    "binning": ControlValue(lambda look: {"options": look.spec.known_binnings}),
+    "gamma": ControlValue(lambda look: {"options": gamma_options({*GAMMAS, look.spec.gamma})}),
+    "gamma_number": ControlValue(
+        lambda look: {"value": gamma_text(look.spec.gamma)},
+        lambda text, _: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
+    ),
+    "distance": ControlValue(lambda look: {"options": look.spec.known_distances}),
+    "weights": ControlValue(_weights, _with_weights, lambda look: len(weighed(look)) <= MOST_WEIGHTS),
+    "weights_text": ControlValue(_weights_text, _with_weights_text, lambda look: len(weighed(look)) > MOST_WEIGHTS),
+    "matrix": ControlValue(
+        _matrix, lambda name, asked: {"matrix": asked.look.matrix.matrix if name == BY_NUMBER else name}
+    ),
+    "matrix_numbers": ControlValue(_matrix_numbers, lambda rows, _: {"matrix": rows}, _is_small),
+    "likert": ControlValue(
+        lambda look: {"value": category_text.likert_text(look.spec.likert)},
+        lambda text, _: {"likert": category_text.likert_choice(text)},
+    ),
+    "calibrator": ControlValue(lambda look: {"options": look.spec.known_calibrators}),
+    "share": ControlValue(is_seen=lambda look: look.engine.calibration is None),
+    "overlays": ControlValue(_overlays),
+    "calibrators": ControlValue(lambda look: {"options": look.spec.known_calibrators}),
+    "metrics": ControlValue(lambda look: {"options": look.spec.known_metrics}),
+    "temperature": ControlValue(
+        lambda look: {"value": "" if look.spec.temperature is None else f"{look.spec.temperature:g}"}, _temperature
+    ),
+    "by": ControlValue(choose=lambda by, _: {"by": by, "zoom": ()}),  # other names have other ranks
+    "bin": ControlValue(
+        lambda look: {"value": 0 if look.spec.bin is None else look.spec.bin + 1},
+        lambda number, _: {"bin": number - 1 if number else None},
+    ),
+    "threshold": ControlValue(lambda look: _share_slider(look.spec.threshold), _threshold),
+    "cost_ratio": ControlValue(
+        lambda look: {"value": ratio_text(look.spec.threshold)}, lambda text, _: {"threshold": ratio_threshold(text)}
+    ),
+    "prevalence": ControlValue(_prevalence, _with_prevalence),
+}
