@@ -24,7 +24,7 @@ def row_of(choice: Choice) -> str:
     cells = (
         f"`{choice.name}`",
         f"{word_of(choice.name)}{term}",
-        f"`{choice.check.values}`",
+        f"`{choice.allowed.values}`",
         default,
         ". ".join(filter(None, (choice.meaning, choice.about))),
         "all" if len(reading) == len(ANSWERS) else ", ".join(reading),

@@ -12,6 +12,7 @@ from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score
+from .asked.spec import OF_SAMPLES
 from .content import Content
 from .situation.engine import Side
 from .situation.noise import beside_error, error_cell
@@ -82,7 +83,7 @@ def overlays_of(looks: Mapping[str, Situation]) -> tuple[str, ...]:
 
 def _differ_by(choice: str, looks: Mapping[str, Situation]) -> bool:
     """Whether A and B look at the same but for one choice."""
-    parts = ("model", "lens", "groups", "outcome", "selection", "share", "calibrator")
+    parts = (*OF_SAMPLES, "calibrator")
     first, second = looks["A"].spec, looks["B"].spec
     return [part for part in parts if getattr(first, part) != getattr(second, part)] == [choice]
 

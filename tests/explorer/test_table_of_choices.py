@@ -23,9 +23,9 @@ def test_the_spec_declares_the_choices_of_the_table():
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_default_is_what_its_check_makes_of_it(name):
     state = cv.ExplorerState(["one", "other"])
-    assert CHOICES[name].check(state.defaults[name], name, state._known) == state.defaults[name]
+    assert CHOICES[name].allowed.check(state.defaults[name], name, state._known) == state.defaults[name]
     described = cv.ExplorerState.__doc__.split("Attributes")[1]
-    assert f"    {name} : {CHOICES[name].check.values}\n" in described
+    assert f"    {name} : {CHOICES[name].allowed.values}\n" in described
 
 
 def test_the_first_choices_are_those_of_a_fresh_explorer():

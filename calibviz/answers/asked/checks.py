@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens as read_lens
@@ -35,123 +35,59 @@ from .spec import (
 Check = Callable[[Any, str, Known], Any]
 
 
-class Allowed(Protocol):
-    """A check that knows in words what it allows, and what that means for a control."""
-
-    @property
-    def values(self) -> str: ...
-
-    @property
-    def traits(self) -> Mapping[str, Any]: ...
-
-    def __call__(self, value: Any, name: str, known: Known) -> Any: ...
-
-
 @dataclass(frozen=True)
-class Whole:
-    """A whole number in [least, most]."""
+class Allowed:
+    """What a choice may be.
 
-    least: int
-    most: int = validation.LARGEST_COUNT
+    Attributes
+    ----------
+    check : callable
+        What is made of a value; raises a `TypeError` or a `ValueError` where it is not allowed.
+    values : str
+        What is allowed, as a docstring says it.
+    traits : dict
+        What a control has of it, if it has such a trait.
+    """
 
-    @property
-    def values(self) -> str:
-        """The values that are allowed, as a docstring names them."""
-        is_bounded = self.most < validation.LARGEST_COUNT
-        return f"int, {self.least} to {self.most}" if is_bounded else f"int, at least {self.least}"
-
-    @property
-    def traits(self) -> Mapping[str, Any]:
-        """What a control has of it."""
-        return {"min": self.least, "max": min(self.most, MOST_TYPED)}
-
-    def __call__(self, value: Any, name: str, known: Known) -> int:
-        return validation.whole_number(value, name, self.least, self.most)
-
-
-@dataclass(frozen=True)
-class Real:
-    """A number in [low, high]."""
-
-    low: float
-    high: float
-
-    @property
-    def values(self) -> str:
-        return f"float, {self.low:g} to {self.high:g}"
-
-    @property
-    def traits(self) -> Mapping[str, Any]:
-        return {"min": self.low, "max": self.high}
-
-    def __call__(self, value: Any, name: str, known: Known) -> float:
-        return validation.real_number(value, name, self.low, self.high)
-
-
-@dataclass(frozen=True)
-class Word:
-    """One of some words."""
-
-    allowed: tuple[str, ...]
-
-    @property
-    def values(self) -> str:
-        return either(self.allowed)
-
-    @property
-    def traits(self) -> Mapping[str, Any]:
-        return {"options": self.allowed}
-
-    def __call__(self, value: Any, name: str, known: Known) -> str:
-        return validation.choice(value, name, self.allowed)
-
-
-@dataclass(frozen=True)
-class Words:
-    """Any number of some words."""
-
-    allowed: tuple[str, ...]
-
-    @property
-    def values(self) -> str:
-        return f"tuple of {either(self.allowed)}"
-
-    @property
-    def traits(self) -> Mapping[str, Any]:
-        return {"options": self.allowed}
-
-    def __call__(self, value: Any, name: str, known: Known) -> tuple[str, ...]:
-        return several(value, name, self.allowed)
-
-
-@dataclass(frozen=True)
-class Optional:
-    """None, or what another check allows."""
-
-    check: Allowed
-
-    @property
-    def values(self) -> str:
-        return f"{self.check.values}, or None"
-
-    @property
-    def traits(self) -> Mapping[str, Any]:
-        return self.check.traits
-
-    def __call__(self, value: Any, name: str, known: Known) -> Any:
-        return None if value is None else self.check(value, name, known)
-
-
-@dataclass(frozen=True)
-class By:
-    """What a function allows, and that in words; a control is given what it may choose elsewhere."""
-
-    function: Check
+    check: Check
     values: str
     traits: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, value: Any, name: str, known: Known) -> Any:
-        return self.function(value, name, known)
+
+def whole(least: int, most: int = validation.LARGEST_COUNT) -> Allowed:
+    """A whole number in [least, most]."""
+    span = f"{least} to {most}" if most < validation.LARGEST_COUNT else f"at least {least}"
+    ends = {"min": least, "max": min(most, MOST_TYPED)}
+    return Allowed(lambda value, name, _: validation.whole_number(value, name, least, most), f"int, {span}", ends)
+
+
+def real(low: float, high: float) -> Allowed:
+    """A number in [low, high]."""
+    span, ends = f"{low:g} to {high:g}", {"min": low, "max": high}
+    return Allowed(lambda value, name, _: validation.real_number(value, name, low, high), f"float, {span}", ends)
+
+
+def one_of(words: Iterable[str]) -> Allowed:
+    """One of some words."""
+    allowed = tuple(words)
+    options = {"options": allowed}
+    return Allowed(lambda value, name, _: validation.choice(value, name, allowed), either(allowed), options)
+
+
+def some_of(words: Iterable[str]) -> Allowed:
+    """Any number of some words."""
+    allowed = tuple(words)
+    options = {"options": allowed}
+    return Allowed(lambda value, name, _: several(value, name, allowed), f"tuple of {either(allowed)}", options)
+
+
+def or_none(allowed: Allowed) -> Allowed:
+    """None, or what else is allowed."""
+
+    def check(value: Any, name: str, known: Known) -> Any:
+        return None if value is None else allowed.check(value, name, known)
+
+    return Allowed(check, f"{allowed.values}, or None", allowed.traits)
 
 
 def either(words: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from ...engine.binning_kinds import BINNINGS, UNIFORM
 from ...recalibration.temperature import COLDEST, HOTTEST
 from . import checks
 from .category_text import groups_text, likert_text, weights_text
-from .checks import Allowed, By, Optional, Real, Whole, Word, Words
+from .checks import Allowed, one_of, or_none, real, some_of, whole
 from .glossary import GUPTA, KIRCHENBAUER, ROELOFS
 from .own_choices import Known
 from .presets import PRESETS
@@ -112,8 +112,8 @@ class Choice(Control):
     Attributes
     ----------
     default : object
-    check : callable
-        Given a value, the name and what is known: what the state holds of it. Raises a `TypeError` or a `ValueError`.
+    allowed : Allowed
+        The check of a value, and what it allows in words.
     about : str
         What else is to be known to choose it in Python.
     nothing : str
@@ -131,7 +131,7 @@ class Choice(Control):
     """
 
     default: Any = field(kw_only=True)
-    check: Allowed = field(kw_only=True)
+    allowed: Allowed = field(kw_only=True)
     about: str = field(default="", kw_only=True)
     nothing: str = field(default="none", kw_only=True)
     told: Callable[[Any], str] = field(default=_plainly, kw_only=True)
@@ -176,7 +176,7 @@ def checked_choices(choices: Mapping[str, Any], known: Known) -> dict[str, Any]:
     """
     for name in choices:
         refuse_unknown(name, CHOICES)
-    return {name: CHOICES[name].check(value, name, known) for name, value in choices.items()}
+    return {name: CHOICES[name].allowed.check(value, name, known) for name, value in choices.items()}
 
 
 def refuse_unknown(name: str, names: Sequence[str] | Mapping[str, Any]) -> None:
@@ -205,7 +205,7 @@ _LENS = (
     f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
 )
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
-_ACTING = Real(FIRST_THRESHOLD, LAST_THRESHOLD)
+_ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
 CONTROLS: Mapping[str, Control] = {
@@ -217,11 +217,11 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "model", "model", "", "Which model's predictions",
-            default="", check=By(checks.model, "str"), kind="menu", section=_LOOK,
+            default="", allowed=Allowed(checks.model, "str"), kind="menu", section=_LOOK,
         ),
         Choice(
             "lens", *_LENS,
-            default="top-1", check=By(checks.lens, "str or lens"), own="lens",
+            default="top-1", allowed=Allowed(checks.lens, "str or lens"), own="lens",
             about='The name of a lens, such as "top-1", "rank 2", "class cat", "grouping", or a lens of one score a '
             "sample with a name of its own, which joins the menu",
         ),
@@ -235,13 +235,13 @@ CONTROLS: Mapping[str, Control] = {
             "groups", "which groups", "groups",
             "A partition of the classes, whose probabilities are summed: even: 0, 2; odd: rest. Enter applies it "
             f"({KIRCHENBAUER}, 4.2)",
-            default=(), check=By(checks.groups, "dict of name to classes, or tuple of (name, classes)"),
+            default=(), allowed=Allowed(checks.groups, "dict of name to classes, or tuple of (name, classes)"),
             about='Of the lens "grouping"; empty for the groups of the predictions', told=groups_text,
             kind="text", section=_LOOK, traits={"placeholder": "even: 0, 2, 4; odd: *"},
         ),
         Choice(
             "outcome", "which of them", "outcome", "Which outcome of a lens of several the pictures show",
-            default=None, check=Optional(By(checks.text, "str")), about="None for the first", nothing="the first",
+            default=None, allowed=or_none(Allowed(checks.text, "str")), about="None for the first", nothing="the first",
             kind="menu", section=_LOOK,
         ),
         Control(
@@ -261,7 +261,7 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "selection", "in words", "selection", "Which samples are kept, as text; Enter applies it",
-            default="", check=By(checks.selection, "str"), nothing="all",
+            default="", allowed=Allowed(checks.selection, "str"), nothing="all",
             about="Such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples",
             kind="text", section=_KEEP, traits={"placeholder": "label in [3, 5] and confidence > 0.5"},
         ),
@@ -274,20 +274,21 @@ CONTROLS: Mapping[str, Control] = {
             "binning", "cut into bins", "binning",
             "How scores are put into bins: uniform width, equal mass, the monotone sweep, which chooses their number "
             f"({ROELOFS}, algorithm 1), or the leaves of a k-d tree ({KIRCHENBAUER}, B.1)",
-            default=UNIFORM.name, check=By(checks.binning, f"{checks.either(BINNINGS)} or binning"), own="binning",
+            default=UNIFORM.name, own="binning",
+            allowed=Allowed(checks.binning, f"{checks.either(BINNINGS)} or binning"),
             about="A binning of scores with a name of its own joins the menu",
             kind="menu", section=_BINS, traits={"options": tuple(BINNINGS)},
         ),
         Choice(
             "bins", "how many bins", "bins",
             "Number of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
-            default=15, check=Whole(1, MOST_BINS), kind="slider", section=_BINS,
+            default=15, allowed=whole(1, MOST_BINS), kind="slider", section=_BINS,
         ),
         Choice(
             "gamma", "smallest cell", "gamma",
             "A cell of the k-d tree with fewer than this share of the samples is split no more "
             f"({KIRCHENBAUER}, B.1)",
-            default=0.125, check=By(Real(GAMMAS[-1], GAMMAS[0]), "float, 1/4096 to 1/2"),
+            default=0.125, allowed=Allowed(real(GAMMAS[-1], GAMMAS[0]).check, "float, 1/4096 to 1/2"),
             kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)},
         ),
         Control(
@@ -301,7 +302,7 @@ CONTROLS: Mapping[str, Control] = {
             "differences, L1 the sum, L2 the root of the summed squares. Class-weighted L2 and Mahalanobis weigh the "
             "outcomes of whole rows; of one score a sample all of them are the absolute difference "
             f"({KIRCHENBAUER}, 4.3 and A.2)",
-            default=next(iter(DISTANCES)), check=By(checks.distance, f"{checks.either(DISTANCES)} or distance"),
+            default=next(iter(DISTANCES)), allowed=Allowed(checks.distance, f"{checks.either(DISTANCES)} or distance"),
             own="distance", about="A distance with a name of its own joins the menu",
             kind="menu", section=_BINS, traits={"options": tuple(DISTANCES)},
         ),
@@ -309,7 +310,7 @@ CONTROLS: Mapping[str, Control] = {
             "weights", "how much each counts", "weights",
             f"Of the class-weighted distance: at least 0 for each class, group or rank. {_JOINT} "
             f"({KIRCHENBAUER}, equation 9)",
-            default=(), check=By(checks.weights, "dict of outcome to float, or tuple of (outcome, float)"),
+            default=(), allowed=Allowed(checks.weights, "dict of outcome to float, or tuple of (outcome, float)"),
             about="1 where none is named", nothing="all alike", told=weights_text,
             kind="numbers", section=_BINS, traits={"least": 0.0},
         ),
@@ -325,7 +326,7 @@ CONTROLS: Mapping[str, Control] = {
             f"Of the Mahalanobis distance. {_JOINT} The identity makes it L2; the inverse covariance "
             f"counts a difference by how much what is told varies in its direction ({KIRCHENBAUER}, A.2)",
             default=MATRICES[0],
-            check=By(checks.matrix, f"{checks.either(MATRICES)} or array-like of float, shape (m, m)"),
+            allowed=Allowed(checks.matrix, f"{checks.either(MATRICES)} or array-like of float, shape (m, m)"),
             about="Of the told probabilities before recalibration, or one row for each outcome, symmetric and positive "
             "semi-definite",
             told=_matrix_text, kind="menu", section=_BINS, traits={"options": MATRICES},
@@ -340,13 +341,13 @@ CONTROLS: Mapping[str, Control] = {
             "norm", "one error from all bins", "norm",
             "How the distances of the bins make one error: their mean (ECE), root mean square (RMSCE) or maximum "
             "(MCE) (Naeini et al. 2015; Nixon et al. 2019)",
-            default=next(iter(NORMS)), check=Word(tuple(NORMS)), kind="menu", section=_BINS,
+            default=next(iter(NORMS)), allowed=one_of(NORMS), kind="menu", section=_BINS,
         ),
         Choice(
             "likert", "words", "Likert",
             "Categories that people read: cut points (0, 0.33, 0.66, 1) or names with gaps (unlikely: 0-0.2; likely: "
             f"0.8-1). Enter applies them ({KIRCHENBAUER}, 4.3)",
-            default=(), check=By(checks.categories, "tuple of float, or dict of name to (low, high)"),
+            default=(), allowed=Allowed(checks.categories, "tuple of float, or dict of name to (low, high)"),
             about="Ascending cut points in [0, 1] or named categories, or empty for none", told=likert_text,
             kind="text", section=_BINS, traits={"placeholder": "0, 0.33, 0.66, 1"},
         ),
@@ -354,84 +355,84 @@ CONTROLS: Mapping[str, Control] = {
             "calibrator", "repair", "calibrator",
             "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
             "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
-            default="spline", check=By(checks.calibrator, "str or calibrator"), own="calibrator",
+            default="spline", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
             about='As in `evaluate`: "spline", "temperature", ...; a calibrator with a name of its own joins the menus',
             kind="menu", section=_AFTER,
         ),
         Choice(
             "knots", "flexibility", "knots",
             f"Knots of the recalibrating spline: more follow the data more closely ({GUPTA}, 4)",
-            default=6, check=Whole(2, MOST_KNOTS), kind="slider", section=_AFTER,
+            default=6, allowed=whole(2, MOST_KNOTS), kind="slider", section=_AFTER,
         ),
         Choice(
             "spline", "shape", "spline",
             "Monotone: the map never falls. Bounded: it stays within 0 and 1 while it is fitted, not only by clipping. "
             f"Cumulative: fitted to the cumulative curve itself, not to its difference ({GUPTA}, 4)",
-            default=(), check=Words(SPLINE_OPTIONS), kind="checklist", section=_AFTER,
+            default=(), allowed=some_of(SPLINE_OPTIONS), kind="checklist", section=_AFTER,
         ),
         Choice(
             "share", "fitted to", "calibration",
             "Part of the samples that calibrators are fitted to; the rest is judged",
-            default=0.5, check=Real(0.05, 0.95), about="Everything shown is measured on the rest",
+            default=0.5, allowed=real(0.05, 0.95), about="Everything shown is measured on the rest",
             kind="percent", section=_AFTER, traits={"step": 0.05, "readout_format": ".0f"},
         ),
         Choice(
             "interval", "lines on dots", "bars",
             "Of each bin: the 95 % interval of its mean target (Clopper-Pearson, or bootstrap), or where a calibrated "
             "model's bins would lie (consistency; Broecker & Smith 2007)",
-            default=INTERVALS[0], check=Word(INTERVALS), kind="menu", section=_DRAW,
+            default=INTERVALS[0], allowed=one_of(INTERVALS), kind="menu", section=_DRAW,
         ),
         Choice(
             "curves", "curves", "",
             "Without bins: flexible, a smooth logistic curve with its 95 % band (Van Calster et al. 2016); "
             "kernel-smoothed (Blasiok & Nakkiran 2023); isotonic (CORP; Dimitriadis et al. 2021)",
-            default=CURVES[:1], check=Words(CURVES), kind="checklist", section=_DRAW,
+            default=CURVES[:1], allowed=some_of(CURVES), kind="checklist", section=_DRAW,
         ),
         Choice(
             "scale", "told axis", "log-odds",
             "Even, or stretched towards 0 and 1 (log-odds), for models that tell almost only 0 and 1",
-            default=SCALES[0], check=Word(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
+            default=SCALES[0], allowed=one_of(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
             kind="menu", section=_DRAW,
         ),
         Choice(
             "overlays", "draw over", "", "Other models, or calibrators, in the same diagram; 4 at most",
-            default=(), check=By(checks.overlays, "tuple of str"),
+            default=(), allowed=Allowed(checks.overlays, "tuple of str"),
             about='"model: NAME" for another model, "calibrator: NAME"', kind="checklist", section=_DRAW,
         ),
         Choice(
             "cumulative", "view", "", f"Cumulative or not, against the fractile or the score ({GUPTA}, figure 1)",
-            default=CUMULATIVE[0], check=Word(CUMULATIVE), kind="menu",
+            default=CUMULATIVE[0], allowed=one_of(CUMULATIVE), kind="menu",
         ),
         Choice(
             "samples", "samples", "",
             "Those that are judged, or those that calibrators are fitted to, on which they look better",
-            default=SAMPLES[0], check=Word(SAMPLES), kind="menu",
+            default=SAMPLES[0], allowed=one_of(SAMPLES), kind="menu",
             traits={"options": (("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1]))},
         ),
         Choice(
             "calibrators", "repairs", "calibrators", "Which calibrators are compared",
             default=("temperature", "spline", "isotonic", "beta"), own="calibrator",
-            check=By(checks.calibrators, "tuple of str or calibrator"), kind="checklist",
+            allowed=Allowed(checks.calibrators, "tuple of str or calibrator"), kind="checklist",
         ),
         Choice(
             "temperature", "temperature", "T",
             "By which the calibrator “temperature” divides the logits; empty fits it. A click on a curve sets it, "
             "Enter applies it",
-            default=None, check=Optional(Real(COLDEST, HOTTEST)), about="None fits it", nothing="fitted",
+            default=None, allowed=or_none(real(COLDEST, HOTTEST)), about="None fits it", nothing="fitted",
             kind="text", traits={"placeholder": "fitted"},
         ),
         Choice(
             "metrics", "errors", "metrics",
             "Which errors are compared; proper scores (Brier, log loss) reward sharpness too",
             default=("ece", "ks", "brier", "log_loss"), own="metric",
-            check=By(checks.metrics, f"tuple of {checks.either(MENU)} or Metric"),
+            allowed=Allowed(checks.metrics, f"tuple of {checks.either(MENU)} or Metric"),
             about="A `Metric` of your own joins the menu", kind="checklist",
         ),
         Choice(
             "rows", "rows", "",
             "Compare calibrators under several lenses and selections, by several metrics, or by the 32 errors that "
             "differ in five switches (Nixon et al. 2019)",
-            default=ROWS[0], check=Word(ROWS), kind="menu",
+            default=ROWS[0], allowed=one_of(ROWS), kind="menu",
             traits={"options": tuple(zip(("lenses", "metrics", "GCE family"), ROWS, strict=True))},
         ),
         Choice(
@@ -439,7 +440,7 @@ CONTROLS: Mapping[str, Control] = {
             "Which errors of the GCE family are rows, by pairs: of probabilities, classes, scores, bins and norms. "
             "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE "
             "(Nixon et al. 2019)",
-            default=(), check=Words(tuple(SWITCHES)),
+            default=(), allowed=some_of(SWITCHES),
             about="An error is a row if it has one of the chosen settings of each of its five switches, or any where "
             "none of the two is chosen",
             kind="checklist", traits={"counts": tuple(map(_other_of, SWITCHES))},
@@ -447,47 +448,47 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "compared", "rows of my own", "compared",
             "Models, lenses and selections that are compared beside the usual ones",
-            default=(), check=By(checks.compared, "tuple of (model, lens, selection)"),
+            default=(), allowed=Allowed(checks.compared, "tuple of (model, lens, selection)"),
             about='Such as ("forest", "class cat", "site == \'East\'"), at most 20; empty for the usual lenses of the '
             "model that is looked at",
             told=lambda rows: "; ".join(" ".join(row).strip() for row in rows),
         ),
         Choice(
             "comparison", "as", "", "A table with intervals, or grouped bars",
-            default=COMPARISONS[0], check=Word(COMPARISONS), kind="menu",
+            default=COMPARISONS[0], allowed=one_of(COMPARISONS), kind="menu",
         ),
         Choice(
             "by", "list", "",
             f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)",
-            default=LISTED[0], check=Word(LISTED), kind="menu",
+            default=LISTED[0], allowed=one_of(LISTED), kind="menu",
         ),
         Choice(
             "zoom", "ranks", "", "Which ranks the picture and the table show; the largest error has rank 1",
-            default=(), check=By(checks.ranks, "tuple of two int"), is_setting=False,
+            default=(), allowed=Allowed(checks.ranks, "tuple of two int"), is_setting=False,
             about="The first and the last, such as (901, 1000); empty for all",
         ),
         Choice(
             "bin", "bin (0: all)", "",
             "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it",
-            default=None, check=Optional(Whole(0)), about="In Python counted from 0; None lists all samples",
+            default=None, allowed=or_none(whole(0)), about="In Python counted from 0; None lists all samples",
             nothing="all", told=lambda place: str(place + 1), is_setting=False, to_link=_from_1, from_link=_from_0,
             kind="number",
         ),
         Choice(
             "order", "sorted by", "", "The column by which the samples are sorted; a click on its heading sets it",
-            default="", check=By(checks.text, "str"), is_setting=False,
+            default="", allowed=Allowed(checks.text, "str"), is_setting=False,
             about='Such as "confidence", or "-confidence" for the largest first; empty for the farthest from the truth '
             "first",
         ),
         Choice(
             "sample", "sample", "", "The sample whose row is open; a click on it opens and closes it",
-            default=None, check=Optional(Whole(0)), is_setting=False,
+            default=None, allowed=or_none(whole(0)), is_setting=False,
             about="By its index, with all of its probabilities; None shows none",
         ),
         Choice(
             "threshold", "act from", "",
             "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)",
-            default=0.5, check=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
+            default=0.5, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
         ),
         Control(
             "cost_ratio", "cost ratio", "",
@@ -499,25 +500,25 @@ CONTROLS: Mapping[str, Control] = {
             "prevalence", "prevalence", "",
             "The share of the positive class where somebody acts; the samples are weighted to have it, the scores "
             "stay as they are. At the share of the samples it follows them",
-            default=None, check=Optional(_ACTING), about="That of the samples where it is None",
+            default=None, allowed=or_none(_ACTING), about="That of the samples where it is None",
             nothing="of the samples", kind="percent", traits={"min": 0.0, "max": 1.0},
         ),
         Choice(
             "depth", "groups by", "", "Whether the values of one field, or of two at once, make a group",
-            default=1, check=Whole(1, MOST_FIELDS), is_setting=False,
+            default=1, allowed=whole(1, MOST_FIELDS), is_setting=False,
             kind="menu", traits={"options": (("one field", 1), ("two fields", 2))},
         ),
         Choice(
             "minimum", "at least", "", "Smaller groups are not looked at: so few samples can say nothing",
-            default=30, check=Whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
+            default=30, allowed=whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
         ),
         Choice(
             "panels", "panels", "", "Which panels are shown",
-            default=PANELS[:1], check=Words(PANELS), is_setting=False, is_pressed=True,
+            default=PANELS[:1], allowed=some_of(PANELS), is_setting=False, is_pressed=True,
         ),
         Choice(
             "kept", "kept", "", "What is kept for a comparison",
-            default=(), check=By(_kept, 'dict of "A" or "B" to choices'),
+            default=(), allowed=Allowed(_kept, 'dict of "A" or "B" to choices'),
             about="As `keep` keeps it; what the choices leave out is as at first", is_setting=False, is_pressed=True,
         ),
     )

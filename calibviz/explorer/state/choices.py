@@ -29,7 +29,7 @@ class Chosen(traitlets.Any):
         self.choice = choice
 
     def validate(self, obj: Any, value: Any) -> Any:
-        return checked(self.choice.check, value, self.choice.name, obj._known)
+        return checked(self.choice.allowed.check, value, self.choice.name, obj._known)
 
 
 class NumberField(traitlets.Float):

@@ -202,7 +202,7 @@ def _from_link(choices: Mapping[str, Any]) -> dict[str, Any]:
 def _described(choice: Choice) -> str:
     """A choice as the docstring describes it."""
     about = ". ".join(filter(None, (choice.meaning, choice.about)))
-    return "\n        ".join((f"{choice.name} : {choice.check.values}", *textwrap.wrap(f"{about}.", 104)))
+    return "\n        ".join((f"{choice.name} : {choice.allowed.values}", *textwrap.wrap(f"{about}.", 104)))
 
 
 ExplorerState.__doc__ = str(ExplorerState.__doc__).replace(

@@ -44,7 +44,7 @@ OF_DRAWER = [name for names in SECTIONS.values() for name in names if CONTROLS[n
 def widget_of(control: Control, transport: Transport) -> Any:
     """The control itself, which shows no choice yet."""
     kind, of_kind = KINDS[control.kind]
-    allowed = control.check.traits if isinstance(control, Choice) else {}
+    allowed = control.allowed.traits if isinstance(control, Choice) else {}
     traits = of_kind | {name: value for name, value in allowed.items() if hasattr(kind, name)} | dict(control.traits)
     label = control.label(), control.meaning
     return make_control(kind, control.name, label, transport, traits, bool(control.small()))

@@ -12,6 +12,7 @@ from ....answers.asked import category_text, selection_edits as edits
 from ....answers.asked.choices import BY_NUMBER, CHOOSE
 from ....answers.asked.number_text import number_of, ratio_text, ratio_threshold
 from ....answers.asked.overlays import overlay_choices
+from ....answers.asked.presets import Preset
 from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, Spec, gamma_options, gamma_text
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
@@ -63,11 +64,23 @@ class ControlValue:
         The choices that a value makes; by default that of the name of the control.
     is_seen : callable
         Whether the control has a place in a situation at all.
+    is_beside : bool
+        Whether it is said beside it why a value is refused, and the last good one is shown again.
     """
 
     show: Callable[[Situation], Traits] = lambda _: {}
     choose: Callable[[Any, Asked], Mapping[str, Any]] | None = None
     is_seen: Callable[[Situation], bool] = field(default=lambda _: True)
+    is_beside: bool = False
+
+
+def preset_choices(preset: Preset, defaults: Mapping[str, Any], asked: Asked) -> Traits:
+    """The choices of a preset, which shows the same picture of a model, whatever was chosen before it."""
+    kept = {name: getattr(asked.spec, name) for name in ("model", "groups", "share", "kept")}
+    chosen = preset.choices(asked.look.predictions)
+    if asked.look.of_summary:
+        chosen |= {"lens": asked.look.lens_of_summary, "outcome": None, "panels": asked.spec.panels}
+    return {**defaults, **kept, **chosen}
 
 
 def _outcomes(look: Situation) -> tuple[str, ...]:
@@ -202,6 +215,10 @@ def _with_weights_text(text: str, asked: Asked) -> Traits:
     return {"weights": {**others, **category_text.weights_choice(text, names)}}
 
 
+def _is_short(look: Situation) -> bool:
+    return len(weighed(look)) <= MOST_WEIGHTS
+
+
 def _is_small(look: Situation) -> bool:
     return len(weighed(look)) <= MOST_ROWS
 
@@ -293,8 +310,10 @@ VALUES: Mapping[str, ControlValue] = {
         lambda text, _: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
     ),
     "distance": ControlValue(lambda look: {"options": look.spec.known_distances}),
-    "weights": ControlValue(_weights, _with_weights, lambda look: len(weighed(look)) <= MOST_WEIGHTS),
-    "weights_text": ControlValue(_weights_text, _with_weights_text, lambda look: len(weighed(look)) > MOST_WEIGHTS),
+    "weights": ControlValue(_weights, _with_weights, lambda look: len(weighed(look)) <= MOST_WEIGHTS, True),
+    "weights_text": ControlValue(
+        _weights_text, _with_weights_text, lambda look: len(weighed(look)) > MOST_WEIGHTS, True
+    ),
     "matrix": ControlValue(
         _matrix, lambda name, asked: {"matrix": asked.look.matrix.matrix if name == BY_NUMBER else name}
     ),

@@ -16,12 +16,11 @@ from ...transport.shared_widgets import Layout
 from ...transport.transport import Shared, Transport, assign
 from .control_effects import lacking
 from .control_kinds import OF_DRAWER, control_classes, widget_of
-from .control_values import VALUES, Asked, ControlValue
+from .control_values import VALUES, Asked, ControlValue, preset_choices
 from .drawer import Drawer
 from .number_grid import NumberGrid
 
 PLAIN = ControlValue()
-WEIGHTS = ("weights", "weights_text")  # controls that show the last good numbers again when theirs are refused
 AS_BEFORE = "The last good value is back."
 
 
@@ -92,35 +91,40 @@ class Controls:
         if name == "preset":
             control.observe(self._preset, "value")
             return
-        choose = VALUES.get(name, PLAIN).choose or (lambda value, _: {name: value})
+        of_value = VALUES.get(name, PLAIN)
+        choose = of_value.choose or (lambda value, _: {name: value})
 
         def changed(change: Any) -> None:
             if self._following:
                 return
             self._refuse("")
             try:
-                chosen = choose(change.new, Asked(self._state.spec, self._look, lambda other: self[other].value))
+                chosen = choose(change.new, self._asking)
             except (TypeError, ValueError) as error:
-                self._refuse_weight(name, str(error)) if name in WEIGHTS else self._say(str(error))
+                self._refuse_beside(name, str(error)) if of_value.is_beside else self._say(str(error))
             else:
                 self._choose(**chosen)
 
         control.observe(changed, "value")
         if isinstance(control, NumberGrid):
             control.on_refuse(
-                lambda cell: self._refuse_weight(name, f"the number of {cell} is not one that can be read")
+                lambda cell: self._refuse_beside(name, f"the number of {cell} is not one that can be read")
             )
+
+    @property
+    def _asking(self) -> Asked:
+        return Asked(self._state.spec, self._look, lambda name: self[name].value)
 
     def _refuse(self, sentence: str) -> None:
         if self._drawer is not None:
             self._drawer.refuse(sentence)
 
-    def _refuse_weight(self, name: str, why: str) -> None:
+    def _refuse_beside(self, name: str, why: str) -> None:
         """Say in the drawer why numbers are refused, and let the control show the last good ones again."""
         with self._transport.collect():
             self._say("")
             self._refuse(f"{CONTROLS[name].word}: {why}. {AS_BEFORE}")
-            if name not in WEIGHTS:  # the page has put the one cell back, and what was typed in the others stays
+            if not VALUES[name].is_beside:  # the page has put the one cell back, and what was typed in the others stays
                 return
             self._following = True
             try:
@@ -140,12 +144,7 @@ class Controls:
             return
         preset = PRESETS[change.new]
         self._advise(preset.look_for)
-        # A preset shows the same picture of a model, whatever was chosen before it.
-        kept = {name: getattr(self._state, name) for name in ("model", "groups", "share", "kept")}
-        chosen = preset.choices(self._look.predictions)
-        if self._look.of_summary:
-            chosen |= {"lens": self._look.lens_of_summary, "outcome": None, "panels": self._state.panels}
-        self._choose(**{**self._state.defaults, **kept, **chosen})
+        self._choose(**preset_choices(preset, self._state.defaults, self._asking))
         self._asked = self._state.to_dict()
 
     def follow(self, look: Situation) -> None:
