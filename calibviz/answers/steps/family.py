@@ -22,14 +22,14 @@ Array = NDArray[np.float64]
 
 def family_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
     """The 32 errors of the GCE family by row and column, after every calibrator; rows as `family` orders them."""
-    cells: dict[tuple[int, int], tuple[str, Array]] = {}
+    cells: dict[tuple[int, int], tuple[None, Array]] = {}
     for step in moved_by(engine, spec, columns):
         if isinstance(step[0], Job):
             yield step
             continue
         column, trials = step
         errors = np.mean([family_errors(trial, spec) for trial in trials], axis=0)
-        cells |= {(row, column): ("", np.array([error])) for row, error in enumerate(errors)}
+        cells |= {(row, column): (None, np.array([error])) for row, error in enumerate(errors)}
         yield len(cells) / (len(columns) * len(errors)), dict(cells)
     if len(cells) < len(columns) * len(family()):
         raise Cancelled
