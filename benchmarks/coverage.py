@@ -21,7 +21,9 @@ from scipy.integrate import quad
 from scipy.special import betaincc, betainccinv, betaincinv
 
 import calibviz as cv
+from calibviz.uncertainty.bootstrap import Bootstrap
 
+PUBLISHED = tuple(cv.Network.published())
 NETWORKS = ("resnet110_c10", "resnet152_imagenet", "densenet161_imagenet")
 SIZES = (200, 1_000, 5_000, 20_000)
 LEVEL = 0.9
@@ -64,10 +66,10 @@ def statistics(problem: cv.ScalarProblem) -> list[float]:
     return [problem.mean_score - problem.mean_target, *errors]
 
 
-def intervals(network: str, samples: int, number: int, replicates: int) -> list[cv.Bootstrap]:
+def intervals(network: str, samples: int, number: int, replicates: int) -> list[Bootstrap]:
     """The bootstrap of each statistic on one simulated data set, all of them on the same draws."""
     # Neither the data sets of two lines nor a data set and its replicates may come from one stream of numbers.
-    data, draws = np.random.SeedSequence((tuple(cv.NETWORKS).index(network), samples, number)).generate_state(2)
+    data, draws = np.random.SeedSequence((PUBLISHED.index(network), samples, number)).generate_state(2)
     problem = cv.lens(LENS)(cv.simulated(network, samples, rng=int(data)))
     rows: list[list[float]] = []
 
@@ -78,10 +80,10 @@ def intervals(network: str, samples: int, number: int, replicates: int) -> list[
     gap = cv.bootstrap(problem, error=first_of_all, replicates=replicates, level=LEVEL, rng=int(draws), progress=False)
     estimates, columns = rows[0], np.transpose(rows[1:])
     rest = zip(estimates[1:], columns[1:], strict=True)
-    return [gap, *(cv.Bootstrap(estimate, column, LEVEL) for estimate, column in rest)]
+    return [gap, *(Bootstrap(estimate, column, LEVEL) for estimate, column in rest)]
 
 
-def covered(found: list[cv.Bootstrap], truth: float) -> str:
+def covered(found: list[Bootstrap], truth: float) -> str:
     """The share of the intervals that hold the truth, in percent."""
     return f"{100 * np.mean([one.lower <= truth <= one.upper for one in found]):.0f}"
 
@@ -100,7 +102,7 @@ def row(network: str, samples: int, truth: Truth, data_sets: int, replicates: in
 def main() -> None:
     """Read the command line, simulate, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", nargs="+", default=NETWORKS, choices=tuple(cv.NETWORKS), metavar="NAME")
+    parser.add_argument("--networks", nargs="+", default=NETWORKS, choices=PUBLISHED, metavar="NAME")
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--data-sets", type=int, default=300)
     parser.add_argument("--replicates", type=int, default=300)
@@ -112,7 +114,7 @@ def main() -> None:
     print(f"In percent, over {args.data_sets} simulated data sets with {args.replicates} replicates each.\n")
     print(f"| {' | '.join(head)} |\n|---|{'---:|' * (len(head) - 1)}")
     start = time.perf_counter()
-    truths = {network: Truth.of(cv.NETWORKS[network]) for network in args.networks}
+    truths = {network: Truth.of(cv.Network.published()[network]) for network in args.networks}
     for network, truth in truths.items():
         for samples in args.sizes:
             print(f"| {' | '.join(row(network, samples, truth, args.data_sets, args.replicates))} |", flush=True)

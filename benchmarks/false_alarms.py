@@ -30,7 +30,7 @@ EQUAL = 1e-12
 
 def of_network(name: str) -> Scores:
     """Scores like those of a simulated network."""
-    network = cv.NETWORKS[name]
+    network = cv.Network.published()[name]
     return lambda rng, n: 1.0 - network.draw_complements(n, rng)
 
 

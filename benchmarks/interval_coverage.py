@@ -83,7 +83,7 @@ def same(c: Array, _: Array) -> Array:
 
 
 MODELS = {
-    **{name: Model(one.a, one.b, one.true_curve) for name, one in cv.NETWORKS.items()},
+    **{name: Model(one.a, one.b, one.true_curve) for name, one in cv.Network.published().items()},
     "calibrated, Beta(2.78, 0.05)": Model(2.7752, 0.0478, same),
     "calibrated, uniform": Model(1.0, 1.0, same),
     "calibrated, Beta(1.14, 0.21)": Model(1.1359, 0.2069, same),

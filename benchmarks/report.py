@@ -13,6 +13,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 import calibviz as cv
+from calibviz.reports import Report
 
 MOST_SECONDS = 30
 MOST_BINARY_SECONDS = 15
@@ -35,7 +36,7 @@ def binary(rows: int) -> cv.Predictions:
     return cv.Predictions(score, (rng.random(rows) < score**1.2).astype(int))
 
 
-def tell(name: str, make: Callable[[], cv.Report], most_seconds: float) -> None:
+def tell(name: str, make: Callable[[], Report], most_seconds: float) -> None:
     """Print how long a page takes, with seconds of the processor beside them, and how large it is."""
     start, worked = perf_counter(), process_time()
     size = len(make().html.encode())

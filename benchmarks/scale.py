@@ -15,6 +15,7 @@ import xarray as xr
 from distributed import Client, LocalCluster
 
 import calibviz as cv
+from calibviz.scale.lazy import LazyPredictions
 
 CHUNK = 1_000_000
 LIMIT = 2_000_000_000  # bytes of a worker
@@ -36,7 +37,7 @@ def rows_of(rows: int) -> da.Array:
     return da.map_blocks(block, numbers, dtype=float, chunks=(numbers.chunks[0], (2,)), new_axis=1)
 
 
-def made(rows: int) -> cv.LazyPredictions:
+def made(rows: int) -> LazyPredictions:
     """The rows as predictions."""
     both = rows_of(rows)
     data = {"prob": ("sample", both[:, 0]), "label": ("sample", both[:, 1].astype(np.int8))}
@@ -69,7 +70,7 @@ def passed(rows: int, workers: int) -> tuple[float, float, int, dict[str, cv.Sum
             start = perf_counter()
             made_alone(rows).compute()
             middle = perf_counter()
-            found = cv.summaries(made(rows), ["top-1", "class 1"], progress=False)
+            found = cv.summarize_all(made(rows), ["top-1", "class 1"], progress=False)
             seconds.append((middle - start, perf_counter() - middle))
         alone, whole = min(seconds, key=sum)
         return alone, whole, max(client.run(peak).values()), {lens: s for (_, _, lens), s in found.items()}

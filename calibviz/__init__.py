@@ -24,30 +24,11 @@ from ._version import __version__ as __version__
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
     from . import figures as figures, plots as plots
-    from .answers.headline import Verdict as Verdict
     from .answers.verdict import verdict as verdict
-    from .context.class_lenses import Classwise as Classwise, Pooled as Pooled, Top1ByClass as Top1ByClass
-    from .context.condition_parser import SelectionError as SelectionError, selection as selection
-    from .context.expressions import (
-        confidence as confidence,
-        correct as correct,
-        field as field,
-        label as label,
-        output as output,
-        predicted as predicted,
-        probability as probability,
-    )
+    from .context.condition_parser import selection as selection
+    from .context.expressions import field as field, probability as probability, quantity as quantity
     from .context.lens_names import lens as lens
-    from .context.lenses import (
-        ClassConditional as ClassConditional,
-        Full as Full,
-        Grouping as Grouping,
-        Outcome as Outcome,
-        Rank as Rank,
-        Top1 as Top1,
-        TopK as TopK,
-        WithinTop as WithinTop,
-    )
+    from .context.lenses import Grouping as Grouping, Outcome as Outcome
     from .cube.confidences import confidences as confidences
     from .cube.diagrams import cumulative as cumulative, reliability as reliability
     from .cube.evaluate import evaluate as evaluate
@@ -63,11 +44,10 @@ if TYPE_CHECKING:
     )
     from .data.predictions import Predictions as Predictions
     from .data.readers import read_predictions as read_predictions
-    from .data.stack import Stack as Stack, subsamples as subsamples
+    from .data.stack import subsamples as subsamples
     from .decisions.costs import expected_cost as expected_cost
     from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.selective import (
-        Coverage as Coverage,
         augrc as augrc,
         aurc as aurc,
         coverage_at_risk as coverage_at_risk,
@@ -82,31 +62,10 @@ if TYPE_CHECKING:
         net_benefit as net_benefit,
     )
     from .engine.binning import Distinct as Distinct, EqualMass as EqualMass, Sweep as Sweep, Uniform as Uniform
-    from .engine.bins import Bins as Bins
-    from .engine.family import ProblemFamily as ProblemFamily
     from .engine.kdtree import KDTree as KDTree
-    from .engine.scalar import EmptyProblemError as EmptyProblemError, ScalarProblem as ScalarProblem
+    from .engine.scalar import ScalarProblem as ScalarProblem
     from .engine.vector import VectorProblem as VectorProblem
-    from .explorer import (
-        ClassesPanel as ClassesPanel,
-        ComparisonPanel as ComparisonPanel,
-        ConfidencePanel as ConfidencePanel,
-        CumulativePanel as CumulativePanel,
-        DecisionPanel as DecisionPanel,
-        Explorer as Explorer,
-        ExplorerState as ExplorerState,
-        InstancesPanel as InstancesPanel,
-        LikertPanel as LikertPanel,
-        RecalibrationPanel as RecalibrationPanel,
-        ReliabilityPanel as ReliabilityPanel,
-        SegmentsPanel as SegmentsPanel,
-        SensitivityPanel as SensitivityPanel,
-        SimulationLab as SimulationLab,
-        SimulationState as SimulationState,
-        TemperaturePanel as TemperaturePanel,
-        TimePanel as TimePanel,
-    )
-    from .metrics.binless.corp import Corp as Corp
+    from .explorer import Explorer as Explorer, Panel as Panel, SimulationLab as SimulationLab
     from .metrics.binless.errors import corp as corp, kde_error as kde_error, smooth_error as smooth_error
     from .metrics.binned import (
         calibration_error as calibration_error,
@@ -117,49 +76,32 @@ if TYPE_CHECKING:
         sweep_bins as sweep_bins,
     )
     from .metrics.calibration_tests import (
-        CalibrationTest as CalibrationTest,
-        WalkTest as WalkTest,
         ks_test as ks_test,
         kuiper_test as kuiper_test,
         spiegelhalter_test as spiegelhalter_test,
     )
-    from .metrics.clinical.discrimination import AUCEstimate as AUCEstimate, auc as auc
+    from .metrics.clinical.discrimination import auc as auc
     from .metrics.clinical.estimates import (
-        Estimate as Estimate,
-        InterceptEstimate as InterceptEstimate,
-        SlopeEstimate as SlopeEstimate,
         calibration_in_the_large as calibration_in_the_large,
         calibration_intercept as calibration_intercept,
         calibration_slope as calibration_slope,
         observed_expected as observed_expected,
     )
     from .metrics.clinical.flexible_curve import (
-        CalibrationIndices as CalibrationIndices,
         calibration_curve as calibration_curve,
         calibration_indices as calibration_indices,
-        e50 as e50,
-        e90 as e90,
-        eci as eci,
-        emax as emax,
         ici as ici,
     )
     from .metrics.distances import (
         ClassWeighted as ClassWeighted,
-        InterInterval as InterInterval,
         Lp as Lp,
         Mahalanobis as Mahalanobis,
         TotalVariation as TotalVariation,
     )
-    from .metrics.gce import (
-        GCE as GCE,
-        GCE_METRICS as GCE_METRICS,
-        gce_variants as gce_variants,
-        general_calibration_error as general_calibration_error,
-    )
+    from .metrics.gce import GCE as GCE
     from .metrics.likert import likert_error as likert_error
     from .metrics.records.own import Metric as Metric
     from .metrics.scores import (
-        BrierSplit as BrierSplit,
         accuracy as accuracy,
         brier_score as brier_score,
         brier_split as brier_split,
@@ -177,19 +119,17 @@ if TYPE_CHECKING:
         MatrixScaling as MatrixScaling,
         MetricTemperature as MetricTemperature,
         NeuralScaling as NeuralScaling,
-        NotFittedError as NotFittedError,
         OneVsRest as OneVsRest,
         Platt as Platt,
         Spline as Spline,
         Temperature as Temperature,
         VectorScaling as VectorScaling,
     )
-    from .reports import Report as Report, compare as compare, report as report
+    from .reports import compare as compare, report as report
     from .scale import (
-        LazyPredictions as LazyPredictions,
         open_predictions as open_predictions,
-        summaries as summaries,
         summarize as summarize,
+        summarize_all as summarize_all,
         windows as windows,
     )
     from .scale.curve_bounds import curve_bounds as curve_bounds
@@ -197,106 +137,89 @@ if TYPE_CHECKING:
     from .scale.score_grid import ScoreGrid as ScoreGrid
     from .scale.summary import Summary as Summary
     from .simulation.cubes import miss_rates as miss_rates, simulate_errors as simulate_errors
-    from .simulation.network_fit import NetworkFit as NetworkFit, fit_network as fit_network
+    from .simulation.network_fit import fit_network as fit_network
     from .simulation.networks import (
-        NETWORKS as NETWORKS,
         Network as Network,
-        power_network as power_network,
         simulated as simulated,
         true_calibration_error as true_calibration_error,
     )
     from .simulation.sample_size import sample_size as sample_size
-    from .simulation.trust import Trust as Trust, trust as trust
-    from .uncertainty.best_set import BestSet as BestSet, within_noise as within_noise
-    from .uncertainty.bootstrap import Bootstrap as Bootstrap, bootstrap as bootstrap
-    from .uncertainty.consistency import Consistency as Consistency, consistency as consistency
+    from .simulation.trust import trust as trust
+    from .uncertainty.best_set import within_noise as within_noise
+    from .uncertainty.bootstrap import bootstrap as bootstrap
+    from .uncertainty.consistency import consistency as consistency
     from .uncertainty.drift import drift as drift
-    from .uncertainty.error_intervals import ErrorInterval as ErrorInterval, interval as interval
+    from .uncertainty.error_intervals import interval as interval
     from .uncertainty.over_time import over_time as over_time
     from .uncertainty.sensitivity import (
-        flattest_window as flattest_window,
-        sample_sizes as sample_sizes,
         sensitivity as sensitivity,
+        spread_by_size as spread_by_size,
     )
 
 #: The public names by the module that is imported when one of them is first used.
 _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
-    ".answers.headline": ("Verdict",),
     ".answers.verdict": ("verdict",),
-    ".context.class_lenses": ("Classwise", "Pooled", "Top1ByClass"),
-    ".context.condition_parser": ("SelectionError", "selection"),
-    ".context.expressions": ("confidence", "correct", "field", "label", "output", "predicted", "probability"),
+    ".context.condition_parser": ("selection",),
+    ".context.expressions": ("field", "probability", "quantity"),
     ".context.lens_names": ("lens",),
-    ".context.lenses": ("ClassConditional", "Full", "Grouping", "Outcome", "Rank", "Top1", "TopK", "WithinTop"),
+    ".context.lenses": ("Grouping", "Outcome"),
     ".cube.confidences": ("confidences",),
     ".cube.diagrams": ("cumulative", "reliability"),
     ".cube.evaluate": ("evaluate",),
     ".cube.ranks": ("preferred", "rank_calibrators", "rank_correlation"),
     ".data.datasets": ("dataset_names", "load_dataset", "load_interventions"),
-    ".data.readers": ("read_predictions",),
     ".data.predictions": ("Predictions",),
-    ".data.stack": ("Stack", "subsamples"),
+    ".data.readers": ("read_predictions",),
+    ".data.stack": ("subsamples",),
     ".decisions.costs": ("expected_cost",),
     ".decisions.segments": ("multicalibration_error", "segments"),
-    ".decisions.selective": (
-        "Coverage", "augrc", "aurc", "coverage_at_risk", "excess_aurc", "risk_at_coverage", "risk_coverage",
-    ),
+    ".decisions.selective": ("augrc", "aurc", "coverage_at_risk", "excess_aurc", "risk_at_coverage", "risk_coverage"),
     ".decisions.thresholds": ("changed_sides", "decision_curve", "local_calibration", "net_benefit"),
     ".engine.binning": ("Distinct", "EqualMass", "Sweep", "Uniform"),
-    ".engine.bins": ("Bins",),
-    ".engine.family": ("ProblemFamily",),
     ".engine.kdtree": ("KDTree",),
-    ".engine.scalar": ("EmptyProblemError", "ScalarProblem"),
+    ".engine.scalar": ("ScalarProblem",),
     ".engine.vector": ("VectorProblem",),
-    ".explorer": (
-        "ClassesPanel", "ComparisonPanel", "ConfidencePanel", "CumulativePanel", "DecisionPanel", "Explorer",
-        "ExplorerState", "InstancesPanel", "LikertPanel", "RecalibrationPanel", "ReliabilityPanel", "SegmentsPanel",
-        "SensitivityPanel", "SimulationLab", "SimulationState", "TemperaturePanel", "TimePanel",
-    ),
+    ".explorer": ("Explorer", "Panel", "SimulationLab"),
     ".figures": ("figures",),
-    ".metrics.binless.corp": ("Corp",),
     ".metrics.binless.errors": ("corp", "kde_error", "smooth_error"),
     ".metrics.binned": (
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",
     ),
-    ".metrics.calibration_tests": ("CalibrationTest", "WalkTest", "ks_test", "kuiper_test", "spiegelhalter_test"),
-    ".metrics.clinical.discrimination": ("AUCEstimate", "auc"),
+    ".metrics.calibration_tests": ("ks_test", "kuiper_test", "spiegelhalter_test"),
+    ".metrics.clinical.discrimination": ("auc",),
     ".metrics.clinical.estimates": (
-        "Estimate", "InterceptEstimate", "SlopeEstimate", "calibration_in_the_large", "calibration_intercept",
-        "calibration_slope", "observed_expected",
+        "calibration_in_the_large", "calibration_intercept", "calibration_slope", "observed_expected",
     ),
-    ".metrics.clinical.flexible_curve": (
-        "CalibrationIndices", "calibration_curve", "calibration_indices", "e50", "e90", "eci", "emax", "ici",
-    ),
-    ".metrics.distances": ("ClassWeighted", "InterInterval", "Lp", "Mahalanobis", "TotalVariation"),
-    ".metrics.gce": ("GCE", "GCE_METRICS", "gce_variants", "general_calibration_error"),
+    ".metrics.clinical.flexible_curve": ("calibration_curve", "calibration_indices", "ici"),
+    ".metrics.distances": ("ClassWeighted", "Lp", "Mahalanobis", "TotalVariation"),
+    ".metrics.gce": ("GCE",),
     ".metrics.likert": ("likert_error",),
     ".metrics.records.own": ("Metric",),
-    ".metrics.scores": ("BrierSplit", "accuracy", "brier_score", "brier_split", "log_loss"),
+    ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss"),
     ".plots": ("plots",),
     ".recalibration": (
         "Beta", "BiasCorrectedTemperature", "ByRank", "Dirichlet", "EnsembleTemperature", "HistogramBinning",
-        "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling", "NotFittedError", "OneVsRest",
-        "Platt", "Spline", "Temperature", "VectorScaling",
+        "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling", "OneVsRest", "Platt", "Spline",
+        "Temperature", "VectorScaling",
     ),
-    ".reports": ("Report", "compare", "report"),
-    ".scale": ("LazyPredictions", "open_predictions", "summaries", "summarize", "windows"),
+    ".reports": ("compare", "report"),
+    ".scale": ("open_predictions", "summarize", "summarize_all", "windows"),
     ".scale.curve_bounds": ("curve_bounds",),
     ".scale.error_bounds": ("error_bounds",),
     ".scale.score_grid": ("ScoreGrid",),
     ".scale.summary": ("Summary",),
     ".simulation.cubes": ("miss_rates", "simulate_errors"),
-    ".simulation.network_fit": ("NetworkFit", "fit_network"),
-    ".simulation.networks": ("NETWORKS", "Network", "power_network", "simulated", "true_calibration_error"),
+    ".simulation.network_fit": ("fit_network",),
+    ".simulation.networks": ("Network", "simulated", "true_calibration_error"),
     ".simulation.sample_size": ("sample_size",),
-    ".simulation.trust": ("Trust", "trust"),
-    ".uncertainty.best_set": ("BestSet", "within_noise"),
-    ".uncertainty.bootstrap": ("Bootstrap", "bootstrap"),
-    ".uncertainty.consistency": ("Consistency", "consistency"),
+    ".simulation.trust": ("trust",),
+    ".uncertainty.best_set": ("within_noise",),
+    ".uncertainty.bootstrap": ("bootstrap",),
+    ".uncertainty.consistency": ("consistency",),
     ".uncertainty.drift": ("drift",),
-    ".uncertainty.error_intervals": ("ErrorInterval", "interval"),
+    ".uncertainty.error_intervals": ("interval",),
     ".uncertainty.over_time": ("over_time",),
-    ".uncertainty.sensitivity": ("flattest_window", "sample_sizes", "sensitivity"),
+    ".uncertainty.sensitivity": ("sensitivity", "spread_by_size"),
 }  # fmt: skip  # short entries stand in rows
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 

@@ -26,10 +26,11 @@ from typing import Any
 
 import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
+from calibviz.reports.measuring import numbers
+from public import documented
 
 import calibviz as cv
 from calibviz.answers.steps import rankings
-from calibviz.reports.measuring import numbers
 from calibviz.uncertainty import noise_floors
 
 PACKAGE = Path(cv.__file__).parent
@@ -169,8 +170,7 @@ def targets() -> dict[str, list[str]]:
     """The parameters of everything public that is called, by "function", "Class" or "Class.method"."""
     found: dict[str, list[str]] = {}
     seen: set[type] = set()
-    for name in cv.__all__:
-        value = getattr(cv, name)
+    for name, value in documented().items():
         if isinstance(value, types.ModuleType):
             if name in MODULES:
                 functions = [public for public in value.__all__ if inspect.isfunction(getattr(value, public))]
@@ -185,7 +185,8 @@ def targets() -> dict[str, list[str]]:
         elif not isinstance(value, dict) and type(value) not in seen:
             seen.add(type(value))
             found |= methods(name, type(value))
-    found |= methods("condition", type(cv.confidence > 0.5))
+    quantity = cv.quantity("confidence")
+    found |= methods("compared", type(quantity)) | methods("condition", type(quantity > 0.5))
     return {name: given for name, given in found.items() if given}
 
 
@@ -215,7 +216,7 @@ def keywords(target: str) -> list[str]:
     """The names that a target with `**` takes."""
     owner = target.partition(".")[0]
     if owner in ("ExplorerState", "SimulationState"):
-        return [*getattr(cv, owner).NAMES, "unknown"]
+        return [*documented()[owner].NAMES, "unknown"]
     if target.endswith("set_params"):
         return [*instance(owner, "").get_params(), "unknown"]
     return ["lens", "unknown"]
@@ -262,7 +263,7 @@ def arguments(target: str, function: Any) -> dict[str, Any]:
 def called(call: Call) -> Any:
     owner, _, method = call.target.partition(".")
     if method and owner not in MODULES:
-        whole = getattr(cv, owner, None)
+        whole = documented().get(owner)
         is_object = whole is not None and not inspect.isclass(whole)
         of_class = method == "from_dict" and owner != "ExplorerState"
         function = getattr(whole if is_object or of_class else instance(owner, method), method)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from public import documented
 
 import calibviz as cv
 
@@ -72,16 +73,12 @@ RETURNED = {
     "Consistency",
     "Corp",
     "Coverage",
-    "EmptyProblemError",
     "ErrorInterval",
     "Estimate",
     "InterceptEstimate",
     "LazyPredictions",
     "NetworkFit",
-    "NotFittedError",
-    "ProblemFamily",
     "Report",
-    "SelectionError",
     "SlopeEstimate",
     "Stack",
     "Trust",
@@ -89,14 +86,11 @@ RETURNED = {
 }
 VOUCHED = {
     "ClassWeighted": ("__call__",),
-    "InterInterval": ("__call__",),
     "Lp": ("__call__",),
     "Mahalanobis": ("__call__",),
     "TotalVariation": ("__call__",),
     "condition": ("mask", "uses"),
     "MetricTemperature": ("from_dict",),  # a function has no form of plain numbers
-    "InstancesPanel": ("save",),  # which has no picture
-    "TimePanel": ("save",),  # which has none without dates
     "Network": ("draw_complements",),
     "Predictions": (
         "probability_of",
@@ -175,7 +169,7 @@ def cube() -> Any:
 
 
 @cache
-def lazy() -> cv.LazyPredictions:
+def lazy() -> Any:
     import xarray as xr
 
     p = predictions()
@@ -269,7 +263,7 @@ VALID: dict[str, Callable[[], Any]] = {
     "p": lambda: 1,
     "a": lambda: 1.0,
     "b": lambda: 1.0,
-    "lens": lambda: cv.TopK(2),
+    "lens": lambda: cv.lens("top-2"),
     "outcome": lambda: "rest",
     "calibrator": lambda: cv.Spline(),
     "std": lambda: [1.0] * 9,
@@ -286,7 +280,7 @@ VALID: dict[str, Callable[[], Any]] = {
     "share": lambda: 0.5,
     "text": lambda: "?bins=20",
     "choices": lambda: {"bins": 20},
-    "other": lambda: cv.confidence > 0.5,
+    "other": lambda: cv.quantity("confidence") > 0.5,
     "levels": lambda: [0.5],
     "field": lambda: "age",
     "dim": lambda: "lens",
@@ -315,11 +309,12 @@ OWN: dict[str, Callable[[], Any]] = {
     "Summary.load.path": saved_summary,
     "Summary.save.path": unread,
     "field.name": lambda: "age",
-    "flattest_window.error": lambda: [1.0] * 9,
+    "quantity.name": lambda: "label",
+    "GCE.named.name": lambda: "ACE",
+    "Panel.name": lambda: "reliability",
     "lens.name": lambda: "top-1",
     "load_dataset.name": lambda: "tumours",
     "selection.value": lambda: "confidence > 0.5",
-    "confidence.value": lambda: 0.5,
     "Mahalanobis.inverse_covariance.problem": lambda: cv.lens("full")(predictions()),
     "VectorProblem.score": lambda: predictions().probs,
     "VectorProblem.target": lambda: np.eye(3)[predictions().labels],
@@ -335,7 +330,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.bars.hue": lambda: "calibrator",
     "plots.simulated_errors.cube": lambda: cv.simulate_errors("resnet110_c10", n=[50, 90], replicates=5),
     "plots.miss_rates.table": lambda: cv.miss_rates(["resnet110_c10", "resnet152_imagenet"], n=50, replicates=5),
-    "plots.sample_sizes.table": lambda: cv.sample_sizes(
+    "plots.spread_by_size.table": lambda: cv.spread_by_size(
         predictions(), error=cv.ks_error, fractions=[0.5, 1.0], replicates=3
     ),
     "plots.confidences.table": lambda: cv.confidences(predictions()),
@@ -378,40 +373,38 @@ SHORT = {"progress": False, "threshold": 0.2, "n": 5, "replicates": 5}
 
 
 def is_widget(owner: str) -> bool:
-    return owner.endswith("Panel") or owner in ("Explorer", "SimulationLab")
+    return owner in ("Explorer", "Panel", "SimulationLab")
 
 
 @cache
 def widget(name: str) -> Any:
-    made: type = getattr(cv, name)
-    return made() if name == "SimulationLab" else made(predictions(), likert=(0, 0.5, 1))
+    if name == "SimulationLab":
+        return cv.SimulationLab()
+    first = ("reliability",) if name == "Panel" else ()
+    return getattr(cv, name)(*first, predictions(), likert=(0, 0.5, 1))
 
 
 INSTANCES: dict[str, Callable[[], Any]] = {
-    "ExplorerState": lambda: cv.ExplorerState(["one", "two"], kept={"A": {}}),
-    "SimulationState": lambda: cv.SimulationState(),
+    "ExplorerState": lambda: documented()["ExplorerState"](["one", "two"], kept={"A": {}}),
+    "SimulationState": lambda: documented()["SimulationState"](),
     "Summary": summary,
     "Predictions": predictions,
     "ScalarProblem": problem,
     "VectorProblem": lambda: cv.lens("full")(predictions()),
-    "Network": lambda: cv.NETWORKS["resnet110_c10"],
+    "Network": lambda: cv.Network.published()["resnet110_c10"],
     "LazyPredictions": lazy,
-    "Report": lambda: cv.Report("mine", "<p>"),
+    "Report": lambda: documented()["Report"]("mine", "<p>"),
     "GCE": lambda: cv.GCE(),
     "ScoreGrid": lambda: cv.ScoreGrid(),
     "InContext": lambda: cv.InContext(cv.Temperature()),
     "Metric": lambda: cv.Metric("mine", cv.ks_error),
     "OneVsRest": lambda: cv.OneVsRest(cv.Platt()),
     "ByRank": lambda: cv.ByRank(cv.Platt()),
-    "ClassConditional": lambda: cv.ClassConditional("a"),
     "ClassWeighted": lambda: cv.ClassWeighted((1.0, 2.0, 3.0)),
     "Mahalanobis": lambda: cv.Mahalanobis(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))),
-    "InterInterval": lambda: cv.InterInterval(0.1, 0.9),
-    "Outcome": lambda: cv.Outcome(cv.TopK(2), "rest"),
-    "Rank": lambda: cv.Rank(2),
-    "TopK": lambda: cv.TopK(2),
-    "WithinTop": lambda: cv.WithinTop(2),
-    "condition": lambda: cv.confidence > 0.5,
+    "Outcome": lambda: cv.Outcome(cv.lens("top-2"), "rest"),
+    "compared": lambda: cv.quantity("confidence"),
+    "condition": lambda: cv.quantity("confidence") > 0.5,
 }
 
 
@@ -419,7 +412,7 @@ def instance(name: str, method: str) -> Any:
     """An object of a class, fitted where the method needs that."""
     if is_widget(name):
         return widget(name)
-    made = INSTANCES[name]() if name in INSTANCES else getattr(cv, name)()
+    made = INSTANCES[name]() if name in INSTANCES else documented()[name]()
     if hasattr(made, "fit") and method in FITTED:
         made.fit(cv.Predictions(predictions().probs, predictions().labels) if hasattr(made, "transform") else problem())
     return made
@@ -432,7 +425,7 @@ def recipe(target: str, parameter: str) -> Callable[[], Any] | None:
         return lambda: instance(owner, "to_dict").to_dict()
     if method == "save" and is_widget(owner):
         return unread
-    if method == "fit" and hasattr(getattr(cv, owner), "recalibrate"):  # of rows, which need not be Predictions
+    if method == "fit" and hasattr(documented()[owner], "recalibrate"):  # of rows, which need not be Predictions
         return {"predictions": lambda: predictions().probs, "labels": lambda: predictions().labels}.get(parameter)
     if method == "predict_proba" and parameter == "probs":
         return lambda: predictions().probs

@@ -15,7 +15,7 @@ from ..figures.bars import MOST_HUES, grid_bars
 from ..figures.records import Array
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..foundation.written import number
-from ..metrics.gce import GCE, GCE_METRICS
+from ..metrics.gce import GCE
 from .asked.choices import word_of
 from .asked.spec import NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, SWITCHES, Spec, Subject, Switch, gamma_text
 from .content import Content
@@ -247,7 +247,7 @@ def _is_asked(metric: GCE, spec: Spec) -> bool:
 
 def _row_name(metric: GCE) -> str:
     """The switches as they are chosen, those at what is usual left out, and the metric's own name where it has one."""
-    own = f" ({metric.name})" if metric in GCE_METRICS.values() else ""
+    own = f" ({metric.name})" if metric.own_name else ""
     return ", ".join(name for name, switch in _settings(metric).items() if switch.short) + own
 
 
@@ -263,7 +263,7 @@ def _axis_names(metrics: Sequence[GCE]) -> tuple[str, ...]:
     for metric in metrics:
         differing = {name: switch for name, switch in _settings(metric).items() if name not in common}
         said = [switch.short for switch in differing.values() if switch.short] or list(differing)
-        names.append(metric.name if metric in GCE_METRICS.values() else ", ".join(said) or _row_name(metric))
+        names.append(metric.name if metric.own_name else ", ".join(said) or _row_name(metric))
     return tuple(names)
 
 

@@ -44,7 +44,7 @@ def _by_size(look: Situation, problem: Any, error: Error) -> tuple[figures.Figur
     if len(look.trials) > 1 or look.of_summary or isinstance(problem, ProblemFamily):
         return ()
     job = _fewer_samples(look, problem, error, label="sample sizes", now="first")
-    return () if job.value is None else (figures.sample_sizes_figure(job.value, is_error=True),)
+    return () if job.value is None else (figures.spread_by_size_figure(job.value, is_error=True),)
 
 
 @slow(*OF_SAMPLES)

@@ -47,6 +47,12 @@ def verdict(
     calibration : Predictions or Summary, optional
         What the calibrator is fitted to. Without it, a random half of `predictions`; the other half is then judged.
 
+    Returns
+    -------
+    Verdict
+        With sentence, and the numbers that it rests on: samples, mean_score, mean_target, interval, ks, ks_limit,
+        p_values and largest; `after` holds those after recalibration.
+
     Raises
     ------
     TypeError, ValueError

@@ -13,11 +13,11 @@ from ..engine.columns import ColumnFamily
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.arrays import are_counts
-from .lenses import ClassConditional, Lens, Top1
+from .lenses import BuiltIn, ClassConditional, Lens, Top1
 
 
-@dataclass(frozen=True)
-class Classwise:
+@dataclass(frozen=True, repr=False)
+class Classwise(BuiltIn):
     """Every class by itself; the error is the mean over the K classes (gce_measuring 4.3, "SCE").
 
     See Also
@@ -29,7 +29,7 @@ class Classwise:
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.calibration_error(p, cv.Classwise()), 3)
+    >>> round(cv.calibration_error(p, cv.lens("classwise")), 3)
     0.039
     """
 
@@ -52,8 +52,8 @@ def counted(weights: NDArray[np.float64] | None, samples: int) -> int:
     return int(weights.sum()) if are_counts(weights) else int(np.count_nonzero(weights))
 
 
-@dataclass(frozen=True)
-class Top1ByClass:
+@dataclass(frozen=True, repr=False)
+class Top1ByClass(BuiltIn):
     """The top-1 lens split by the predicted class; the error is the sum over classes divided by K.
 
     A class that is never predicted adds 0 (gce_measuring 4.1).
@@ -65,7 +65,7 @@ class Top1ByClass:
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.calibration_error(p, cv.Top1ByClass()), 3)
+    >>> round(cv.calibration_error(p, cv.lens("top-1 by class")), 3)
     0.197
     """
 
@@ -97,8 +97,8 @@ class Top1ByClass:
         return ProblemFamily(predictions.class_names, part, whole.samples, whole.nbytes + by_class.nbytes)
 
 
-@dataclass(frozen=True)
-class Pooled:
+@dataclass(frozen=True, repr=False)
+class Pooled(BuiltIn):
     """All n * K probabilities as one scalar problem.
 
     See Also
@@ -109,7 +109,7 @@ class Pooled:
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
-    >>> len(cv.Pooled()(p))
+    >>> len(cv.lens("pooled")(p))
     6
     """
 

@@ -87,7 +87,6 @@ class SelectionError(ValueError):
     See Also
     --------
     selection : Reads the text of a selection.
-    EmptyProblemError : For a selection that keeps no sample.
     """
 
     def __init__(self, message: str, text: str, position: int) -> None:
@@ -251,7 +250,7 @@ def selection(value: str | Condition | None) -> Condition | None:
 
     See Also
     --------
-    field, label, predicted, correct, confidence, output, probability : Selections written in Python.
+    quantity, field, probability : Selections written in Python.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Selection operators (gece 4.1): conditions that keep some of the samples.
 
-    (cv.label.isin([3, 5])) & (cv.confidence > 0.5)
+    cv.quantity("label").isin([3, 5]) & (cv.quantity("confidence") > 0.5)
 
 prints as `label in [3, 5] and confidence > 0.5`, and `condition_parser.parse` reads that text back. Conditions are
 frozen and equal when they say the same.

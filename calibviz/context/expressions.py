@@ -1,8 +1,4 @@
-"""What selections are written with in Python: `cv.confidence > 0.5`, `cv.field("age").between(20, 40)`.
-
-`cv.correct == 0` keeps the errors. It is 1 where the predicted class is the label; with soft labels, where at least
-half of the label's mass is on the predicted class.
-"""
+"""What selections are written with in Python: `cv.quantity("confidence") > 0.5`, `cv.field("age").between(20, 40)`."""
 
 from __future__ import annotations
 
@@ -13,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation import validation
 from ..foundation.validation import listing
-from .conditions import Between, Comparison, IsIn, Subject, Value
+from .conditions import PLAIN_SUBJECTS, Between, Comparison, IsIn, Subject, Value
 
 
 class Quantity:
@@ -69,11 +66,38 @@ def _plain(value: Any, subject: Subject) -> Value:
     return value
 
 
-label = Quantity(Subject("label"))
-predicted = Quantity(Subject("predicted"))
-correct = Quantity(Subject("correct"))
-confidence = Quantity(Subject("confidence"))
-output = Quantity(Subject("output"))
+def quantity(name: str) -> Quantity:
+    """A quantity that every sample has, to be compared with values: the word of it in the text of a selection.
+
+    Parameters
+    ----------
+    name : {"label", "predicted", "correct", "confidence", "output"}
+        The label and the predicted class; 1 where they are the same (with soft labels, where at least half of the
+        label's mass is on the predicted class) and else 0; the largest probability; the score that the lens looks at.
+
+    Returns
+    -------
+    Quantity
+        Compare it by `<`, `>=`, `==`, ..., or use its methods `isin` and `between`; the result is a condition, and
+        conditions are combined by `&`, `|` and `~`.
+
+    Raises
+    ------
+    ValueError
+        Where it is no such word.
+
+    See Also
+    --------
+    field : A field of the samples.
+    probability : The probability of a class.
+    selection : Selections as text.
+
+    Examples
+    --------
+    >>> cv.quantity("label").isin([3, 8]) & (cv.quantity("confidence") > 0.9)
+    selection('label in [3, 8] and confidence > 0.9')
+    """
+    return Quantity(Subject(validation.choice(name, "name", PLAIN_SUBJECTS)))
 
 
 def probability(c: int | str) -> Quantity:
@@ -81,8 +105,8 @@ def probability(c: int | str) -> Quantity:
 
     See Also
     --------
-    confidence : The largest probability.
-    output : The score that the lens looks at.
+    quantity : The label, the predicted class, the largest probability, and the score that the lens looks at.
+    field : A field of the samples.
 
     Examples
     --------
@@ -100,11 +124,12 @@ def field(name: str) -> Quantity:
 
     See Also
     --------
+    quantity, probability : What every sample has.
     selection : Selections as text.
 
     Examples
     --------
-    >>> cv.field("age").between(20, 40) & (cv.confidence > 0.9)
-    selection('20 <= age <= 40 and confidence > 0.9')
+    >>> cv.field("age").between(20, 40) & (cv.field("site") == "Zurich")
+    selection('20 <= age <= 40 and site == "Zurich"')
     """
     return Quantity(Subject("field", name))

@@ -46,7 +46,7 @@ class LensKind:
     @lazy_property
     def pattern(self) -> str:
         """What their names match, the number or the class as a group."""
-        return (self.form or self.name).replace("{}", r"(\d+)" if self.takes == "number" else "(.+)")
+        return (self.form or self.name).replace("{}", r"(\d+)" if self.takes == "number" else "((?s:.+))")
 
     def named(self, parameter: int | str) -> str:
         """The name of one of them."""
@@ -99,7 +99,7 @@ def kind_of_lens(lens: Lens) -> LensKind | None:
 def outcome_in(name: str) -> tuple[str, str] | None:
     """The lens and the outcome that a name such as "top-5: rest" is of; None where it is of none."""
     for kind in LENS_KINDS.values():
-        if kind.has_outcomes and (match := re.fullmatch(rf"({kind.pattern}): (.+)", name)):
+        if kind.has_outcomes and (match := re.fullmatch(rf"({kind.pattern}): ((?s:.+))", name)):
             return match[1], match[match.re.groups]
     return None
 
@@ -117,13 +117,15 @@ def lens(name: str | Lens) -> Lens:
 
     See Also
     --------
+    Grouping : Groups of classes of your own.
     Outcome : One outcome of a vector lens.
     selection : Which samples are looked at.
 
     Examples
     --------
-    >>> cv.lens("within-top 3")
-    WithinTop(r=3)
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.lens("rank 2")(p).score
+    array([0.2, 0.3])
     """
     if not isinstance(name, str):
         if callable(name) and hasattr(name, "name") and not isinstance(name, type):

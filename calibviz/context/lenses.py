@@ -41,8 +41,19 @@ def is_about_predicted(lens: Lens) -> bool:
     return bool(getattr(lens, "about_predicted", False))
 
 
-@dataclass(frozen=True)
-class Rank:
+class BuiltIn:
+    """A lens that is written by its name alone: `cv.lens` reads it."""
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"lens({self.name!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Rank(BuiltIn):
     """The r-th largest probability of each row; is that class the right one? (ks equation 3, "top-r")
 
     Parameters
@@ -57,7 +68,7 @@ class Rank:
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
-    >>> cv.Rank(2)(p).score
+    >>> cv.lens("rank 2")(p).score
     array([0.2, 0.3])
     """
 
@@ -81,8 +92,8 @@ class Rank:
         return ScalarProblem(predictions.probability_of(classes), predictions.target_of(classes), predictions.weights)
 
 
-@dataclass(frozen=True)
-class Top1:
+@dataclass(frozen=True, repr=False)
+class Top1(BuiltIn):
     """The largest probability of each row; is that class the right one?
 
     See Also
@@ -93,7 +104,7 @@ class Top1:
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
-    >>> cv.Top1()(p)
+    >>> cv.lens("top-1")(p)
     <ScalarProblem 2 samples, mean score 0.65, mean target 0.5>
     """
 
@@ -113,8 +124,8 @@ class Top1:
         return ScalarProblem(score, target, predictions.weights)
 
 
-@dataclass(frozen=True)
-class WithinTop:
+@dataclass(frozen=True, repr=False)
+class WithinTop(BuiltIn):
     """The sum of the r largest probabilities; is one of those classes the right one? (ks equation 5)
 
     Parameters
@@ -129,7 +140,7 @@ class WithinTop:
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
-    >>> cv.WithinTop(2)(p).target
+    >>> cv.lens("within-top 2")(p).target
     array([1., 1.])
     """
 
@@ -158,8 +169,8 @@ class WithinTop:
         return ScalarProblem(score, target, predictions.weights)
 
 
-@dataclass(frozen=True)
-class ClassConditional:
+@dataclass(frozen=True, repr=False)
+class ClassConditional(BuiltIn):
     """The probability of one class.
 
     Parameters
@@ -175,7 +186,7 @@ class ClassConditional:
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.ClassConditional("malignant")(p)
+    >>> cv.lens("class malignant")(p)
     <ScalarProblem 569 samples, mean score 0.3523, mean target 0.3726>
     """
 
@@ -197,8 +208,8 @@ class ClassConditional:
         return ScalarProblem(predictions.probs[:, c], predictions.target_column(c), predictions.weights)
 
 
-@dataclass(frozen=True)
-class TopK:
+@dataclass(frozen=True, repr=False)
+class TopK(BuiltIn):
     """The k largest probabilities, largest first, and what is left of 1: k + 1 outcomes (gece 3.2).
 
     With k = 1 it is the top-1 lens, a scalar problem.
@@ -215,7 +226,7 @@ class TopK:
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
-    >>> cv.TopK(2)(p).outcomes
+    >>> cv.lens("top-2")(p).outcomes
     ('rank 1', 'rank 2', 'rest')
     """
 
@@ -259,7 +270,7 @@ class Grouping:
 
     See Also
     --------
-    Full : Every class a group of its own.
+    lens : Lenses by name; "full" has every class as a group of its own.
 
     Examples
     --------
@@ -313,8 +324,8 @@ class Grouping:
         return VectorProblem.known(score, group_of[predictions.labels], predictions.weights, tuple(groups))
 
 
-@dataclass(frozen=True)
-class Full:
+@dataclass(frozen=True, repr=False)
+class Full(BuiltIn):
     """All K probabilities as one vector problem.
 
     See Also
@@ -325,7 +336,7 @@ class Full:
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.Full()(p)
+    >>> cv.lens("full")(p)
     <VectorProblem 569 samples, outcomes 'benign', 'malignant'>
     """
 
@@ -357,7 +368,7 @@ class Outcome:
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> cv.Outcome(cv.TopK(5), "rest")(p)
+    >>> cv.Outcome(cv.lens("top-5"), "rest")(p)
     <ScalarProblem 1797 samples, mean score 0.03509, mean target 0>
     """
 

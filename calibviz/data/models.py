@@ -91,6 +91,7 @@ def takes_arrays(function: F) -> F:
                 labels = given.pop(1)
             if labels is None:
                 name = type(owner[0]).__name__ if owner else function.__name__
+                name += "()" * (function.__name__ == "__call__")
                 raise no_predictions(given[0], argument, f": labels is missing, as in {name}(probs, labels)")
             given[0] = _made_of(given[0], labels)
         elif given and labels is not None:

@@ -375,7 +375,7 @@ class Predictions:
 
         See Also
         --------
-        Rank, TopK, WithinTop : Lenses that look at these classes.
+        lens : Lenses that look at these classes, such as "rank 2" and "top-5".
         predicted : The likeliest class alone.
         target_within : Whether the label is among them.
         """

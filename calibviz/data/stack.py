@@ -97,7 +97,7 @@ def subsamples(
 
     See Also
     --------
-    sample_sizes : Bootstrap samples of several sizes.
+    spread_by_size : Bootstrap samples of several sizes.
     evaluate : Computes a cube with the dimension `subsample`.
 
     References

@@ -40,13 +40,13 @@ class ProblemFamily:
 
     See Also
     --------
-    Classwise, Top1ByClass : Lenses that make one.
+    lens : Those named "classwise" and "top-1 by class" make one.
     ScalarProblem : What each of its parts is.
 
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> cv.Classwise()(p)
+    >>> cv.lens("classwise")(p)
     <ProblemFamily 1797 samples, 10 problems: '0', '1', '2', '3', '4', '5', ... (10 in all)>
     """
 

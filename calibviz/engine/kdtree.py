@@ -45,7 +45,7 @@ class KDTree:
     See Also
     --------
     Uniform : Cells of a grid, which are mostly empty for many outcomes.
-    Full, TopK, Grouping : Lenses that make vector problems.
+    lens, Grouping : Lenses that make vector problems, such as "full" and "top-5".
     sensitivity : The error over gamma.
 
     Examples

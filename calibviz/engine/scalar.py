@@ -43,7 +43,6 @@ class EmptyProblemError(ValueError):
 
     See Also
     --------
-    SelectionError : For a selection whose text does not parse.
     selection : What decides which samples are left.
     """
 

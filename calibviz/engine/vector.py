@@ -42,7 +42,7 @@ class VectorProblem(Weighted):
 
     See Also
     --------
-    Full, TopK, Grouping : Lenses that make one.
+    lens, Grouping : Lenses that make one, such as "full" and "top-5".
     ScalarProblem : One score a sample.
     KDTree : The binning for it.
 

@@ -1,41 +1,7 @@
 """The linked widgets, and the laboratory of simulations."""
 
-from .app import (
-    ClassesPanel,
-    ComparisonPanel,
-    ConfidencePanel,
-    CumulativePanel,
-    DecisionPanel,
-    Explorer,
-    InstancesPanel,
-    LikertPanel,
-    RecalibrationPanel,
-    ReliabilityPanel,
-    SegmentsPanel,
-    SensitivityPanel,
-    TemperaturePanel,
-    TimePanel,
-)
+from .app import Explorer
 from .lab.lab import SimulationLab
-from .lab.state import SimulationState
-from .state.state import ExplorerState
+from .panel import Panel
 
-__all__ = [
-    "ClassesPanel",
-    "ComparisonPanel",
-    "ConfidencePanel",
-    "CumulativePanel",
-    "DecisionPanel",
-    "Explorer",
-    "ExplorerState",
-    "InstancesPanel",
-    "LikertPanel",
-    "RecalibrationPanel",
-    "ReliabilityPanel",
-    "SegmentsPanel",
-    "SensitivityPanel",
-    "SimulationLab",
-    "SimulationState",
-    "TemperaturePanel",
-    "TimePanel",
-]
+__all__ = ["Explorer", "Panel", "SimulationLab"]

@@ -1,4 +1,4 @@
-"""The Explorer: state, controls and panels put together; and every panel by itself."""
+"""The Explorer: state, controls and panels put together."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Explorer(Linked):
     state : ExplorerState, optional
         The state of another Explorer or panel of the same models, to link the two.
     **choices
-        The first choices, such as lens="rank 2", bins=20; see `ExplorerState`.
+        The first choices, such as lens="rank 2", bins=20; see `help(explorer.state)`.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Explorer(Linked):
 
     See Also
     --------
-    ExplorerState : All choices.
+    Panel : One panel by itself.
     report : A page of the same findings that needs no Python.
     """
 
@@ -329,45 +329,3 @@ class Explorer(Linked):
         self._show_address()
         for name, button in self._toggles.items():
             assign(button, value=name in look.spec.panels)
-
-
-class _Alone(Linked):
-    """One panel by itself; see `Explorer` for the parameters."""
-
-    panel: str
-
-    def _build(self) -> Sequence[ipywidgets.Widget]:
-        panel = self._panel(self.panel, ()).widget
-        return [self._notice, ipywidgets.Box([panel], _dom_classes=grid_classes((self.panel,)))]
-
-    def _visible(self, look: Situation) -> tuple[str, ...]:
-        return (self.panel,)
-
-    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
-        for name, content in contents.items():
-            self._panels[name].draw(look, content)
-
-
-def _alone(name: str) -> type[_Alone]:
-    title = ANSWERS[name].title
-    doc = (
-        f"The panel “{title}” of the Explorer by itself: {ABOUT[name][0].lower()}{ABOUT[name][1:]}.\n\n"
-        "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n\n"
-        "    See Also\n    --------\n    Explorer : All panels, with their controls.\n    "
-    )
-    return type(f"{name.capitalize()}Panel", (_Alone,), {"panel": name, "__doc__": doc, "__module__": __name__})
-
-
-ReliabilityPanel = _alone("reliability")
-CumulativePanel = _alone("cumulative")
-RecalibrationPanel = _alone("recalibration")
-SensitivityPanel = _alone("sensitivity")
-ComparisonPanel = _alone("comparison")
-LikertPanel = _alone("likert")
-ConfidencePanel = _alone("confidence")
-InstancesPanel = _alone("instances")
-ClassesPanel = _alone("classes")
-TemperaturePanel = _alone("temperature")
-DecisionPanel = _alone("decision")
-SegmentsPanel = _alone("segments")
-TimePanel = _alone("time")

@@ -26,7 +26,7 @@ from ..foundation.validation import shown
 from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
-from .view.panels.panel import Panel
+from .view.panels.view import View
 from .view.panels.views import view_of
 from .view.sentence import Sentence
 
@@ -39,7 +39,9 @@ class Linked(Live):
     state : ExplorerState
     """
 
+    state: ExplorerState
     _followed = "spec"
+    _named_first: tuple[str, ...] = ()  # what a script passes before the predictions
 
     @takes_arrays
     def __init__(
@@ -53,7 +55,7 @@ class Linked(Live):
         self._engine = Engine(predictions, calibration, self._refresh)
         models = tuple(self._engine.models)
         if not isinstance(state, ExplorerState | None):
-            raise TypeError(f"state must be the cv.ExplorerState of another view, not {shown(state)}")
+            raise TypeError(f"state must be that of another view, such as explorer.state, not {shown(state)}")
         if state is not None and state.models != models:
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
         is_new = state is None
@@ -64,7 +66,7 @@ class Linked(Live):
         self.state.update(**choices)
         if is_new:
             self.state._start()
-        self._panels: dict[str, Panel] = {}
+        self._panels: dict[str, View] = {}
         self._contents: dict[str, Content] = {}
         self._is_letting_go = False
         super().__init__(self._engine.jobs)
@@ -176,7 +178,7 @@ class Linked(Live):
         Where states are kept, the numbers of A and B come first.
         """
         look = self._seen()
-        view = code_of_view(look, self._public_name)
+        view = code_of_view(look, self._public_name, self._named_first)
         return self._code_of_kept() + code_of(look, self._public_name) + view
 
     @property
@@ -221,7 +223,7 @@ class Linked(Live):
         self._leave_state()
         return [panel.widget for panel in self._panels.values()]
 
-    def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
+    def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> View:
         if name not in self._panels:
             self._panels[name] = view_of(name)(ANSWERS[name], self.state, self._transport, controls, self._choose)
         return self._panels[name]

@@ -36,15 +36,15 @@ from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_fig
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
 from .pictures.studies import (
     confidences_figures,
-    miss_rates_figure,
     miss_rates_figures,
+    misses_by_error_figure,
     sample_size_figure,
-    sample_sizes_figure,
     simulated_errors_figures,
+    spread_by_size_figure,
 )
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
-from .records import BARS, MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
+from .records import BARS, MOST_OVERLAYS, OVERLAY_ROLES, Figure, Grid, Overlay, Role, Series, Shape
 from .shapes import MOST_POINTS, spread
 
 # A list that is not formatted one name a line.
@@ -54,7 +54,7 @@ __all__ = [
     "MOST_OVERLAYS",
     "MOST_POINTS",
     "MOST_SEGMENTS",
-    "OVERLAYS",
+    "OVERLAY_ROLES",
     "TEMPERATURE_DOTS",
     "Figure",
     "FoundShares",
@@ -87,8 +87,8 @@ __all__ = [
     "log_odds",
     "map_figure",
     "marked",
-    "miss_rates_figure",
     "miss_rates_figures",
+    "misses_by_error_figure",
     "misses_by_size_figure",
     "percent",
     "points_per_bin_figure",
@@ -98,12 +98,12 @@ __all__ = [
     "risk_coverage_figure",
     "sample_figures",
     "sample_size_figure",
-    "sample_sizes_figure",
     "segments_figure",
     "sensitivity_figure",
     "simulated_errors_figures",
     "slopes_figure",
     "spread",
+    "spread_by_size_figure",
     "stretched",
     "temperature_figure",
     "top_k_figure",

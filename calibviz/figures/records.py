@@ -32,9 +32,9 @@ Role = Literal[
     "overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band",
 ]  # fmt: skip  # short entries stand in rows
 
-OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
+OVERLAY_ROLES: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
 OVERLAY_BANDS: tuple[Role, ...] = ("overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band")
-MOST_OVERLAYS = len(OVERLAYS)
+MOST_OVERLAYS = len(OVERLAY_ROLES)
 #: Roles of bars around dots, which no reader takes for a curve.
 BARS: tuple[Role, ...] = ("interval", "interval after", "found interval", "error bar", "spread")
 

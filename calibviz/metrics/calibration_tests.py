@@ -37,7 +37,7 @@ class CalibrationTest:
     See Also
     --------
     spiegelhalter_test : What makes it.
-    WalkTest : That of the cumulated gaps.
+    ks_test, kuiper_test : Tests of the cumulated gaps.
     consistency : A test of any error, by resampling.
 
     Examples

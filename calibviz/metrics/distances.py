@@ -107,7 +107,7 @@ class InterInterval:
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> cv.calibration_error(p, selection="output >= 0.9", distance=cv.InterInterval(0.9, 1))
+    >>> cv.calibration_error(p, selection="output >= 0.9", distance=InterInterval(0.9, 1))
     0.0
     """
 
@@ -245,12 +245,12 @@ class Mahalanobis:
         Examples
         --------
         >>> p = cv.load_dataset("tumours")["naive Bayes"]
-        >>> distance = cv.Mahalanobis.inverse_covariance(cv.Full()(p))
+        >>> distance = cv.Mahalanobis.inverse_covariance(cv.lens("full")(p))
         >>> round(cv.calibration_error(p, "full", distance=distance), 3)
         0.119
         """
         if not isinstance(problem, VectorProblem):
-            raise TypeError(f"problem must be a VectorProblem, such as cv.Full()(predictions), not {problem!r}")
+            raise TypeError(f"problem must be a VectorProblem, such as cv.lens('full')(predictions), not {problem!r}")
         # Where sums of rows are off by rounding, their own small variance would weigh more than all the rest.
         score = problem.score.astype(np.float64)
         score -= score.mean(axis=1, keepdims=True)

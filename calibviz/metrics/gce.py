@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,10 @@ BINS = 15
 
 @dataclass(frozen=True)
 class GCE:
-    """One metric of the family: call it with predictions, or see `general_calibration_error`.
+    """One metric of the family of general calibration errors (gce_measuring section 4 and appendix C).
+
+    Call it with predictions, with the number of bins and with a selection. `GCE()` is the ECE; `GCE.named` gives the
+    others that have a name. SCE and ACE are the errors of the "classwise" lens in uniform and in equal-mass bins.
 
     Parameters
     ----------
@@ -47,11 +51,17 @@ class GCE:
     norm : {"l1", "l2"}
         With "l2" the root is taken at the very end.
 
+    Notes
+    -----
+    (sum_k sum_b n_kb / n_k |sbar_kb - tbar_kb|^q / K')^(1/q) over the slices k and their bins b, where q is 1 for "l1"
+    and 2 for "l2", n_k counts the scores of the slice that exceed the threshold, or all of them at threshold 0, and K'
+    is K where the classes are averaged, else 1. A slice in which no score exceeds the threshold adds 0.
+
     See Also
     --------
-    general_calibration_error : The same metric, called with its choices.
-    gce_variants : All 32 of them at once.
-    GCE_METRICS : Those that have a name of their own.
+    named : Those that have a name of their own.
+    variants : All 32 of them.
+    calibration_error : Errors of a lens.
 
     Examples
     --------
@@ -79,15 +89,16 @@ class GCE:
     @property
     def name(self) -> str:
         """The metric's own name where it has one, such as "ACE", else its five choices."""
-        for name, metric in GCE_METRICS.items():
-            if metric == self:
-                return name
+        if self.own_name:
+            return self.own_name
         scores = "max prob" if self.max_prob else "all probs"
         slices = ", by class" if self.class_conditional else ""
         above = f", > {self.threshold:g}" if self.threshold else ""
         return f"GCE {self.binning}, {scores}{slices}{above}, {self.norm}"
 
+    @takes_arrays
     def __call__(self, predictions: Predictions, bins: int = BINS, selection: str | Condition | None = None) -> float:
+        """The error of predictions, in so many bins, of the samples that a selection keeps."""
         return float(
             gce_values(
                 predictions,
@@ -101,89 +112,52 @@ class GCE:
             ).item()
         )
 
+    @property
+    def own_name(self) -> str:
+        """The metric's own name, such as "ACE"; empty where it has none."""
+        return next((name for name, choices in _NAMED.items() if GCE(**choices) == self), "")
 
-GCE_METRICS = {
-    "ECE": GCE(),
-    "class-conditional ECE": GCE(class_conditional=True),
-    "SCE": GCE(max_prob=False, class_conditional=True),
-    "ACE": GCE("equal-mass", max_prob=False, class_conditional=True),
-    "TACE": GCE("equal-mass", max_prob=False, class_conditional=True, threshold=0.01),
-    "RMSCE": GCE("equal-mass", norm="l2"),
+    @classmethod
+    def named(cls, name: str) -> GCE:
+        """The metric of a name: "ECE", "class-conditional ECE", "SCE", "ACE", "TACE" or "RMSCE".
+
+        See Also
+        --------
+        variants : All 32 metrics.
+
+        Examples
+        --------
+        >>> p = cv.load_dataset("digits")["random forest"]
+        >>> round(cv.GCE.named("ACE")(p), 3)
+        0.032
+        """
+        return cls(**_NAMED[validation.choice(name, "name", tuple(_NAMED))])
+
+    @classmethod
+    def variants(cls) -> list[GCE]:
+        """The 32 metrics in the order of gce_measuring, appendix C.
+
+        See Also
+        --------
+        named : Those that have a name of their own.
+
+        Examples
+        --------
+        >>> cv.GCE.variants()[24].name
+        'ACE'
+        """
+        axes = (BINNINGS, (True, False), (True, False), THRESHOLDS, NORMS)
+        return [cls(*choice) for choice in itertools.product(*axes)]
+
+
+_NAMED: Mapping[str, Mapping[str, Any]] = {
+    "ECE": {},
+    "class-conditional ECE": {"class_conditional": True},
+    "SCE": {"max_prob": False, "class_conditional": True},
+    "ACE": {"binning": "equal-mass", "max_prob": False, "class_conditional": True},
+    "TACE": {"binning": "equal-mass", "max_prob": False, "class_conditional": True, "threshold": 0.01},
+    "RMSCE": {"binning": "equal-mass", "norm": "l2"},
 }
-
-
-def gce_variants() -> list[GCE]:
-    """The 32 metrics in the order of gce_measuring, appendix C.
-
-    See Also
-    --------
-    general_calibration_error : One of them.
-
-    Examples
-    --------
-    >>> cv.gce_variants()[24].name
-    'ACE'
-    """
-    axes = (BINNINGS, (True, False), (True, False), THRESHOLDS, NORMS)
-    return [GCE(*choice) for choice in itertools.product(*axes)]
-
-
-@takes_arrays
-def general_calibration_error(
-    predictions: Predictions,
-    *,
-    binning: str = "uniform",
-    max_prob: bool = True,
-    class_conditional: bool = False,
-    threshold: float = 0.0,
-    norm: str = "l1",
-    bins: int = BINS,
-    selection: str | Condition | None = None,
-) -> float:
-    """General calibration error (gce_measuring section 4 and appendix C).
-
-    `GCE_METRICS` holds the named ones: ECE, class-conditional ECE, SCE, ACE, TACE and RMSCE. SCE and ACE are the
-    errors of the "classwise" lens in uniform and in equal-mass bins.
-
-    Parameters
-    ----------
-    predictions : Predictions, or probabilities of shape (n, K) or (n,)
-    labels : array-like, shape (n,) or (n, K), optional
-        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
-    binning, max_prob, class_conditional, threshold, norm
-        The five choices, see `GCE`. By default the ECE.
-    bins : int, at least 1
-    selection : condition or its text, optional
-
-    Returns
-    -------
-    float, in [0, 1]
-        A slice in which no score exceeds the threshold adds 0.
-
-    Raises
-    ------
-    ValueError
-        Where the selection keeps no sample, or an argument does not fit the predictions.
-
-    See Also
-    --------
-    GCE : The same as an object, which takes predictions and bins.
-    gce_variants : All 32 metrics.
-    calibration_error : Errors of a lens.
-
-    Notes
-    -----
-    (sum_k sum_b n_kb / n_k |sbar_kb - tbar_kb|^q / K')^(1/q) over the slices k and their bins b, where q is 1 for "l1"
-    and 2 for "l2", n_k counts the scores of the slice that exceed the threshold, or all of them at threshold 0, and K'
-    is K where the classes are averaged, else 1.
-
-    Examples
-    --------
-    >>> p = cv.load_dataset("digits")["random forest"]
-    >>> round(cv.general_calibration_error(p, binning="equal-mass", max_prob=False), 3)
-    0.031
-    """
-    return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)
 
 
 def gce_values(

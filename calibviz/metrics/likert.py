@@ -67,7 +67,6 @@ def likert_error(
 
     See Also
     --------
-    InterInterval : The distance that it takes.
     calibration_error : The error over all scores.
 
     Examples

@@ -50,7 +50,7 @@ def accuracy(
 
     See Also
     --------
-    WithinTop : The lens of the k likeliest classes.
+    lens : That named "within-top 3" looks at the same classes.
     risk_coverage : Risks of the surest samples.
 
     Examples
@@ -146,7 +146,7 @@ class BrierSplit:
     See Also
     --------
     brier_split : What makes it.
-    Corp : A split without bins.
+    corp : A split without bins.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def brier_split(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> BrierSplit:
-    """Split of the Brier score of what a lens looks at, over any binning; see `BrierSplit`.
+    """Split of the Brier score of what a lens looks at, over any binning.
 
     By default that of the top-1 lens. The parts of `brier_score(p)` are those under ``lens="full"``.
 
@@ -192,6 +192,11 @@ def brier_split(
         As in `calibration_error`; of a family the means over its problems.
     binning : binning, optional
         As in `calibration_error`. The within-bin terms vanish for `Distinct()`.
+
+    Returns
+    -------
+    BrierSplit
+        With reliability, resolution, uncertainty, within_variance, within_covariance, and brier, the whole score.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from .decisions import changed_sides, decision_curve, local_calibration, risk_co
 from .diagrams import calibration_curve, cumulative, ks, recalibration, reliability
 from .drawing import MARKERS, Picture, draw, draw_grid, panels
 from .errors import bars, drift, rank_correlation, ranks, sensitivity
-from .simulations import confidences, miss_rates, sample_size, sample_sizes, simulated_errors
+from .simulations import confidences, miss_rates, sample_size, simulated_errors, spread_by_size
 
 __all__ = [
     "MARKERS",
@@ -28,8 +28,8 @@ __all__ = [
     "reliability",
     "risk_coverage",
     "sample_size",
-    "sample_sizes",
     "segments",
     "sensitivity",
     "simulated_errors",
+    "spread_by_size",
 ]

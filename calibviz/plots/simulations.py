@@ -35,9 +35,9 @@ def confidences(table: xr.Dataset) -> Picture:
     return panels(figures.confidences_figures(table))
 
 
-def sample_sizes(table: xr.Dataset) -> Picture:
-    """What `calibviz.sample_sizes` returns: a number and its spread by the number of samples (gece figure 9)."""
-    return drawn(figures.sample_sizes_figure(table))
+def spread_by_size(table: xr.Dataset) -> Picture:
+    """What `calibviz.spread_by_size` returns: a number and its spread by the number of samples (gece figure 9)."""
+    return drawn(figures.spread_by_size_figure(table))
 
 
 def sample_size(table: xr.Dataset) -> Picture:

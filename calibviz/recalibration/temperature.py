@@ -109,7 +109,7 @@ class MetricTemperature(_Tempered):
     Parameters
     ----------
     error : function of Predictions
-        By default the ECE; for example `cv.ks_error`, `cv.GCE_METRICS["ACE"]` or
+        By default the ECE; for example `cv.ks_error`, `cv.GCE.named("ACE")` or
         `lambda q: cv.calibration_error(q, "full", cv.KDTree(0.1))`.
 
     Attributes

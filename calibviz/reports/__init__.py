@@ -54,7 +54,7 @@ class Report:
 
     Examples
     --------
-    >>> cv.Report("mine", "<!doctype html><title>mine</title>")
+    >>> Report("mine", "<!doctype html><title>mine</title>")
     Report(title='mine')
     """
 
@@ -126,6 +126,11 @@ def report(
     progress : bool
         Show a progress bar when it takes longer than a second.
 
+    Returns
+    -------
+    Report
+        With `html`, the page; a notebook shows it, and its method `save` writes it to a file.
+
     Raises
     ------
     OSError
@@ -195,6 +200,11 @@ def compare(
     lens, selection, categories, metrics, path, progress
         As in `report`, where metrics are rows of the table of ranks; the selection has to keep the same samples of
         every model.
+
+    Returns
+    -------
+    Report
+        With `html`, the page; a notebook shows it, and its method `save` writes it to a file.
 
     Raises
     ------

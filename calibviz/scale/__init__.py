@@ -2,7 +2,7 @@
 
 from .lazy import LazyPredictions
 from .opening import open_predictions
-from .summarize import summaries, summarize
+from .summarize import summarize, summarize_all
 from .windows import windows
 
-__all__ = ["LazyPredictions", "open_predictions", "summaries", "summarize", "windows"]
+__all__ = ["LazyPredictions", "open_predictions", "summarize", "summarize_all", "windows"]

@@ -19,7 +19,7 @@ from .row_randomness import SAMPLE, on_side, row_uniforms
 class LazyPredictions:
     """Predictions that are read in parts. One pass answers all that is asked; `open_predictions` makes them.
 
-    `summarize`, `summaries`, `windows` and `evaluate` take them.
+    `summarize`, `summarize_all`, `windows` and `evaluate` take them.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class LazyPredictions:
     See Also
     --------
     open_predictions : What makes them.
-    summarize, summaries, windows : What they are summarized by, in one pass.
+    summarize, summarize_all, windows : What they are summarized by, in one pass.
     Predictions : Those that fit in memory.
 
     Examples

@@ -92,7 +92,7 @@ def open_predictions(
     See Also
     --------
     read_predictions : Files that fit in memory.
-    summaries : What one pass can add up.
+    summarize_all : What one pass can add up.
 
     Examples
     --------

@@ -157,7 +157,7 @@ def summarize(
 
     See Also
     --------
-    summaries : Several lenses, selections and models in one pass.
+    summarize_all : Several lenses, selections and models in one pass.
     error_bounds, curve_bounds : How far numbers of a summary can be off.
 
     Examples
@@ -176,7 +176,7 @@ def summarize(
 
 
 @takes_arrays
-def summaries(
+def summarize_all(
     predictions: Source | Mapping[str, Source],
     lenses: Iterable[str | Lens] | str | Lens | None = None,
     *,
@@ -220,7 +220,7 @@ def summaries(
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> found = cv.summaries(p, ["top-1", "class 3"], selections={"all": None, "sure": "confidence > 0.5"})
+    >>> found = cv.summarize_all(p, ["top-1", "class 3"], selections={"all": None, "sure": "confidence > 0.5"})
     >>> found["model", "sure", "class 3"]
     <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
     """

@@ -73,7 +73,7 @@ class Summary(Sums, Summarized):
 
     See Also
     --------
-    summarize, summaries, windows : They make summaries.
+    summarize, summarize_all, windows : They make summaries.
     error_bounds, curve_bounds : How far its numbers can be off.
 
     Examples

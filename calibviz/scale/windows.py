@@ -61,7 +61,7 @@ def windows(
     See Also
     --------
     drift : How the error changes from window to window.
-    summaries : Summaries of several lenses and selections.
+    summarize_all : Summaries of several lenses and selections.
 
     Examples
     --------

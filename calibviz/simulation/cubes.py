@@ -15,7 +15,7 @@ from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from .batches import SimulatedScores, block_sizes, drawn_scores
 from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
-from .networks import MOST_POWER, NETWORKS, Network, network_of, power_network, true_calibration_error
+from .networks import MOST_POWER, NETWORKS, Network, network_of, true_calibration_error
 
 Array = NDArray[np.float64]
 
@@ -187,13 +187,13 @@ def miss_rates(
 
     Examples
     --------
-    >>> table = cv.miss_rates(cv.power_network(1.3), n=[200, 2000], replicates=200)
+    >>> table = cv.miss_rates(cv.Network.power(1.3), n=[200, 2000], replicates=200)
     >>> table.miss_rate.sel(estimator="sweep", network="c^1.3").round(1).values
     array([0.5, 0. ])
     """
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    nets = [power_network(d) for d in EXPONENTS] if networks is None else _networks(networks)
+    nets = [Network.power(d) for d in EXPONENTS] if networks is None else _networks(networks)
     chosen = read_estimators(estimators)
     sizes = _whole_numbers(n, "n")
     count = validation.whole_number(bins, "bins", 1)

@@ -62,8 +62,7 @@ class Network:
     --------
     simulated : Predictions of a network.
     true_calibration_error : Its true error.
-    power_network : A network by the power of its curve.
-    NETWORKS : The ten of ece_sweep.
+    fit_network : A network like the predictions at hand.
 
     Examples
     --------
@@ -132,10 +131,61 @@ class Network:
 
         See Also
         --------
-        power_network : Networks that leave the diagonal by degrees.
+        power : Networks that leave the diagonal by degrees.
         miss_rates : Sets its threshold by such networks.
         """
         return Network(f"{self.name}, calibrated", self.a, self.b)
+
+    @classmethod
+    def power(cls, exponent: float, a: float = 1.0, b: float = 1.0, name: str | None = None) -> Network:
+        """A network whose true curve is T(c) = c^exponent: calibrated at 1, the more over-confident the higher.
+
+        Parameters
+        ----------
+        exponent : float, above 0
+            Below 1 the network is under-confident.
+        a, b : float, above 0
+            The scores follow Beta(a, b); by default they are uniform.
+        name : str, optional
+            By default "c^2" or so: networks that differ in their scores alone need names to stand side by side.
+
+        Returns
+        -------
+        Network
+
+        See Also
+        --------
+        published : The ten of ece_sweep.
+        true_calibration_error : Its true error.
+        miss_rates : Takes such networks unless others are given.
+
+        Notes
+        -----
+        Roelofs et al. (2022), sections 5.3 and 5.4, vary the true error in this way.
+
+        Examples
+        --------
+        >>> round(cv.true_calibration_error(cv.Network.power(2.0)), 4)
+        0.1826
+        """
+        d = validation.real_number(exponent, "exponent", 0.0, np.inf, open_ends=True)
+        return cls(f"c^{d:g}" if name is None else name, a, b, "log", 0.0, d)
+
+    @classmethod
+    def published(cls) -> dict[str, Network]:
+        """The ten networks that Roelofs et al. (2022) fitted, by their names, which stand for them everywhere.
+
+        See Also
+        --------
+        power : Networks that leave the diagonal by degrees.
+        fit_network : A network like the predictions at hand.
+
+        Examples
+        --------
+        >>> cv.Network.published()["resnet110_c10"].transform
+        'logflip'
+        """
+        return dict(NETWORKS)
 
 
 NETWORKS = {
@@ -155,41 +205,6 @@ NETWORKS = {
 }
 
 
-def power_network(exponent: float, a: float = 1.0, b: float = 1.0, name: str | None = None) -> Network:
-    """A network whose true curve is T(c) = c^exponent: calibrated at 1, the more over-confident the higher.
-
-    Parameters
-    ----------
-    exponent : float, above 0
-        Below 1 the network is under-confident.
-    a, b : float, above 0
-        The scores follow Beta(a, b); by default they are uniform.
-    name : str, optional
-        By default "c^2" or so: networks that differ in their scores alone need names to stand side by side.
-
-    Returns
-    -------
-    Network
-
-    See Also
-    --------
-    Network : Curves of other families.
-    true_calibration_error : Its true error.
-    miss_rates : Takes such networks unless others are given.
-
-    Notes
-    -----
-    Roelofs et al. (2022), sections 5.3 and 5.4, vary the true error in this way.
-
-    Examples
-    --------
-    >>> round(cv.true_calibration_error(cv.power_network(2.0)), 4)
-    0.1826
-    """
-    d = validation.real_number(exponent, "exponent", 0.0, np.inf, open_ends=True)
-    return Network(f"c^{d:g}" if name is None else name, a, b, "log", 0.0, d)
-
-
 def simulated(
     name: str | Network,
     n: int,
@@ -201,7 +216,7 @@ def simulated(
     Parameters
     ----------
     name : str or Network
-        One of the ten in `NETWORKS`, or a network of your own.
+        One of the ten in `Network.published`, or a network of your own.
     n : int, at least 1
     rng : int, numpy.random.Generator or None
         The same seed gives the same predictions.
@@ -219,7 +234,7 @@ def simulated(
 
     See Also
     --------
-    NETWORKS : The ten networks by name.
+    Network : Networks of your own, and the ten by name.
     fit_network : A network like the predictions at hand.
     true_calibration_error : What estimators should find.
 
@@ -248,7 +263,7 @@ def simulated(
         },
     )
     known = isinstance(name, str) or type(network) is Network  # a subclass may draw in ways of its own
-    return made._made_by(Source("cv.simulated")(name, n, seed=seed)) if known else made
+    return made._made_by(Source("cv.simulated")(name, n, rng=seed)) if known else made
 
 
 def true_calibration_error(network: str | Network, p: float = 2) -> float:

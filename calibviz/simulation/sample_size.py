@@ -110,7 +110,7 @@ def sample_size(
     --------
     interval : The interval itself, of the samples that there are.
     trust : What would go unnoticed among them.
-    sample_sizes : The spread of any number on parts of the samples.
+    spread_by_size : The spread of any number on parts of the samples.
 
     Notes
     -----

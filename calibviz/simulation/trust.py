@@ -61,7 +61,7 @@ class Trust:
     See Also
     --------
     trust : What makes it.
-    ErrorInterval : An interval that holds the true error.
+    interval : An interval that holds the true error.
     """
 
     estimate: float

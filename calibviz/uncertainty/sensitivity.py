@@ -99,8 +99,8 @@ def sensitivity(
 
     See Also
     --------
-    flattest_window : Where such a curve is flat.
-    sample_sizes : The same over the number of samples.
+    interval : Where the true error lies.
+    spread_by_size : The same over the number of samples.
 
     Examples
     --------
@@ -199,7 +199,31 @@ def _occupancy(problem: Problem, series: Sequence[Binning]) -> dict[str, Array]:
     return columns
 
 
-def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:
+@dataclass(frozen=True)
+class Window:
+    """Neighbouring settings at which a curve is flattest.
+
+    Attributes
+    ----------
+    places : slice
+        Of the settings.
+    span : float
+        The largest error there less the smallest.
+    spread : float
+        The mean deviation of the bootstrap there.
+    """
+
+    places: slice
+    span: float
+    spread: float
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the errors span no more than they spread under resampling."""
+        return self.span <= self.spread
+
+
+def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> Window | None:
     """Where a curve is flattest: of all windows of neighbouring settings the one of the least max - min (gece B.4).
 
     Parameters
@@ -214,27 +238,9 @@ def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array
 
     Returns
     -------
-    slice of the window, or None
-        None where there are fewer settings, or where even the flattest window spans more than the mean of its
-        bootstrap deviations. Of windows that are equally flat the first.
-
-    See Also
-    --------
-    sensitivity : The curve, with the deviations of its bootstrap.
-
-    Examples
-    --------
-    >>> cv.flattest_window([0.3, 0.1, 0.11, 0.1, 0.5], [0.02, 0.02, 0.02, 0.02, 0.02], width=3)
-    slice(1, 4, None)
+    Window, or None where there are fewer settings
+        Of windows that are equally flat the first.
     """
-    flattest = _least_span(error, std, width)
-    return flattest[0] if flattest is not None and flattest[1] <= flattest[2] else None
-
-
-def _least_span(
-    error: Sequence[float] | Array, std: Sequence[float] | Array, width: int
-) -> tuple[slice, float, float] | None:
-    """The window of the least max - min, that span, and the mean deviation there; None of fewer settings."""
     validation.whole_number(width, "width", 2)
     errors, deviations = validation.float_values(error, "error", 1), validation.float_values(std, "std", 1)
     if len(errors) != len(deviations):
@@ -246,18 +252,18 @@ def _least_span(
     span[span < ROUNDING] = 0.0
     start = int(np.argmax(span <= span.min() + ROUNDING))
     window = slice(start, start + width)
-    return window, float(span[start]), float(deviations[window].mean())
+    return Window(window, float(span[start]), float(deviations[window].mean()))
 
 
 def _flatness(dim: str, settings: Sequence[float], error: Array, std: Array, noise: str) -> dict[str, Any]:
-    flattest = _least_span(error, std, WINDOW)
+    flattest = flattest_window(error, std)
     if flattest is None:
         return {"note": f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"}
-    window, span, spread = flattest
+    window, span, spread = flattest.places, flattest.span, flattest.spread
     first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
     where = _from_to(dim, first, last)
     points = f"the error spans {100 * span:.2f} points"
-    if span > spread:
+    if not flattest.is_flat:
         note = f"nowhere flat: even {where}, where it changes least, {points}, more than its {noise}"
         return {"note": f"{note} of {100 * spread:.2f}"}
     said = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
@@ -278,7 +284,7 @@ def _setting(gamma: float) -> str:
 
 
 @takes_arrays
-def sample_sizes(
+def spread_by_size(
     predictions: Judged,
     *,
     error: Callable[..., float],
@@ -314,7 +320,7 @@ def sample_sizes(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.sample_sizes(p, error=cv.ks_error, fractions=[0.1, 1.0], replicates=20)
+    >>> table = cv.spread_by_size(p, error=cv.ks_error, fractions=[0.1, 1.0], replicates=20)
     >>> table["size"].values.tolist()
     [57, 569]
     """

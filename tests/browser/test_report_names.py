@@ -27,7 +27,7 @@ def test_names_run_nothing(open_report: Open, tmp_path: Path) -> None:
     p = cv.Predictions(probs, labels, class_names=NAMES, fields=fields, groups=groups, about={"title": NAMES[2]})
     likert = {NAMES[0]: (0.0, 0.5), NAMES[2]: (0.5, 1.0)}
     one = tmp_path / "<img src=x onerror=alert(1)>\u2028.html"
-    cv.report(p, lens=cv.ClassConditional(NAMES[0]), categories=likert, path=one, progress=False)
+    cv.report(p, lens=f"class {NAMES[0]}", categories=likert, path=one, progress=False)
     several = tmp_path / "names.html"
     models = {name: p.with_probs(rng.dirichlet(np.ones(4), 80)) for name in NAMES}
     cv.compare(models, categories=likert, path=several, progress=False)

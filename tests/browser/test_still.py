@@ -13,7 +13,7 @@ from .pages import LabPages
 
 CELLS = [
     "import calibviz as cv; data = cv.load_dataset('tumours'); cv.Explorer(data)",
-    "cv.ReliabilityPanel(data)",
+    "cv.Panel('reliability', data)",
     "cv.SimulationLab()",
 ]
 LIVE = ".calibviz-explorer svg path.line[d]"

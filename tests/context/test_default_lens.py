@@ -15,6 +15,8 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.metrics.records.registry import METRICS
+from calibviz.uncertainty.bootstrap import Bootstrap
+from calibviz.uncertainty.consistency import Consistency
 
 #: What the functions ask for beside predictions.
 NEEDED: dict[str, Callable[[], Any]] = {
@@ -78,7 +80,7 @@ def content(value: Any) -> Any:
     if isinstance(value, cv.plots.Picture):
         texts = [text.get_text() for axes in value.axes for text in (axes.title, axes.xaxis.label, axes.yaxis.label)]
         return texts, [line.get_xydata() for axes in value.axes for line in axes.lines]
-    if isinstance(value, cv.Bootstrap | cv.Consistency):
+    if isinstance(value, Bootstrap | Consistency):
         return value.estimate, value.replicates
     if isinstance(value, cv.Summary):
         return value.name, value.right, value.wrong
@@ -138,10 +140,10 @@ SAME = {
     "calibration_slope": [lambda p: cv.calibration_slope(p).estimate],
     "auc": [lambda p: cv.auc(p).estimate],
     "ici": [cv.ici, lambda p: cv.calibration_indices(p).ici],
-    "e50": [cv.e50],
-    "e90": [cv.e90],
-    "emax": [cv.emax],
-    "eci": [cv.eci],
+    "e50": [lambda p: cv.calibration_indices(p).e50],
+    "e90": [lambda p: cv.calibration_indices(p).e90],
+    "emax": [lambda p: cv.calibration_indices(p).emax],
+    "eci": [lambda p: cv.calibration_indices(p).eci],
     "aurc": [cv.aurc, lambda p: float(cv.risk_coverage(p).aurc)],
     "excess_aurc": [cv.excess_aurc],
     "augrc": [cv.augrc],
@@ -150,7 +152,7 @@ SAME = {
     "likert_total_variation": [lambda p: likert(p).total_variation.values],
     "likert_count": [lambda p: likert(p)["count"].values],
     "likert_mean_target": [lambda p: likert(p).mean_target.values],
-    "gce": [lambda p: cv.general_calibration_error(p)],
+    "gce": [lambda p: cv.GCE()(p)],
 }
 
 
@@ -176,7 +178,7 @@ def test_a_function_and_a_cube_give_the_same_number(metric, classes):
         asked["lenses"] = "full"  # whole rows are judged where nothing is named
     cube = cv.evaluate(p, metrics=[metric], progress=False, **asked)
     if metric == "gce":
-        found = cube.gce.sel(gce_binning="even", max_prob=True, class_conditional=False, threshold=0.0, norm="l1")
+        found = cube.gce.sel(binning="uniform", max_prob=True, class_conditional=False, threshold=0.0, norm="l1")
     else:
         found = cube[metric]
         assert found.lens.values.tolist() == [asked.get("lenses", DEFAULT[classes])]
@@ -221,7 +223,7 @@ def test_report_and_explorer_open_on_it(classes):
         assert re.sub(r"Made on \S+ \S+ UTC", "", default.html) == re.sub(r"Made on \S+ \S+ UTC", "", named.html)
 
 
-@pytest.mark.parametrize("lens", ["top-1", "full", "class ill", cv.Top1()])
+@pytest.mark.parametrize("lens", ["top-1", "full", "class ill", cv.lens("top-1")])
 @pytest.mark.parametrize("error", [cv.ks_error, cv.calibration_error, cv.brier_score, cv.ici, cv.aurc])
 def test_what_has_been_looked_at_takes_no_other_lens(error, lens):
     p = judged(2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.context.lenses import is_about_predicted
+from calibviz.context.lenses import Top1, TopK, is_about_predicted
 
 RNG = np.random.default_rng(5)
 PREDICTIONS = cv.Predictions(
@@ -71,7 +71,7 @@ def test_accuracy_wants_a_whole_number_of_classes():
             cv.accuracy(PREDICTIONS, k=k)
 
 
-class OwnTop(cv.Top1):
+class OwnTop(Top1):
     """The top-1 lens under a name like that of a class."""
 
     name = "class malignant"
@@ -84,10 +84,10 @@ class OwnTop(cv.Top1):
         (cv.lens("within-top 3"), True),
         (cv.lens("rank 1"), True),
         (cv.lens("rank 2"), False),
-        (cv.TopK(1), True),
-        (cv.TopK(5), False),
+        (TopK(1), True),
+        (cv.lens("top-5"), False),
         (cv.lens("top-5: rank 1"), True),
-        (cv.Outcome(cv.TopK(5), 0), True),
+        (cv.Outcome(cv.lens("top-5"), 0), True),
         (cv.lens("top-5: rank 2"), False),
         (cv.lens("top-5: rest"), False),
         (cv.lens("top-1 by class: cat"), True),

@@ -16,7 +16,7 @@ from traitlets import TraitError
 
 import calibviz as cv
 from calibviz.context import condition_parser
-from calibviz.context.expressions import correct
+from calibviz.context.condition_parser import SelectionError
 from calibviz.explorer.state.state import ExplorerState
 
 OPERATORS = {
@@ -66,11 +66,11 @@ SHARES = st.one_of(st.integers(0, 1), st.integers(0, 10).map(lambda k: k / 10), 
 CLASSES = st.one_of(st.integers(-1, 4), st.sampled_from(NAMES))
 OWN_CLASSES = st.one_of(st.integers(0, 2), st.sampled_from(NAMES))  # all that == and isin take
 KINDS = {
-    "label": (cv.label, CLASSES),
-    "predicted": (cv.predicted, CLASSES),
-    "correct": (correct, st.one_of(st.booleans(), st.integers(-1, 2), st.sampled_from([0.0, 0.5, 1.0]))),
-    "confidence": (cv.confidence, SHARES),
-    "output": (cv.output, SHARES),
+    "label": (cv.quantity("label"), CLASSES),
+    "predicted": (cv.quantity("predicted"), CLASSES),
+    "correct": (cv.quantity("correct"), st.one_of(st.booleans(), st.integers(-1, 2), st.sampled_from([0.0, 0.5, 1.0]))),
+    "confidence": (cv.quantity("confidence"), SHARES),
+    "output": (cv.quantity("output"), SHARES),
     ("probability", 0): (cv.probability("cat"), SHARES),
     ("probability", 2): (cv.probability(2), SHARES),
     "age": (cv.field("age"), st.one_of(st.integers(18, 31), st.floats(20, 30))),
@@ -139,7 +139,7 @@ def test_any_name_and_value_can_be_printed(name, sign, value, other, c):
         cv.field(name).isin([value, other]),
         cv.field(name).between(value, other),
         OPERATORS[sign](cv.probability(c), value),
-        ~(OPERATORS[sign](cv.field(name), value) | (cv.probability(c) > other)) & (cv.label == 1),
+        ~(OPERATORS[sign](cv.field(name), value) | (cv.probability(c) > other)) & (cv.quantity("label") == 1),
     ):
         assert cv.selection(str(condition)) == condition
 
@@ -171,28 +171,28 @@ def test_printing_what_was_read_reads_the_same(text):
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
-        ("label in [3, 5] and confidence > 0.5", cv.label.isin([3, 5]) & (cv.confidence > 0.5)),
-        ("label not in ['cat']", ~cv.label.isin(["cat"])),
-        ("not label == 1 and age < 3", ~(cv.label == 1) & (cv.field("age") < 3)),
-        ("not (label == 1 and age < 3)", ~((cv.label == 1) & (cv.field("age") < 3))),
+        ("label in [3, 5] and confidence > 0.5", cv.quantity("label").isin([3, 5]) & (cv.quantity("confidence") > 0.5)),
+        ("label not in ['cat']", ~cv.quantity("label").isin(["cat"])),
+        ("not label == 1 and age < 3", ~(cv.quantity("label") == 1) & (cv.field("age") < 3)),
+        ("not (label == 1 and age < 3)", ~((cv.quantity("label") == 1) & (cv.field("age") < 3))),
         ("a == 1 or b == 2 and c == 3", (cv.field("a") == 1) | ((cv.field("b") == 2) & (cv.field("c") == 3))),
         ("(a == 1 or b == 2) and c == 3", ((cv.field("a") == 1) | (cv.field("b") == 2)) & (cv.field("c") == 3)),
         ("a == 1 and b == 2 or c == 3", ((cv.field("a") == 1) & (cv.field("b") == 2)) | (cv.field("c") == 3)),
-        ("0.2 <= output <= 0.4", cv.output.between(0.2, 0.4)),
-        ("0.2 < output <= .4", (cv.output > 0.2) & (cv.output <= 0.4)),
-        ("0.5<confidence", cv.confidence > 0.5),
+        ("0.2 <= output <= 0.4", cv.quantity("output").between(0.2, 0.4)),
+        ("0.2 < output <= .4", (cv.quantity("output") > 0.2) & (cv.quantity("output") <= 0.4)),
+        ("0.5<confidence", cv.quantity("confidence") > 0.5),
         ("3 >= age", cv.field("age") <= 3),
-        ("3 == label", cv.label == 3),
+        ("3 == label", cv.quantity("label") == 3),
         ("probability(2) >= 1e-3", cv.probability(2) >= 0.001),
         ('probability("the \\"eel\\"") < 1', cv.probability('the "eel"') < 1),
         ('field("dose in mg") == -1', cv.field("dose in mg") == -1),
         ('field("label") == 1', cv.field("label") == 1),
         ("flag == True", cv.field("flag") == True),  # noqa: E712
-        ("correct == 0", correct == 0),
+        ("correct == 0", cv.quantity("correct") == 0),
         ('field("correct") == 0', cv.field("correct") == 0),
         ("âge > 3", cv.field("âge") > 3),
-        (" label\n==\t1 ", cv.label == 1),
-        ("label in []", cv.label.isin([])),
+        (" label\n==\t1 ", cv.quantity("label") == 1),
+        ("label in []", cv.quantity("label").isin([])),
     ],
 )
 def test_text(text, condition):
@@ -239,7 +239,7 @@ def test_an_empty_text_keeps_everything():
     ],
 )
 def test_text_errors_name_the_place(text, position, message):
-    with pytest.raises(cv.SelectionError, match=message) as caught:
+    with pytest.raises(SelectionError, match=message) as caught:
         cv.selection(text)
     assert caught.value.position == position
     assert f"at character {position + 1}" in str(caught.value)
@@ -258,7 +258,7 @@ def test_text_errors_name_the_place(text, position, message):
     ],
 )
 def test_too_deep_a_text_is_an_error_of_the_text(text):
-    with pytest.raises(cv.SelectionError, match="expected less nesting, but found '") as caught:
+    with pytest.raises(SelectionError, match="expected less nesting, but found '") as caught:
         cv.selection(text)
     opening = list(re.finditer(r"not |\(", text))[50]
     assert caught.value.position == opening.start()
@@ -281,7 +281,7 @@ def test_fifty_levels_are_read_in_a_thread_with_a_small_stack(opening):
     "text", ["[" * 50_000, "a in " + "[" * 50_000, "field(" * 16_000, "a<" * 40_000, ") " * 40_000]
 )
 def test_a_long_text_of_signs_is_refused_in_words(text):
-    with pytest.raises(cv.SelectionError, match=r"\.\.\., at character \d+: expected"):
+    with pytest.raises(SelectionError, match=r"\.\.\., at character \d+: expected"):
         cv.selection(text)
 
 
@@ -322,7 +322,7 @@ def test_a_field_may_have_a_name_that_python_refuses_or_changes(name):
     ],
 )
 def test_python_that_is_no_selection_is_refused(text):
-    with pytest.raises(cv.SelectionError, match="at character"):
+    with pytest.raises(SelectionError, match="at character"):
         cv.selection(text)
 
 
@@ -330,7 +330,7 @@ def test_numbers_are_read_as_they_are_written():
     assert cv.selection("a in [007, +5, -0, 1., .5, 1e3, ٣]") == cv.field("a").isin([7, 5, 0, 1.0, 0.5, 1000.0, 3])
     assert cv.selection("a == 1and b == 2or c == 3") == cv.selection("a == 1 and b == 2 or c == 3")
     for huge in ("9" * 400, "9" * 5000, "1e999", "0" * 5000 + "1"):
-        with pytest.raises(cv.SelectionError, match="at character 5: expected a finite number, but found"):
+        with pytest.raises(SelectionError, match="at character 5: expected a finite number, but found"):
             cv.selection(f"a < {huge}")
 
 
@@ -339,7 +339,7 @@ def test_any_text_is_read_or_refused_in_words(parts):
     text = "".join(parts)
     try:
         condition = cv.selection(text)
-    except cv.SelectionError as error:
+    except SelectionError as error:
         assert 0 <= error.position <= len(text)
     else:
         assert condition is None or cv.selection(str(condition)) == condition
@@ -370,27 +370,31 @@ def test_conditions_that_do_not_fit_the_predictions(condition, message):
 
 def test_messages_of_the_python_form():
     with pytest.raises(TypeError, match="a selection is not true or false by itself"):
-        bool(cv.label == 1)
+        bool(cv.quantity("label") == 1)
     with pytest.raises(TypeError, match="is not true or false by itself"):
-        0.2 < cv.confidence < 0.8  # noqa: B015
+        0.2 < cv.quantity("confidence") < 0.8  # noqa: B015
     with pytest.raises(TypeError, match="mind the parentheses"):
-        (cv.label == 1) & True
+        (cv.quantity("label") == 1) & True
     with pytest.raises(TypeError, match="isin must be a list of values, not the text 'cat'"):
-        cv.label.isin("cat")
-    for wrong in ([1], None, 1j, cv.label):
+        cv.quantity("label").isin("cat")
+    for wrong in ([1], None, 1j, cv.quantity("label")):
         with pytest.raises(TypeError, match="confidence can be compared with a number or a text, not with"):
-            cv.confidence == wrong  # noqa: B015
+            cv.quantity("confidence") == wrong  # noqa: B015
     with pytest.raises(TypeError, match="selection must be a condition or its text, not 5"):
         cv.selection(5)
     with pytest.raises(ValueError, match="output is the score that a lens looks at, and there is no lens here"):
-        (cv.output > 0.5).mask(P)
+        (cv.quantity("output") > 0.5).mask(P)
     with pytest.raises(ValueError, match="a selection on the label needs hard labels"):
         cv.ks_error(cv.Predictions([[0.5, 0.5]], [[0.5, 0.5]]), selection="label == 1")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), np.float32("inf")])
 def test_numbers_that_no_text_can_hold_are_refused(value):
-    for make in (lambda v: cv.confidence < v, lambda v: cv.field("age").isin([v]), lambda v: cv.output.between(0, v)):
+    for make in (
+        lambda v: cv.quantity("confidence") < v,
+        lambda v: cv.field("age").isin([v]),
+        lambda v: cv.quantity("output").between(0, v),
+    ):
         with pytest.raises(ValueError, match="finite"):
             make(value)
 
@@ -398,7 +402,7 @@ def test_numbers_that_no_text_can_hold_are_refused(value):
 def test_numpy_values_are_plain_values():
     assert (cv.field("age") > np.int64(3)) == (cv.field("age") > 3)
     assert str(cv.probability(np.int64(1)) > np.float64(0.5)) == "probability(1) > 0.5"
-    assert cv.label.isin(np.array([1, 2])) == cv.label.isin([1, 2])
+    assert cv.quantity("label").isin(np.array([1, 2])) == cv.quantity("label").isin([1, 2])
     for date in (np.datetime64("2024-02-28"), datetime.date(2024, 2, 28)):
         assert (cv.field("day") > date).mask(P).tolist() == (P.fields["day"] > np.datetime64("2024-02-28")).tolist()
 
@@ -418,7 +422,7 @@ def test_correct_tells_the_errors_from_the_rest():
     assert wrong.tolist() == (P.predicted != P.labels).tolist()
     assert 0 < wrong.sum() < len(P)
     assert cv.accuracy(P.select(wrong)) == 0 and cv.accuracy(P.select(~wrong)) == 1
-    assert (correct == False).mask(P).tolist() == wrong.tolist()  # noqa: E712
+    assert (cv.quantity("correct") == False).mask(P).tolist() == wrong.tolist()  # noqa: E712
 
 
 def test_soft_labels_are_correct_from_half_of_their_mass_on():

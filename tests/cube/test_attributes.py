@@ -49,11 +49,11 @@ TABLES = {
     "simulate_errors": lambda: cv.simulate_errors(
         "resnet110_c10", ["uniform", "sweep"], n=[100], simulations=5, **QUIET
     ),
-    "miss_rates": lambda: cv.miss_rates(cv.power_network(1.3), n=[100], simulations=5, **QUIET),
+    "miss_rates": lambda: cv.miss_rates(cv.Network.power(1.3), n=[100], simulations=5, **QUIET),
     "sample_size": lambda: cv.sample_size(BAYES, cv.ks_error, n=[100, 200], replicates=4, **QUIET),
     "fit_network": lambda: cv.fit_network(DRAWN, "class right", **QUIET).curves,
     "sensitivity": lambda: cv.sensitivity(BAYES, settings=[5, 10], n=3, **QUIET),
-    "sample_sizes": lambda: cv.sample_sizes(BAYES, cv.ks_error, [0.5], n=3, **QUIET),
+    "spread_by_size": lambda: cv.spread_by_size(BAYES, cv.ks_error, [0.5], n=3, **QUIET),
     "over_time": lambda: cv.over_time(
         cv.Predictions(DRAWN.probs, DRAWN.labels, fields={"day": DAYS}), lens="class 1", width="D", n=20, **QUIET
     ),
@@ -198,7 +198,7 @@ def test_the_family_shares_the_dimension_of_binnings():
     assert cube.gce.dims[3:] == ("binning", "max_prob", "class_conditional", "threshold", "norm", "bins")
     assert cube.binning.values.tolist() == ["uniform", "equal-mass"] and cube.gce.size == 32
     ace = cube.gce.sel(binning="equal-mass", max_prob=False, class_conditional=True, threshold=0, norm="l1").item()
-    assert ace == pytest.approx(cv.GCE_METRICS["ACE"](DIGITS))
+    assert ace == pytest.approx(cv.GCE.named("ACE")(DIGITS))
     assert cv.GCE("adaptive") == cv.GCE("equal-mass") and cv.GCE("even") == cv.GCE()
     own = cv.evaluate(DIGITS, binnings=[cv.Uniform(closed="right"), "equal-mass"], metrics=["gce", "ece"], **QUIET)
     ece = own.gce.sel(max_prob=True, class_conditional=False, threshold=0, norm="l1", drop=True)

@@ -53,7 +53,7 @@ def test_top_k_lenses(parts):
 
 def test_grouping_lens_and_label_selection(parts):
     calibration, evaluation = parts
-    selections = {"all": None} | {shape: cv.label.isin(members) for shape, members in SHAPES.items()}
+    selections = {"all": None} | {shape: cv.quantity("label").isin(members) for shape, members in SHAPES.items()}
     cube = cv.evaluate(
         evaluation,
         cv.Grouping(SHAPES),

@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from calibviz.reports.measuring.ranks import reasons
 
 import calibviz as cv
-from calibviz.reports.measuring.ranks import reasons
+from calibviz.context.condition_parser import SelectionError
+from calibviz.recalibration.parameters import NotFittedError
 
 CELLS = ("model", "selection", "calibrator", "lens")
 LENSES = ["top-1", "rank 2", "class cat", "top-2", "full", "grouping"]
-SELECTIONS = {"all": None, "sure": cv.confidence > 0.6, "output": "output > 0.4", "old": "age >= 40"}
+SELECTIONS = {"all": None, "sure": cv.quantity("confidence") > 0.6, "output": "output > 0.4", "old": "age >= 40"}
 
 
 def model(seed, n=300):
@@ -133,7 +135,7 @@ def test_unavailable_cells_say_why(cube):
     assert "needs a scalar lens" in said
     assert "lens=full]: ks needs a scalar lens" in cube["ks"].attrs["unavailable"]
     assert "unavailable" not in cube["count"].attrs
-    none = cv.evaluate(MODELS["small"], selections={"none": cv.confidence > 2, "all": None}, progress=False)
+    none = cv.evaluate(MODELS["small"], selections={"none": cv.quantity("confidence") > 2, "all": None}, progress=False)
     assert none["count"].sel(selection="none") == 0
     assert none[["ece", "ks", "sweep", "mean_target"]].sel(selection="none").to_array().isnull().all()
     assert none["ks"].sel(selection="all") > 0
@@ -149,7 +151,7 @@ def test_unavailable_cells_say_why(cube):
 def test_a_report_tells_every_reason(tmp_path, kept_as):
     """Several reasons of one error, under names that look like the end of a place, and after a round trip."""
     soft = cv.Predictions([[0.2, 0.8]], [[0.5, 0.5]])
-    selections = {"a]: b": "label == 1", "c": cv.confidence > 2}
+    selections = {"a]: b": "label == 1", "c": cv.quantity("confidence") > 2}
     cube = cv.evaluate({"x [model=y": soft, "z": soft}, selections=selections, metrics="ece", progress=False)
     if kept_as == "netcdf":
         cube.to_netcdf(tmp_path / "cube.nc")
@@ -287,7 +289,7 @@ def test_objects_of_the_users_own():
 def test_fitting_leaves_the_users_calibrators_alone():
     spline = cv.Spline()
     cv.evaluate(MODELS, calibrators=[spline], calibration=FITTING, progress=False)
-    with pytest.raises(cv.NotFittedError):
+    with pytest.raises(NotFittedError):
         spline([0.5])
 
 
@@ -332,7 +334,7 @@ def test_two_settings_of_one_calibrator_can_be_compared():
         ),
         ({"calibrators": [3]}, TypeError, "calibrators must be names or calibrators with fit and transform, not 3"),
         ({"calibrators": ["none", None]}, ValueError, "calibrator 'none' is given twice"),
-        ({"lenses": ["top-1", cv.Top1()]}, ValueError, "lens 'top-1' is given twice"),
+        ({"lenses": ["top-1", cv.lens("top-1")]}, ValueError, "lens 'top-1' is given twice"),
         ({"lenses": "top-0"}, ValueError, "k must be at least 1"),
         ({"bins": 0}, ValueError, "bins must be at least 1, not 0"),
         ({"bins": [5, 2.5]}, TypeError, "bins must be a whole number, not 2.5"),
@@ -340,7 +342,7 @@ def test_two_settings_of_one_calibrator_can_be_compared():
         ({"binnings": ["uniform", "uniform"]}, ValueError, "binning 'uniform' is given twice"),
         ({"binnings": "kdtree"}, ValueError, "binnings must be one of 'uniform', 'equal-mass', not 'kdtree'"),
         ({"metrics": ["ecc"]}, ValueError, "metrics must be one of 'ece', 'mce', 'kdtree_ece', 'ks'"),
-        ({"selections": {"x": "label ="}}, cv.SelectionError, "use == to compare"),
+        ({"selections": {"x": "label ="}}, SelectionError, "use == to compare"),
         ({"calibration": 3}, TypeError, r"calibration must be cv.Predictions\(probs, labels\), not int"),
     ],
 )

@@ -209,7 +209,7 @@ def test_gce_over_its_five_choices_and_bins():
     assert cube["gce"].dims == ("model", "selection", "calibrator", *dims)
     assert cube["gce"].size == 32 * 2 * 3
     moved = cv.Temperature().fit(other).transform(p)
-    variants = cv.gce_variants()
+    variants = cv.GCE.variants()
     for one in variants:
         at = {"binning": one.binning} | {name: getattr(one, name) for name in dims[1:-1]}
         for name, condition in SELECTIONS.items():
@@ -285,7 +285,7 @@ def test_quantiles_of_gce_and_of_recalibrated_predictions():
     cube = cv.evaluate(p, metrics=["gce", "ks"], replicates=6, quantiles=0.25, rng=9, **chosen)
     moved = cv.Temperature().fit(other).transform(p)
     for name in ("SCE", "RMSCE"):
-        one = cv.GCE_METRICS[name]
+        one = cv.GCE.named(name)
         draws = cv.bootstrap(moved, error=lambda q, one=one: one(q, 5), replicates=6, rng=9, progress=False).replicates
         at = {"binning": one.binning, "max_prob": one.max_prob, "class_conditional": one.class_conditional}
         found = cube["gce_quantile"].sel(at | {"threshold": one.threshold, "norm": one.norm}, drop=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.metrics.distances import InterInterval
 from calibviz.uncertainty import error_inversion
 from calibviz.uncertainty.error_intervals import several_ends
 
@@ -77,7 +78,7 @@ def test_errors_of_one_problem_share_its_curve_its_draws_and_data_sets(monkeypat
         ("classwise", {}, "this lens makes 3 problems"),
         ("pooled", {}, "an interval needs one score a sample: pooled entries of a sample share its label"),
         ("top-1", {"p": 2}, "the interval is of the mean distance |s - T|"),
-        ("top-1", {"distance": cv.InterInterval(0.2, 0.4)}, "leave p and distance as they are"),
+        ("top-1", {"distance": InterInterval(0.2, 0.4)}, "leave p and distance as they are"),
     ],
 )
 def test_cells_without_an_interval_say_why(lens, arguments, said):

@@ -8,6 +8,8 @@ import xarray as xr
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.context.class_lenses import Classwise
+from calibviz.engine.family import ProblemFamily
 from calibviz.metrics.likert import problem_likert
 from calibviz.metrics.records.registry import METRICS
 
@@ -93,7 +95,7 @@ def test_every_floor_is_that_of_consistency_resampling(cube, metric, lens):
     whole = STATISTICS[metric]
 
     def statistic(q):
-        return q.mean(whole) if isinstance(q, cv.ProblemFamily) else float(whole(q))
+        return q.mean(whole) if isinstance(q, ProblemFamily) else float(whole(q))
 
     null = cv.consistency(
         predictions(), error=statistic, lens=lens, selection="age > 40", replicates=NULLS, rng=3, progress=False
@@ -132,7 +134,7 @@ def test_the_gce_family_shares_the_draws_of_the_classes(fewer):
 def test_all_metrics_of_a_cell_share_the_data_sets(fewer):
     calls = []
 
-    class Counting(cv.Classwise):
+    class Counting(Classwise):
         def __call__(self, p):
             calls.append(p)
             return super().__call__(p)

@@ -39,7 +39,7 @@ NEEDED = {
 }
 #: Of those without a parameter `lens`, and of whole pages and cubes, other tests see.
 ELSEWHERE = {
-    "accuracy", "bootstrap", "confidences", "expected_cost", "general_calibration_error", "report", "sample_sizes",
+    "accuracy", "bootstrap", "confidences", "expected_cost", "report", "spread_by_size",
     "subsamples",
 }  # fmt: skip  # short entries stand in rows
 
@@ -108,7 +108,7 @@ def test_the_numbers_of_whole_rows():
     p, c = log(weights=True), log().probs[:, 1]
     w, t = p.weights, p.labels
     assert cv.accuracy(p) == pytest.approx(np.average(t, weights=w))
-    assert cv.general_calibration_error(p) == pytest.approx(cv.calibration_error(p, RIGHT))
+    assert cv.GCE()(p) == pytest.approx(cv.calibration_error(p, RIGHT))
     np.testing.assert_allclose(
         cv.confidences(p).confidence.values.ravel(), [np.average(x, weights=w) for x in (c, 1 - c)]
     )
@@ -163,7 +163,7 @@ def test_other_ranks_and_predicted_classes_are_refused():
     assert not np.isnan(values[:, [0, 1], [1, 0]]).any()
     assert np.isnan(values[:, 0, 0]).all() and np.isnan(values[:, 1, 1]).all()
     with pytest.raises(ValueError, match="pooled"):
-        cv.general_calibration_error(p, max_prob=False)
+        cv.GCE(max_prob=False)(p)
 
 
 def test_classes_of_these_names_without_the_mark_are_classes_like_any_others():

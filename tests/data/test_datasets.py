@@ -188,7 +188,7 @@ def test_the_demonstration_shows_several_models(name):
 
 def test_simulated_networks_of_the_demonstration():
     shown, _ = demo_data("simulated networks")
-    assert list(shown) == list(cv.NETWORKS)
+    assert list(shown) == list(cv.Network.published())
     assert {len(p) for p in shown.values()} == {5000}
 
 

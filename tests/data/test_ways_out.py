@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import calibviz as cv
+from calibviz.context.condition_parser import SelectionError
 
 SCORE = np.linspace(0.05, 0.95, 40)
 ANSWERS = np.where(np.arange(40) % 5 < 3, "no", "yes")
@@ -72,7 +73,7 @@ def test_a_mask_selects_rows():
 
 def test_a_date_in_a_selection_is_a_text():
     p = cv.read_predictions(FRAME)
-    with pytest.raises(cv.SelectionError, match='a date is a text in quotes, "2023-05-01"'):
+    with pytest.raises(SelectionError, match='a date is a text in quotes, "2023-05-01"'):
         cv.calibration_error(p, selection="day >= 2023-05-01")
     kept = cv.selection('day >= "2023-05-01"').mask(p)
     assert kept.sum() == (FRAME.day >= "2023-05-01").sum() > 0

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from samples import others, samples
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 
 P = cv.Predictions([0.1, 0.2, 0.6, 0.7, 0.7, 0.9], [0, 1, 0, 1, 0, 1])
 
@@ -303,7 +304,7 @@ def test_what_is_no_reference_is_refused():
         with pytest.raises(error, match=message):
             cv.expected_cost(judged, costs=costs, reference=reference)
     weightless = cv.Predictions(p.probs, p.labels, weights=np.arange(len(p)) > 0)
-    with pytest.raises(cv.EmptyProblemError, match="reference lacks samples of the predictions: their weight there is"):
+    with pytest.raises(EmptyProblemError, match="reference lacks samples of the predictions: their weight there is"):
         cv.expected_cost(p, costs=costs, reference=weightless)
 
 

@@ -120,7 +120,7 @@ def told(record: dict) -> dict:
         return {name: found[name].values for name in found.data_vars}
     if call == "ici":
         found = cv.calibration_indices(*about)
-        assert found.ici == cv.ici(*about) and found.e90 == cv.e90(*about)
+        assert found.ici == cv.ici(*about)
         return vars(found)
     found = getattr(cv, {"spiegelhalter": "spiegelhalter_test"}.get(call, call))(*about, **args)
     if isinstance(found, float):

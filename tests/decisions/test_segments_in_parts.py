@@ -14,6 +14,7 @@ import xarray as xr
 
 import calibviz as cv
 from calibviz.decisions import columns, read_in_parts
+from calibviz.scale.lazy import LazyPredictions
 
 N = 1500
 
@@ -43,7 +44,7 @@ def in_memory(data: xr.Dataset) -> cv.Predictions:
     return cv.Predictions(data["probs"].values, data["label"].values, fields=fields, weights=weights)
 
 
-def opened(data: xr.Dataset, rows: int) -> cv.LazyPredictions:
+def opened(data: xr.Dataset, rows: int) -> LazyPredictions:
     return cv.open_predictions(data.chunk(sample=rows))
 
 

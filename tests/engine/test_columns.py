@@ -35,7 +35,7 @@ def predictions_of(n, classes, dtype="float32", decimals=None, seed=0):
     seed=st.integers(0, 99),
 )
 def test_bins_are_those_of_every_column(n, classes, bins, closed, dtype, decimals, seed):
-    family = cv.Classwise()(predictions_of(n, classes, dtype, decimals, seed))
+    family = cv.lens("classwise")(predictions_of(n, classes, dtype, decimals, seed))
     binning = cv.Uniform(bins, closed)
     together = family_bins(family, [binning])
     for c in range(classes):
@@ -105,7 +105,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
 def test_weighted_samples_are_binned_class_by_class():
     predictions = predictions_of(300, 3)
     weighted = cv.Predictions(predictions.probs, predictions.labels, weights=np.ones(300))
-    assert family_bins(cv.Classwise()(weighted), [cv.Uniform(5)]) is None
+    assert family_bins(cv.lens("classwise")(weighted), [cv.Uniform(5)]) is None
     plain, other = (cv.calibration_error(data, "classwise", binning=cv.Uniform(5)) for data in (predictions, weighted))
     assert plain == pytest.approx(other, rel=1e-12)
 
@@ -114,13 +114,13 @@ def test_weights_beyond_what_can_be_counted_are_no_counts():
     predictions = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.3, 0.5]], [0, 1], weights=[5e18, 5e18])
     halves = cv.Predictions(predictions.probs, predictions.labels, weights=[0.5, 0.5])
     assert cv.calibration_error(predictions, "classwise") == pytest.approx(cv.calibration_error(halves, "classwise"))
-    assert repr(cv.Classwise()(predictions)).startswith("<ProblemFamily 2 samples")
+    assert repr(cv.lens("classwise")(predictions)).startswith("<ProblemFamily 2 samples")
 
 
 @pytest.mark.parametrize("bins", [1, 7])
 def test_a_bin_without_scores_adds_up_to_nothing(bins):
     probs = np.tile([0.55, 0.45], (1001, 1)) + np.linspace(0, 0.3, 1001)[:, None] * [1, -1]
-    family = cv.Classwise()(cv.Predictions(probs, np.zeros(1001, int)))
+    family = cv.lens("classwise")(cv.Predictions(probs, np.zeros(1001, int)))
     for problem in (family, family.outcome(0)):
         _, score, _, count = problem.between(cv.Uniform(bins).edges, "left")
         assert not score[count == 0].any()

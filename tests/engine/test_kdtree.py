@@ -10,6 +10,7 @@ from samples import confident
 
 import calibviz as cv
 from calibviz.engine import kdtree
+from calibviz.metrics.distances import InterInterval
 
 LENSES = ["full", "top-2", "grouping", "class 1", "top-1"]
 GAMMAS = [1, 0.75, 0.5, 0.3, 0.25, 0.125, 0.1, 0.07, 2**-4, 0.04, 2**-6, 1e-9]
@@ -265,7 +266,7 @@ def test_inter_interval_over_the_leaves(table, gamma, low, high):
     leaves = leaf_means(*seen(table, "class 1"), gamma=gamma)
     gaps = [(w, max(0.0, low - float(target[0]), float(target[0]) - high)) for _, w, _, target in leaves]
     expected = sum(w * gap for w, gap in gaps) / sum(w for w, _ in gaps)
-    distance = cv.InterInterval(low, high)
+    distance = InterInterval(low, high)
     found = cv.calibration_error(predictions(table), "class 1", binning=cv.KDTree(gamma), distance=distance)
     assert found == pytest.approx(expected, abs=1e-12)
 
@@ -273,7 +274,7 @@ def test_inter_interval_over_the_leaves(table, gamma, low, high):
 def test_a_selection_counts_its_own_samples():
     rng = np.random.default_rng(0)
     probs, labels = rng.dirichlet(np.ones(3), 100), rng.integers(0, 3, 100)
-    condition = cv.label != 2
+    condition = cv.quantity("label") != 2
     part = cv.Predictions(probs[labels != 2], labels[labels != 2])
     for gamma in (0.3, 0.1):  # of the 100 samples, other leaves would be split
         found = cv.calibration_error(
@@ -317,7 +318,7 @@ def test_messages_about_problems():
     with pytest.raises(ValueError, match="this lens makes 3 problems, each with bins of its own: choose one"):
         cv.KDTree()(cv.lens("classwise")(p))
     with pytest.raises(ValueError, match="inter-interval distance needs a scalar problem"):
-        cv.calibration_error(p, "full", binning=cv.KDTree(), distance=cv.InterInterval(0, 1))
+        cv.calibration_error(p, "full", binning=cv.KDTree(), distance=InterInterval(0, 1))
 
 
 @pytest.mark.parametrize("lens", ["classwise", "top-1 by class"])

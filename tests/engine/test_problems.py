@@ -11,7 +11,9 @@ from hypothesis import given, strategies as st
 from samples import samples
 
 import calibviz as cv
+from calibviz.context.lenses import Rank
 from calibviz.engine.deferred import UnsortedProblem, digits, exceeds
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.engine.sorted_scores import with_hits
 from calibviz.metrics.distances import InterInterval, Lp, TotalVariation
 
@@ -103,7 +105,7 @@ def test_subset_is_the_problem_of_the_subset(problem, data):
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(score), max_size=len(score))))
     whole = cv.ScalarProblem(score, target, weight)
     if not (keep & (weight > 0)).any():
-        with pytest.raises(cv.EmptyProblemError, match="no sample is left"):
+        with pytest.raises(EmptyProblemError, match="no sample is left"):
             whole.subset(keep[whole.order])
         return
     part = whole.subset(keep[whole.order])
@@ -127,7 +129,7 @@ def test_samples_without_weight_are_left_out():
     problem = cv.ScalarProblem(np.array([0.3, 0.1, 0.2]), np.array([1, 0, 1]), np.array([0.0, 2.0, 1.0]))
     assert problem.order.tolist() == [1, 2]
     assert len(problem) == 2
-    with pytest.raises(cv.EmptyProblemError):
+    with pytest.raises(EmptyProblemError):
         cv.ScalarProblem(np.array([0.3]), np.array([1]), np.array([0.0]))
     p = cv.Predictions([[0.2, 0.8], [0.3, 0.7], [0.6, 0.4]], [0, 1, 1], weights=[0, 1, 2])
     for lens in ("full", "top-2", cv.Grouping({"a": [0], "b": [1]})):
@@ -263,7 +265,7 @@ def test_lens_type_messages():
         with pytest.raises(TypeError, match="lens must be a lens or the name of one"):
             cv.calibration_error(p, wrong)
     with pytest.raises(TypeError, match=r"r must be a whole number, not 1\.5"):
-        cv.Rank(1.5)
+        Rank(1.5)
     with pytest.raises(TypeError, match="bins must be a whole number, not True"):
         cv.Uniform(True)
     with pytest.raises(ValueError, match="bins must be at least 1, not 0"):
@@ -276,7 +278,7 @@ def test_lens_type_messages():
 
 def test_class_lens_takes_names_before_numbers():
     p = cv.Predictions(*random_table(classes=3), class_names=["2", "cat", "0"])
-    for lens, column in (("class 2", 0), ("class cat", 1), ("class 0", 2), ("class 1", 1), (cv.ClassConditional(2), 2)):
+    for lens, column in (("class 2", 0), ("class cat", 1), ("class 0", 2), ("class 1", 1), (cv.lens("class 2"), 2)):
         np.testing.assert_array_equal(cv.lens(lens)(p).score, np.sort(p.probs[:, column]))
 
 
@@ -286,16 +288,16 @@ def test_class_lens_takes_names_before_numbers():
         cv.Uniform(7, "right"),
         cv.EqualMass(3),
         cv.Sweep("uniform"),
-        cv.Top1(),
-        cv.Rank(2),
-        cv.TopK(4),
-        cv.WithinTop(3),
-        cv.ClassConditional("cat"),
-        cv.Full(),
+        cv.lens("top-1"),
+        cv.lens("rank 2"),
+        cv.lens("top-4"),
+        cv.lens("within-top 3"),
+        cv.lens("class cat"),
+        cv.lens("full"),
         cv.Grouping({"a": [0, "x"], "b": [1]}),
         cv.Lp(3),
         cv.TotalVariation(),
-        cv.InterInterval(0.2, 0.5),
+        InterInterval(0.2, 0.5),
     ],
 )
 def test_records_print_the_call_that_makes_them(thing):

@@ -22,6 +22,8 @@ from calibviz.answers.asked.selection_edits import (
     with_part,
     without,
 )
+from calibviz.context.condition_parser import SelectionError
+from calibviz.explorer.state.state import ExplorerState
 from calibviz.foundation import validation
 
 SHARES = st.one_of(st.floats(0, 1), st.integers(0, 100).map(lambda k: k / 100))
@@ -207,7 +209,7 @@ def test_an_or_is_one_part():
     assert without("(a == 1 or b == 2) and c == 3", 1) == "a == 1 or b == 2"
     assert with_part("a==1", "b == 2 and a == 1") == "a == 1 and b == 2"
     assert with_part("", "") == ""
-    with pytest.raises(cv.SelectionError):
+    with pytest.raises(SelectionError):
         with_part("a == 1", "b =")
 
 
@@ -316,10 +318,10 @@ def test_examples_where_there_is_little_to_say():
     ("choice", "value"), [("binning", np.array(["uniform"])), ("gamma", 10**400), ("gamma", np.array([0.1, 0.2]))]
 )
 def test_what_cannot_be_compared_or_held_is_refused_as_anything_else(choice, value):
-    state = cv.ExplorerState(["model"])
+    state = ExplorerState(["model"])
     with pytest.raises(traitlets.TraitError, match=choice):
         state.update(**{choice: value})
-    assert state.to_dict() == cv.ExplorerState(["model"]).to_dict()
+    assert state.to_dict() == ExplorerState(["model"]).to_dict()
 
 
 class Flatter:

@@ -468,9 +468,11 @@ def test_the_code_opens_a_view_with_things_of_the_user_s_own():
 
 def test_the_code_of_a_panel_opens_that_panel():
     p = cv.load_dataset("heart")["random forest"]
-    made = cv.ReliabilityPanel({"one": p, "two": cv.load_dataset("heart")["logistic regression"]}, bins=9, model="two")
+    made = cv.Panel(
+        "reliability", {"one": p, "two": cv.load_dataset("heart")["logistic regression"]}, bins=9, model="two"
+    )
     names, _ = ran_and_open(made)
-    assert type(names["explorer"]) is cv.ReliabilityPanel
+    assert type(names["explorer"]) is cv.Panel
     assert names["explorer"].state.to_dict() == made.state.to_dict()
     names["explorer"].close()
     made.close()
@@ -481,16 +483,16 @@ def test_the_code_of_a_panel_says_what_was_passed_to_that_panel(calibration):
     p = cv.load_dataset("heart")["random forest"]
     models = {name: cv.Predictions(p.probs, p.labels) for name in ("one", "two")}
     given = {"calibration": models} if calibration else {}
-    made = cv.ComparisonPanel(models, compared=[("two", "top-1", "")], **given)
+    made = cv.Panel("comparison", models, compared=[("two", "top-1", "")], **given)
     made.finish()
-    assert "# models is what was passed to cv.ComparisonPanel\n" in made.code() and "cv.Explorer" not in made.code()
-    assert ("# calibrations is the calibration that was passed to cv.ComparisonPanel" in made.code()) == calibration
+    assert "# models is what was passed to cv.Panel\n" in made.code() and "cv.Explorer" not in made.code()
+    assert ("# calibrations is the calibration that was passed to cv.Panel" in made.code()) == calibration
     made.close()
 
     class Mine(cv.Platt):
         name = "mine"
 
-    alone = cv.ReliabilityPanel(models["one"], calibrator=Mine())
-    assert "# calibrator is the one named 'mine' that was passed to cv.ReliabilityPanel\n" in alone.code()
-    assert "# predictions is what was passed to cv.ReliabilityPanel\n" in alone.code()
+    alone = cv.Panel("reliability", models["one"], calibrator=Mine())
+    assert "# calibrator is the one named 'mine' that was passed to cv.Panel\n" in alone.code()
+    assert "# predictions is what was passed to cv.Panel\n" in alone.code()
     alone.close()

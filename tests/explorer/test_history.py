@@ -6,8 +6,9 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.explorer import Explorer, ExplorerState
+from calibviz.explorer import Explorer
 from calibviz.explorer.state.history import MOST_STEPS, PAUSE, History, step_text
+from calibviz.explorer.state.state import ExplorerState
 
 
 class Clock:
@@ -199,12 +200,12 @@ def test_a_bin_without_samples_cannot_be_chosen(listing):
 
 
 def test_a_panel_by_itself_lets_go_of_a_bin_too(listing):
-    panel = cv.InstancesPanel(cv.load_dataset("heart"), state=listing.state)
+    panel = cv.Panel("instances", cv.load_dataset("heart"), state=listing.state)
     listing.state.selection = "output < 0.5"
     assert listing.state.bin is None
     assert "samples in all bins" in screen(panel).note("instances")
     panel.close()
-    alone = cv.InstancesPanel(cv.load_dataset("heart"), bin=14, bins=3)
+    alone = cv.Panel("instances", cv.load_dataset("heart"), bin=14, bins=3)
     assert alone.state.bin is None and alone.state.steps == ()
     assert screen(alone).notice == "Bin 15 holds no sample now: all samples are listed."
     alone.close()

@@ -263,11 +263,11 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     explorer.close()
 
 
-def test_the_spread_by_size_is_that_of_sample_sizes(predictions):
+def test_the_spread_by_size_is_that_of_spread_by_size(predictions):
     explorer = Explorer(predictions, panels=("sensitivity",), binning="equal-mass", bins=8)
     explorer.finish()
     judged = predictions.split(0.5, rng=0)[1]
-    table = cv.sample_sizes(
+    table = cv.spread_by_size(
         judged,
         error=lambda drawn: cv.calibration_error(drawn, binning=cv.EqualMass(8)),
         fractions=SHARES,

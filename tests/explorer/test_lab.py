@@ -14,7 +14,7 @@ from ipywidgets.widgets.widget import _instances
 import calibviz as cv
 from calibviz.explorer.lab.lab import CONTROLS
 from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SIMULATIONS, truth_of
-from calibviz.explorer.lab.state import OWN, SAMPLES
+from calibviz.explorer.lab.state import OWN, SAMPLES, SimulationState
 from calibviz.explorer.view.page.live import FAILED
 from calibviz.simulation.estimators import ESTIMATORS
 
@@ -120,7 +120,7 @@ def test_the_misses_are_those_of_the_cube(lab):
 
 
 def test_misses_fall_with_the_number_of_samples():
-    lab = cv.SimulationLab(cv.power_network(1.2), estimator="sweep")
+    lab = cv.SimulationLab(cv.Network.power(1.2), estimator="sweep")
     lab.finish()
     (record,) = [one for one in lab.view.figures if one.name == "misses"]
     swept = next(one for one in record.series if one.name == "sweep")
@@ -303,12 +303,12 @@ def test_a_failure_shows_a_sentence_and_is_logged(lab, monkeypatch, caplog):
 
 def test_every_estimator_has_a_view():
     """Few samples, so that the slow ones take but a moment."""
-    lab = cv.SimulationLab(cv.power_network(1.5), n=100, bins=4)
+    lab = cv.SimulationLab(cv.Network.power(1.5), n=100, bins=4)
     for name in ESTIMATORS:
         lab.state.estimator = name
         assert screen(lab).complaint == ""
         assert np.isfinite(lab.view.current)
-        assert f"{100 * truth_of(cv.power_network(1.5), name, 2):.2f} %" in screen(lab).words
+        assert f"{100 * truth_of(cv.Network.power(1.5), name, 2):.2f} %" in screen(lab).words
     lab.close()
 
 
@@ -346,5 +346,5 @@ def test_words_are_true(of_simulations, lab):
 
 def test_choices_as_a_dictionary(lab):
     lab.state.update(n=400, p=1)
-    again = cv.SimulationState(**{key: value for key, value in lab.state.to_dict().items()})
+    again = SimulationState(**{key: value for key, value in lab.state.to_dict().items()})
     assert again.situation == lab.state.situation

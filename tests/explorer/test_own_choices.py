@@ -10,6 +10,7 @@ import traitlets
 from driver import numbers_of, screen
 
 import calibviz as cv
+from calibviz.explorer.state.state import ExplorerState
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def test_one_of_the_user_joins_the_menu_and_is_measured(explorer, choice):
     assert getattr(explorer.state, choice) == value.name
     assert f"# {choice} is the one named {value.name!r} that was passed to cv.Explorer" in explorer.code()
     with pytest.raises(traitlets.TraitError, match=choice):  # elsewhere nobody knows what the name means
-        cv.ExplorerState(["model"]).from_link(link)
+        ExplorerState(["model"]).from_link(link)
 
 
 @pytest.mark.parametrize("choice", OWN)
@@ -130,7 +131,7 @@ def test_a_lens_of_the_user_can_be_a_row_of_the_comparison(explorer):
         ("distance", cv.Lp(2), "distance 'L2' is built in: one of your own needs a name of its own"),
         ("binning", Halves("sweep"), "binning 'sweep' is built in"),
         ("lens", Margin("full"), "lens 'full' is built in"),
-        ("lens", cv.Outcome(cv.Full(), "3"), "set the lens and its outcome each"),
+        ("lens", cv.Outcome(cv.lens("full"), "3"), "set the lens and its outcome each"),
     ],
 )
 def test_a_name_that_means_something_else_is_refused(explorer, choice, value, message):
@@ -161,7 +162,7 @@ def test_a_lens_of_several_scores_a_sample_says_that_it_needs_one(explorer):
         name: str = "pairs"
 
         def __call__(self, predictions):
-            return cv.Full()(predictions)
+            return cv.lens("full")(predictions)
 
     explorer.state.lens = Pairs()
     assert "this needs one score a sample" in screen(explorer).complaint
@@ -210,9 +211,9 @@ def test_the_spline_is_fitted_as_it_was_asked_for(explorer, options, calibrator)
     [(data, part)] = explorer.look.engine.fitted_to(explorer.look.spec, explorer.state.model)
     calibration, judged = data.select(part.mask(data)), data.select(~part.mask(data))
     if calibrator == "spline":
-        expected = spline.fit(cv.Top1()(calibration))(cv.Top1()(judged).score)
+        expected = spline.fit(cv.lens("top-1")(calibration))(cv.lens("top-1")(judged).score)
     else:
-        expected = cv.Top1()(cv.OneVsRest(spline).fit(calibration).transform(judged)).score
+        expected = cv.lens("top-1")(cv.OneVsRest(spline).fit(calibration).transform(judged)).score
     np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), np.sort(expected), atol=1e-12)
     assert "cumulative" not in options or not np.allclose(plain, explorer.look.after.problems[0].score)
     written = "cv.Spline(knots=9" if calibrator == "spline" else "cv.OneVsRest(cv.Spline(knots=9"
@@ -232,7 +233,7 @@ def test_a_click_on_a_curve_of_the_temperature_sets_it(explorer):
     calibration, judged = cv.load_dataset("digits")["random forest"].split(0.5, rng=0)
     moved = cv.Temperature(chosen).fit(calibration)
     assert moved.temperature_ == chosen and np.isnan(moved.gradient_norm_)
-    expected = np.sort(cv.Top1()(moved.transform(judged)).score)
+    expected = np.sort(cv.lens("top-1")(moved.transform(judged)).score)
     np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), expected, rtol=1e-6)
     (record,) = screen(explorer).records("temperature")
     assert any(series.name == f"T = {chosen:.3g}" for series in record.series)

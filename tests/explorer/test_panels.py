@@ -19,8 +19,9 @@ from calibviz.answers.asked.spec import MENU
 from calibviz.answers.registry import ANSWERS
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
+from calibviz.explorer.state.state import ExplorerState
 from calibviz.explorer.view import grid
-from calibviz.explorer.view.panels import panel
+from calibviz.explorer.view.panels import view as panel_view
 from calibviz.explorer.view.panels.marks import _place_name
 from calibviz.figures import Figure
 from calibviz.figures.styles import STYLES
@@ -204,7 +205,7 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     assert nulls.estimate > nulls.upper and not cell["faint"] and not cell["strip"]["hollow"]
     repaired = cells["top-1", "isotonic"]
     assert repaired["faint"] and repaired["strip"]["hollow"] and first_line(repaired) == "noise"
-    look = cv.Top1()
+    look = cv.lens("top-1")
     problems = {
         "none": look(evaluation),
         "temperature": look(cv.Temperature().fit(calibration).transform(evaluation)),
@@ -282,7 +283,7 @@ def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
     assert table.content["rows"][1][3]["why"] == "Take away the row top-1"
     screen(explorer).click(table, 1, 3)
     assert [lens for _, lens, _ in explorer.state.compared] == ["class 3", "class 3"]
-    again = cv.ExplorerState(["model"])
+    again = ExplorerState(["model"])
     again.from_link(explorer.state.to_link())
     assert again.compared == explorer.state.compared
     for _ in range(2):
@@ -385,7 +386,7 @@ def test_switches_choose_errors_of_the_family(explorer, parts):
     link = explorer.state.to_link()
     explorer.state.undo()
     assert explorer.state.switches != one_each
-    again = cv.ExplorerState(explorer.state.models)
+    again = ExplorerState(explorer.state.models)
     again.from_link(link)
     assert set(again.switches) == set(one_each)
     explorer.state.rows = "lens"
@@ -924,7 +925,7 @@ def test_dots_are_told_in_the_units_of_the_axis(explorer):
 
 def test_no_rule_asks_what_an_element_holds():
     """The browser would look at the styles of all that is around a change anew, with every step."""
-    view = Path(panel.__file__).parents[1]
+    view = Path(panel_view.__file__).parents[1]
     sheets = {path.name: path.read_text(encoding="utf-8") for path in view.rglob("*.css") if path.name != "still.css"}
     assert len(sheets) > 8
     assert [name for name, sheet in {**sheets, "grid.py": grid.RULES}.items() if ":has(" in sheet] == []

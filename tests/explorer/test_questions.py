@@ -194,6 +194,6 @@ def test_sentences_wait_for_nothing():
     said = explorer.sentences
     assert said["verdict"] and said["segments"] == TO_COME
     explorer.close()
-    panel = cv.DecisionPanel(cv.load_dataset("heart"))
+    panel = cv.Panel("decision", cv.load_dataset("heart"))
     assert list(panel.sentences) == ["verdict", "decision"]
     panel.close()

@@ -14,6 +14,7 @@ from calibviz.answers.asked.spec import Spec, Undeclared
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.reading import KEPT_STEPS, reads
 from calibviz.answers.situation.situation import Situation
+from calibviz.explorer.state.state import ExplorerState
 
 #: Another value of every choice that has one for any data.
 OTHERS = {
@@ -66,7 +67,7 @@ def hearts():
 
 def made_of(explorer, **choices):
     """The situation of these choices; those that the state takes as other types become what a `Spec` has."""
-    other = cv.ExplorerState(explorer.state.models)
+    other = ExplorerState(explorer.state.models)
     other.update(**{**explorer.state.to_dict(), **choices})
     return Situation(explorer.look.engine, other.spec)
 

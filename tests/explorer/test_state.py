@@ -29,14 +29,13 @@ from calibviz.answers.asked.spec import (
     SPLINE_OPTIONS,
     SWITCHES,
 )
-from calibviz.answers.registry import ANSWERS
 from calibviz.engine.binning_kinds import BINNINGS
-from calibviz.explorer import Explorer, ExplorerState
+from calibviz.explorer import Explorer
+from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.registry import CALIBRATORS
 
 MODELS = ("one", "another & co")
 OVERLAYS = [f"model: {name}" for name in MODELS] + [f"calibrator: {name}" for name in CALIBRATORS]
-KIND_OF_PANEL = {name: getattr(cv, f"{name.capitalize()}Panel") for name in PANELS}
 
 
 def several(allowed, most=None):
@@ -279,8 +278,8 @@ def predictions():
 
 
 def test_panels_that_share_a_state_are_linked(predictions):
-    first = cv.ReliabilityPanel(predictions)
-    second = cv.InstancesPanel(predictions, state=first.state)
+    first = cv.Panel("reliability", predictions)
+    second = cv.Panel("instances", predictions, state=first.state)
     third = Explorer(predictions, state=second.state, panels=())
     assert first.state is second.state is third.state
     screen(first).click_dot("reliability", "reliability", 0)
@@ -299,14 +298,14 @@ def test_panels_that_share_a_state_are_linked(predictions):
 def test_a_state_of_other_models_is_refused(predictions):
     state = ExplorerState(("a", "b"))
     with pytest.raises(ValueError, match=re.escape("state is of the models a, b, not of model")):
-        cv.ReliabilityPanel(predictions, state=state)
+        cv.Panel("reliability", predictions, state=state)
 
 
 @pytest.mark.parametrize("name", PANELS)
 def test_every_panel_stands_alone(predictions, name):
     left = set(_instances)
-    panel = KIND_OF_PANEL[name](predictions, lens="class 3", likert=(0, 0.5, 1), calibrators=("temperature",))
-    assert type(panel).__name__ == f"{name.capitalize()}Panel" and ANSWERS[name].title in type(panel).__doc__
+    panel = cv.Panel(name, predictions, lens="class 3", likert=(0, 0.5, 1), calibrators=("temperature",))
+    assert f'"{name}"' in cv.Panel.__doc__
     panel.state.update(bins=5, selection="ink > 0.1")
     panel.finish()
     assert screen(panel).complaint == ""
@@ -352,7 +351,7 @@ def test_the_numbers_are_the_same_after_a_round_trip(predictions):
     ],
 )
 def test_a_link_to_what_is_not_there_changes_nothing(predictions, link, message):
-    panel = cv.ReliabilityPanel(predictions, bins=9)
+    panel = cv.Panel("reliability", predictions, bins=9)
     before = panel.state.to_dict()
     with pytest.raises(traitlets.TraitError, match=re.escape(message)):
         panel.state.from_link(link)
@@ -383,7 +382,7 @@ def test_the_first_lens_is_that_of_the_data():
     assert explorer.state.to_link() == ""
     explorer.state.from_link("?bins=9")
     assert explorer.look.spec.lens == "class disease" and explorer.look.spec.bins == 9
-    follower = cv.ReliabilityPanel(hearts, state=explorer.state, lens="top-1")
+    follower = cv.Panel("reliability", hearts, state=explorer.state, lens="top-1")
     assert explorer.state.lens == "top-1" and explorer.state.to_link() == "?lens=top-1&bins=9"
     follower.close()
     explorer.close()

@@ -52,7 +52,7 @@ def test_several_and_one_of_its_own_to_fit_to(summary):
     explorer.state.model = "b"
     assert numbers_of(explorer.look, explorer.look.before)[0].count == 50_000
     explorer.close()
-    panel = cv.ReliabilityPanel(summary, lens="class not right")
+    panel = cv.Panel("reliability", summary, lens="class not right")
     assert panel.state.lens == "class not right"
     panel.close()
 
@@ -114,4 +114,4 @@ def test_what_is_said_about_predictions_does_not_make_them_a_summary():
 
 def test_rows_of_a_summary_stay_such_when_some_are_chosen():
     rows = cv.summarize(cv.load_dataset("digits")["random forest"], "full", outcome="3").predictions()
-    assert rows.select(range(9)).summary_of == cv.Outcome(cv.Full(), "3")
+    assert rows.select(range(9)).summary_of == cv.Outcome(cv.lens("full"), "3")

@@ -220,7 +220,7 @@ def test_a_metric_temperature_leaves_the_rows_what_they_know(soft):
 def test_no_gce_metric_makes_a_model_say_nothing():
     p, judged = confident(2), confident(3)
     usual = cv.calibration_error(cv.Temperature().fit(p).transform(judged))
-    for metric in cv.gce_variants():
+    for metric in cv.GCE.variants():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
             moved = cv.MetricTemperature(metric).fit(p).transform(judged)

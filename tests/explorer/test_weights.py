@@ -91,7 +91,7 @@ def test_weights_of_classes_wait_while_groups_are_looked_at(explorer):
 def test_the_inverse_covariance_is_that_of_all_that_is_told(explorer):
     explorer.state.update(distance="Mahalanobis", selection="ink > 0.3")
     screen(explorer).set("matrix", "inverse covariance")
-    distance = cv.Mahalanobis.inverse_covariance(cv.Full()(judged(explorer)))
+    distance = cv.Mahalanobis.inverse_covariance(cv.lens("full")(judged(explorer)))
     expected = cv.calibration_error(
         judged(explorer), "full", binning=cv.KDTree(0.125), selection="ink > 0.3", distance=distance
     )

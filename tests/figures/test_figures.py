@@ -103,7 +103,7 @@ def test_at_most_four_overlays():
     problems = PROBLEMS["plain"]
     overlay = figures.Overlay("a", problems, bins_of(problems))
     shown = figures.reliability_figure(problems, bins_of(problems), overlays=[overlay] * figures.MOST_OVERLAYS)
-    assert [by_role(shown, role).name for role in figures.OVERLAYS] == ["a"] * 4
+    assert [by_role(shown, role).name for role in figures.OVERLAY_ROLES] == ["a"] * 4
     with pytest.raises(ValueError, match="overlays has 5 entries, but a picture shows 4 at most"):
         figures.reliability_figure(problems, bins_of(problems), overlays=[overlay] * 5)
 

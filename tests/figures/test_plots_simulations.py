@@ -54,13 +54,13 @@ def test_bias_against_the_true_error(cube):
 
 
 def test_miss_rates_against_the_true_error():
-    nets = [cv.power_network(d) for d in (1.1, 1.5)]
+    nets = [cv.Network.power(d) for d in (1.1, 1.5)]
     table = cv.miss_rates(nets, n=[200], replicates=20, progress=False)
     (ax,) = cv.plots.miss_rates(table).axes
     for name in ("uniform", "sweep"):
         expected = np.column_stack([table.tce, table.miss_rate.sel(estimator=name).squeeze()])
         np.testing.assert_array_equal(drawn(ax, name), expected)
-    assert "with 5.00 % false alarms" in check(figures.miss_rates_figure(table)).alt
+    assert "with 5.00 % false alarms" in check(figures.misses_by_error_figure(table)).alt
 
 
 SIX = ["uniform", "equal-mass", "uniform debiased", "equal-mass debiased", "uniform sweep", "sweep"]
@@ -102,7 +102,7 @@ def test_several_numbers_of_samples_and_the_bins_of_the_sweep():
 
 
 def test_miss_rates_of_several_sizes_have_a_picture_each():
-    nets = [cv.power_network(d) for d in (1.1, 1.5)]
+    nets = [cv.Network.power(d) for d in (1.1, 1.5)]
     table = cv.miss_rates(nets, SIX, n=[50, 100], simulations=5, progress=False)
     axes = cv.plots.miss_rates(table).axes
     assert [ax.get_title() for ax in axes] == ["Misses among 50 samples", "Misses among 100 samples"]
@@ -136,7 +136,7 @@ def test_confidences_by_rank_and_entropies():
 
 
 def test_a_dark_ground_has_the_tones_of_dark_pages():
-    table = cv.miss_rates([cv.power_network(1.2)], n=[50], simulations=2, progress=False)
+    table = cv.miss_rates([cv.Network.power(1.2)], n=[50], simulations=2, progress=False)
     colours = []
     for style in ("default", "dark_background"):
         with matplotlib.style.context(style):
@@ -147,11 +147,11 @@ def test_a_dark_ground_has_the_tones_of_dark_pages():
 
 def test_the_spread_by_the_number_of_samples():
     p = cv.load_dataset("heart")["random forest"]
-    table = cv.sample_sizes(p, error=cv.ks_error, fractions=[0.1, 0.5, 1.0], replicates=10, progress=False)
-    (ax,) = cv.plots.sample_sizes(table).axes
+    table = cv.spread_by_size(p, error=cv.ks_error, fractions=[0.1, 0.5, 1.0], replicates=10, progress=False)
+    (ax,) = cv.plots.spread_by_size(table).axes
     np.testing.assert_allclose(drawn(ax, "bootstrap mean"), np.column_stack([np.log2(table["size"]), table["mean"]]))
     np.testing.assert_array_equal(drawn(ax, "spread under resampling")[1::3, 1], table.upper)
-    check(figures.sample_sizes_figure(table))
+    check(figures.spread_by_size_figure(table))
 
 
 def test_other_tables_are_refused_by_name(cube):
@@ -165,5 +165,5 @@ def test_other_tables_are_refused_by_name(cube):
         cv.plots.simulated_errors(3)
     with pytest.raises(ValueError, match=r"what cv.miss_rates\(...\) returns, but it holds no 'miss_rate'"):
         cv.plots.miss_rates(cube)
-    with pytest.raises(ValueError, match=r"what cv.sample_sizes\(...\) returns, but it holds no 'mean'"):
-        cv.plots.sample_sizes(cv.risk_coverage(cv.load_dataset("heart")["random forest"]))
+    with pytest.raises(ValueError, match=r"what cv.spread_by_size\(...\) returns, but it holds no 'mean'"):
+        cv.plots.spread_by_size(cv.risk_coverage(cv.load_dataset("heart")["random forest"]))

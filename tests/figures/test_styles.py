@@ -42,7 +42,7 @@ def test_a_colour_means_the_same_in_every_picture():
     }
     for colour, roles in of.items():
         assert {STYLES[role].colour for role in roles.split()} == {colour}
-    others = {STYLES[role].colour for role in (*figures.OVERLAYS, "extra")}
+    others = {STYLES[role].colour for role in (*figures.OVERLAY_ROLES, "extra")}
     assert len(others) == 5
     assert not others & set(of)
 
@@ -50,7 +50,7 @@ def test_a_colour_means_the_same_in_every_picture():
 def test_what_crosses_differs_by_more_than_its_colour():
     before, after = STYLES["before"], STYLES["after"]
     assert (before.dash, after.dash) == ("solid", "dashed")
-    overlays = [STYLES[role] for role in figures.OVERLAYS]
+    overlays = [STYLES[role] for role in figures.OVERLAY_ROLES]
     assert len({style.marker for style in (before, after, *overlays)}) == 6
     assert STYLES["stands"].filled
     assert not STYLES["within"].filled

@@ -19,6 +19,7 @@ import pytest
 from report_pages import some
 
 import calibviz as cv
+from calibviz.reports import Report
 
 ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(os.name != "posix", reason="Windows has other permissions, signals and devices")
@@ -26,7 +27,7 @@ OLD, NEW = "<p>old</p>", "<p>new</p>" * 5000
 
 #: What saves each kind of file, of more bytes than fit, in a program of its own.
 MAKING = """
-report = cv.Report('r', '<p>new</p>' * 5000).save
+report = Report('r', '<p>new</p>' * 5000).save
 summary = cv.summarize(cv.Predictions(np.random.default_rng(0).random(5000), np.arange(5000) % 2)).save
 picture = cv.plots.reliability(cv.load_dataset('digits')['neural network']).figure.savefig
 explorer = cv.Explorer(cv.load_dataset('heart')).save
@@ -37,6 +38,7 @@ SAVING = {"report": ".html", "summary": ".npz", "picture": ".png", "explorer": "
 
 def program(code: str, **more: Any) -> subprocess.CompletedProcess[str]:
     start = f"import os, sys, signal; sys.path.insert(0, {str(ROOT)!r})\nimport numpy as np\nimport calibviz as cv\n"
+    start += "from calibviz.reports import Report\n"
     ignored = ["-W", "ignore::DeprecationWarning"]  # of bqscales
     return subprocess.run(
         [sys.executable, *ignored, "-c", start + code], capture_output=True, text=True, timeout=240, **more
@@ -52,7 +54,7 @@ def page(tmp_path: Path) -> Path:
 
 
 def save(path: Any, html: str = NEW) -> None:
-    cv.Report("r", html).save(path)
+    Report("r", html).save(path)
 
 
 def names(folder: Path) -> list[str]:
@@ -133,7 +135,7 @@ def test_a_picture_is_saved_as_matplotlib_saves_it(tmp_path: Path) -> None:
 ENDED = (
     "def end(*_): os.kill(os.getpid(), {number}); signal.pause()\n"
     "os.fsync = end\n"
-    "cv.Report('r', '<p>new</p>' * 5000).save({file!r})"
+    "Report('r', '<p>new</p>' * 5000).save({file!r})"
 )
 
 
@@ -305,12 +307,12 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout")
 def test_what_is_printed_to_may_be_a_pipe_or_a_file_without_a_name(tmp_path: Path) -> None:
-    code = "cv.Report('r', '<p>new</p>').save('/dev/stdout')"
+    code = "Report('r', '<p>new</p>').save('/dev/stdout')"
     assert program(code).stdout == "<p>new</p>"
     file = tmp_path / "gone.html"
     code = (
         f"stream = open({str(file)!r}, 'w+b')\nos.unlink({str(file)!r})\n"
-        "cv.Report('r', '<p>new</p>').save(f'/dev/fd/{stream.fileno()}')\nprint(stream.read())"
+        "Report('r', '<p>new</p>').save(f'/dev/fd/{stream.fileno()}')\nprint(stream.read())"
     )
     if Path("/proc/self/fd").exists():
         assert program(code).stdout == "b'<p>new</p>'\n" and names(tmp_path) == []

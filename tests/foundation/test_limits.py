@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.context.lenses import ClassConditional
 
 PAIR = np.array([[0.9, 0.1], [0.5, 0.5], [0.5, 0.5]])
 
@@ -87,7 +88,7 @@ def test_kde_does_not_depend_on_the_unit_of_weights(scale):
         ),
         (lambda p: cv.evaluate(p(1), bins=[]), "bins is empty"),
         (lambda p: cv.evaluate(p(1), p=0.5), "p must lie between 1 and"),
-        (lambda p: cv.ClassConditional(True), "class True is unknown"),
+        (lambda p: ClassConditional(True), "class True is unknown"),
         (lambda p: cv.ScalarProblem([0.5], [5.0]), r"target\[0\] is 5: a target lies between 0 and 1"),
         (lambda p: cv.VectorProblem([[0.5, 0.5]], [5]), r"target\[0\] is 5: there are 2 outcomes"),
         (lambda p: cv.VectorProblem([[0.5, np.nan]], [0]), r"score\[0, 1\] is nan: every entry must be finite"),

@@ -81,5 +81,5 @@ def test_inverse_covariance_takes_whole_weights_as_repetitions():
 
 
 def test_inverse_covariance_of_a_scalar_problem_is_refused():
-    with pytest.raises(TypeError, match=r"problem must be a VectorProblem, such as cv.Full\(\)\(predictions\)"):
+    with pytest.raises(TypeError, match=r"problem must be a VectorProblem, such as cv.lens\('full'\)\(predictions\)"):
         cv.Mahalanobis.inverse_covariance(cv.ScalarProblem([0.1, 0.4], [0, 1]))

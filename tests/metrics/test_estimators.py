@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 
 
 def both(score, labels, weights=None):
@@ -159,7 +160,7 @@ def test_cumulative_table():
 def test_index_is_the_place_in_the_predictions():
     rng = np.random.default_rng(0)
     p = cv.Predictions(rng.dirichlet(np.ones(4), 50), rng.integers(0, 4, 50), weights=rng.integers(0, 3, 50))
-    table = cv.cumulative(p, "rank 2", selection=cv.label.isin([0, 1]))
+    table = cv.cumulative(p, "rank 2", selection=cv.quantity("label").isin([0, 1]))
     index = table["index"].values
     np.testing.assert_array_equal(np.sort(p.probs, axis=1)[index, -2], table["score"])
     assert sorted(index) == np.flatnonzero(np.isin(p.labels, [0, 1]) & (p.weights > 0)).tolist()
@@ -302,5 +303,5 @@ def test_estimator_messages():
             cv.calibration_error(p, binning=wrong)
     with pytest.raises(TypeError, match="distance must be a distance such as"):
         cv.calibration_error(p, distance="L2")
-    with pytest.raises(cv.EmptyProblemError, match="no sample is left: the selection keeps none"):
+    with pytest.raises(EmptyProblemError, match="no sample is left: the selection keeps none"):
         cv.calibration_error(p, selection="label == 1")

@@ -10,6 +10,7 @@ import slow
 from hypothesis import assume, given, settings, strategies as st
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 
 VARIANTS = [
     cv.GCE(*choice)
@@ -56,7 +57,7 @@ def test_every_metric_is_its_definition(metric, table, bins):
     expected = slow_gce(table, metric, bins)
     assert metric(p, bins) == pytest.approx(expected, abs=1e-10)
     choices = {name: getattr(metric, name) for name in metric.__dataclass_fields__}
-    assert cv.general_calibration_error(p, bins=bins, **choices) == pytest.approx(expected, abs=1e-10)
+    assert cv.GCE(**choices)(p, bins) == pytest.approx(expected, abs=1e-10)
 
 
 @given(slow.judged(max_size=14), st.sampled_from([0.0, 1 / 16, 0.25, 0.5, 0.999]), st.sampled_from(VARIANTS))
@@ -81,35 +82,35 @@ def test_a_class_that_is_absent_adds_nothing_but_counts(table, data):
     total = 0.0
     for c in range(p.n_classes):
         try:
-            total += cv.calibration_error(p, "top-1", selection=cv.predicted == c)
-        except cv.EmptyProblemError:
+            total += cv.calibration_error(p, "top-1", selection=cv.quantity("predicted") == c)
+        except EmptyProblemError:
             continue
     assert cv.GCE(class_conditional=True)(p) == pytest.approx(total / p.n_classes, abs=1e-12)
 
 
 def test_the_named_ones_have_their_places():
-    variants = cv.gce_variants()
+    variants = cv.GCE.variants()
     assert variants == VARIANTS and len(set(variants)) == 32
     places = {"ECE": 4, "class-conditional ECE": 0, "SCE": 8, "ACE": 24, "TACE": 26, "RMSCE": 21}
-    assert {name: variants.index(metric) for name, metric in cv.GCE_METRICS.items()} == places
+    assert {name: variants.index(cv.GCE.named(name)) for name in places} == places
 
 
 @given(slow.judged(), st.integers(1, 20))
 def test_the_named_ones_are_what_their_names_say(table, bins):
     p = predictions(table)
-    ece, rmsce = (cv.GCE_METRICS[name](p, bins) for name in ("ECE", "RMSCE"))
+    ece, rmsce = (cv.GCE.named(name)(p, bins) for name in ("ECE", "RMSCE"))
     assert ece == pytest.approx(cv.calibration_error(p, "top-1", binning=cv.Uniform(bins)), abs=1e-12)
     assert rmsce == pytest.approx(cv.calibration_error(p, "top-1", binning=cv.EqualMass(bins), p=2), abs=1e-12)
-    conditional = cv.GCE_METRICS["class-conditional ECE"](p, bins)
+    conditional = cv.GCE.named("class-conditional ECE")(p, bins)
     assert conditional == pytest.approx(cv.calibration_error(p, "top-1 by class", binning=cv.Uniform(bins)), abs=1e-12)
-    assert cv.general_calibration_error(p) == cv.GCE_METRICS["ECE"](p) == cv.GCE()(p, 15)
+    assert cv.GCE()(p) == cv.GCE.named("ECE")(p) == cv.GCE()(p, 15)
 
 
 @given(slow.judged(), st.integers(1, 20))
 def test_sce_and_ace_are_classwise(table, bins):
     p = predictions(table)
     for name, binning in (("SCE", cv.Uniform(bins)), ("ACE", cv.EqualMass(bins))):
-        found = cv.GCE_METRICS[name](p, bins)
+        found = cv.GCE.named(name)(p, bins)
         assert found == pytest.approx(cv.calibration_error(p, "classwise", binning=binning), abs=1e-12)
     pooled = cv.GCE("even", False, False)(p, bins)
     assert pooled == pytest.approx(cv.calibration_error(p, "pooled", binning=cv.Uniform(bins)), abs=1e-12)
@@ -118,7 +119,7 @@ def test_sce_and_ace_are_classwise(table, bins):
 def test_zeros_count_without_a_threshold():
     p = cv.Predictions([[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1], [0.25, 0.75, 0]], [0, 2, 2, 1])
     # Means 1.25 and 1, 1.75 and 1, 1 and 2, each over 4.
-    assert cv.GCE_METRICS["SCE"](p, 1) == pytest.approx((0.25 + 0.75 + 1) / 4 / 3)
+    assert cv.GCE.named("SCE")(p, 1) == pytest.approx((0.25 + 0.75 + 1) / 4 / 3)
     # Above 0.1: [.5 .5 .25] of [1 0 0], [.5 .5 .75] of [0 0 1], [1] of [1].
     by_hand = (abs(1.25 - 1) / 3 + abs(1.75 - 1) / 3 + 0) / 3
     assert cv.GCE(max_prob=False, class_conditional=True, threshold=0.1)(p, 1) == pytest.approx(by_hand)
@@ -129,7 +130,7 @@ def test_a_repair_that_makes_zeros_is_not_punished():
     calibration, evaluation = models["random forest"].split(0.5, rng=0)
     repaired = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
     assert (repaired.probs == 0).mean() > 0.3
-    assert cv.GCE_METRICS["ACE"](repaired) < cv.GCE_METRICS["ACE"](evaluation) / 2
+    assert cv.GCE.named("ACE")(repaired) < cv.GCE.named("ACE")(evaluation) / 2
 
 
 @given(slow.judged(max_size=14), st.sampled_from(VARIANTS), st.sampled_from([1, 4, 15]))
@@ -149,7 +150,7 @@ def test_a_selection_keeps_the_classes(table, metric, label):
     p = predictions(table)
     mask = p.labels != label
     assume(mask.any() and (table[2] is None or table[2][mask].any()))
-    found = metric(p, 4, cv.label != label)
+    found = metric(p, 4, cv.quantity("label") != label)
     assert found == metric(p.select(mask), 4)
     kept = tuple(None if part is None else part[mask] for part in table)
     assert found == pytest.approx(slow_gce(kept, metric, 4), abs=1e-10)
@@ -175,11 +176,12 @@ def test_the_root_mean_square_is_not_below_the_mean(table, bins):
         ({"class_conditional": 1}, TypeError, "class_conditional must be True or False, not 1"),
         ({"bins": 0}, ValueError, "bins must be at least 1, not 0"),
         ({"bins": 1.5}, TypeError, "bins must be a whole number, not 1.5"),
-        ({"selection": "label == 1"}, cv.EmptyProblemError, "no sample is left: the selection keeps none"),
+        ({"selection": "label == 1"}, EmptyProblemError, "no sample is left: the selection keeps none"),
     ],
 )
 def test_messages(arguments, error, message):
     with pytest.raises(error, match=message):
-        cv.general_calibration_error(cv.Predictions([[0.2, 0.3, 0.5]], [0]), **arguments)
+        called = {name: arguments.pop(name) for name in ("bins", "selection") if name in arguments}
+        cv.GCE(**arguments)(cv.Predictions([[0.2, 0.3, 0.5]], [0]), **called)
     with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions\(probs, labels\), not ndarray"):
-        cv.general_calibration_error(np.eye(3))
+        cv.GCE()(np.eye(3))

@@ -86,8 +86,8 @@ def test_likert(name):
 def test_label_selection(name):
     p = predictions(name)
     (entry,) = (dict(v) for k, v in golden(name).items() if k.startswith("label selection"))
-    selection = cv.label.isin([0, 1])
-    assert len(cv.Top1()(p.select(selection.mask(p)))) == entry.pop("selected")
+    selection = cv.quantity("label").isin([0, 1])
+    assert len(cv.lens("top-1")(p.select(selection.mask(p)))) == entry.pop("selected")
     for key, value in entry.items():
         assert cv.calibration_error(p, "top-1", binning=ENTRIES_BINNINGS[key], selection=selection) == pytest.approx(
             value, abs=1e-9
@@ -101,10 +101,10 @@ ENTRIES_BINNINGS = {"uniform 15": cv.Uniform(15), "kd-tree 0.1": cv.KDTree(0.1)}
 def test_gce(name):
     p, entries = predictions(name), golden(name)["gce32, 15 bins"]
     assert len(entries) == 32
-    for metric, entry in zip(cv.gce_variants(), entries, strict=True):
+    for metric, entry in zip(cv.GCE.variants(), entries, strict=True):
         axes = {key: entry[key] for key in ("binning", "max_prob", "class_conditional", "threshold", "norm")}
         assert metric == cv.GCE(**axes)
-        assert cv.general_calibration_error(p, **axes) == pytest.approx(entry["value"], abs=1e-9), metric
+        assert cv.GCE(**axes)(p) == pytest.approx(entry["value"], abs=1e-9), metric
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,6 +11,9 @@ import slow
 from hypothesis import assume, given, settings, strategies as st
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
+from calibviz.metrics.distances import InterInterval
+from calibviz.metrics.scores import BrierSplit
 
 SCALAR = ["top-1", "rank 2", "within-top 2", "class 0", "class 1"]
 VECTOR = ["full", "top-2", "grouping"]
@@ -140,16 +143,16 @@ def test_total_variation_is_half_of_l1(table, lens, binning, power):
 @given(slow.judged(), pairs(SCALAR, OF_SCALARS), st.integers(0, 16), st.integers(0, 16))
 def test_inter_interval_is_at_most_the_total_variation(table, look, low, high):
     p, low, high = predictions(table), min(low, high) / 16, max(low, high) / 16
-    selection = cv.output.between(low, high)
+    selection = cv.quantity("output").between(low, high)
     assume(selection.mask(p, _outputs(p, look[0])).any())
     inter, variation = (
         cv.calibration_error(p, look[0], binning=look[1], selection=selection, distance=d)
-        for d in (cv.InterInterval(low, high), None)
+        for d in (InterInterval(low, high), None)
     )
     assert inter <= variation + 1e-12
     if low == high:  # every score is the category itself
         assert inter == pytest.approx(variation, abs=1e-12)
-    point = cv.InterInterval(low, low)
+    point = InterInterval(low, low)
     targets = cv.reliability(p, look[0], binning=look[1])["target"].dropna("bin").values
     np.testing.assert_allclose(point(targets, targets), abs(targets - low), atol=1e-15)
 
@@ -246,7 +249,7 @@ def test_brier_split_is_its_definition(table, lens):
     split = cv.brier_split(p, lens, binning=cv.Uniform(4))
     rows = [(w, s, t) for w, s, t in slow.means(members) if w > 0]
     within = [[(s - a, t - b, w) for s, t, w in m] for m, (_, a, b) in zip(members, slow.means(members), strict=True)]
-    expected = cv.BrierSplit(
+    expected = BrierSplit(
         sum(w * (s - t) ** 2 for w, s, t in rows) / total,
         sum(w * (t - mean) ** 2 for w, _, t in rows) / total,
         sum(w * (t - mean) ** 2 for _, t, w in samples) / total,
@@ -313,7 +316,7 @@ def test_families_are_means_over_classes(name, table):
     total = 0.0
     for c in classes:
         try:
-            total += estimate(p, "top-1", selection=cv.predicted == c)
-        except cv.EmptyProblemError:
+            total += estimate(p, "top-1", selection=cv.quantity("predicted") == c)
+        except EmptyProblemError:
             continue
     assert estimate(p, "top-1 by class") == pytest.approx(total / p.n_classes, abs=within)

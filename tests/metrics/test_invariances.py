@@ -66,7 +66,7 @@ def of_curves(p, lens):
 
 def of_predictions(p):
     """What needs no lens."""
-    out = {str(metric): metric(p, 4) for metric in cv.gce_variants()}
+    out = {str(metric): metric(p, 4) for metric in cv.GCE.variants()}
     return out | {f"accuracy {k}": cv.accuracy(p, k=k) for k in range(1, p.n_classes + 1)}
 
 

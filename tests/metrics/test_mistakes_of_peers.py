@@ -158,7 +158,7 @@ def test_float32_logits_are_fitted_like_float64_ones():
 def test_a_class_that_is_absent_from_a_slice_still_counts():
     rng = np.random.default_rng(0)
     p = cv.Predictions(rng.dirichlet(np.ones(4), 200), rng.integers(0, 4, 200))
-    condition = cv.label.isin([0, 1, 2]) & (cv.predicted != 3)
+    condition = cv.quantity("label").isin([0, 1, 2]) & (cv.quantity("predicted") != 3)
     mask = (p.labels < 3) & (p.predicted < 3)
     part = cv.Predictions(p.probs[mask], p.labels[mask])
     assert part.n_classes == p.select(mask).n_classes == 4
@@ -170,12 +170,13 @@ def test_a_class_that_is_absent_from_a_slice_still_counts():
     assert classwise == pytest.approx(sum(columns) / 4, abs=1e-12)
     assert columns[3] == pytest.approx(rows[:, 3].mean())  # nobody is of the class: all that is said of it is wrong
     by_class = [
-        cv.calibration_error(part, "top-1", binning=cv.Uniform(5), selection=cv.predicted == c) for c in range(3)
+        cv.calibration_error(part, "top-1", binning=cv.Uniform(5), selection=cv.quantity("predicted") == c)
+        for c in range(3)
     ]
     found = cv.calibration_error(p, "top-1 by class", binning=cv.Uniform(5), selection=condition)
     assert found == pytest.approx(sum(by_class) / 4, abs=1e-12)
-    assert cv.GCE_METRICS["SCE"](p, 5, condition) == pytest.approx(classwise, abs=1e-12)
-    assert cv.GCE_METRICS["class-conditional ECE"](p, 5, condition) == pytest.approx(found, abs=1e-12)
+    assert cv.GCE.named("SCE")(p, 5, condition) == pytest.approx(classwise, abs=1e-12)
+    assert cv.GCE.named("class-conditional ECE")(p, 5, condition) == pytest.approx(found, abs=1e-12)
     assert cv.reliability(p, "full", binning=cv.Uniform(5), selection=condition).sizes["outcome"] == 4
 
 

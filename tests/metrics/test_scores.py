@@ -10,6 +10,7 @@ import slow
 from hypothesis import assume, given, strategies as st
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 
 SCALAR = ["top-1", "rank 2", "within-top 2", "class 0"]
 
@@ -165,7 +166,7 @@ def test_messages():
     with pytest.raises(TypeError, match=r"k must be a whole number, not 2\.0"):
         cv.accuracy(p, k=2.0)
     for score in (cv.brier_score, cv.log_loss, lambda p, _, selection: cv.accuracy(p, selection=selection)):
-        with pytest.raises(cv.EmptyProblemError, match="no sample is left: the selection keeps none"):
+        with pytest.raises(EmptyProblemError, match="no sample is left: the selection keeps none"):
             score(p, "full", selection="label == 2")
     for score in (cv.brier_score, cv.log_loss, cv.brier_split):
         with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions\(probs, labels\), not ndarray"):

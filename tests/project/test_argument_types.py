@@ -7,6 +7,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.foundation import validation
+from calibviz.reports import Report
 
 
 @pytest.mark.parametrize("bad", [2**70, 10**400, 10**5000], ids=["2**70", "10**400", "10**5000"])
@@ -16,13 +17,13 @@ from calibviz.foundation import validation
         lambda n: cv.simulated("resnet110_c10", n),
         lambda n: cv.bootstrap(cv.simulated("resnet110_c10", 50), error=cv.ks_error, replicates=n, progress=False),
         lambda n: cv.consistency(cv.simulated("resnet110_c10", 50), error=cv.ks_error, replicates=n, progress=False),
-        lambda n: cv.general_calibration_error(cv.simulated("resnet110_c10", 50), bins=n),
+        lambda n: cv.GCE()(cv.simulated("resnet110_c10", 50), bins=n),
         lambda n: cv.Uniform(n),
         lambda n: cv.miss_rates("resnet110_c10", replicates=n, progress=False),
     ],
 )
 def test_counts_beyond_all_measure_are_refused_at_once(call, bad):
-    with pytest.raises(ValueError, match=r"^(bins|replicates) must be between \d+ and 1000000000, not "):
+    with pytest.raises(ValueError, match=r"^(n|bins|replicates) must be between \d+ and 1000000000, not "):
         call(bad)
 
 
@@ -42,7 +43,7 @@ def test_whole_numbers_that_no_float_holds_are_out_of_range(bad):
 
 @pytest.mark.parametrize(
     "call",
-    [cv.Report("mine", "<p>").save, cv.Summary("top-1").save, cv.Summary.load],
+    [Report("mine", "<p>").save, cv.Summary("top-1").save, cv.Summary.load],
 )
 def test_paths(call, tmp_path):
     for bad in (None, 3, True, 1.5, [], b"abc", np.array(["a"])):
@@ -65,8 +66,8 @@ def test_sources_of_predictions():
 def test_views_are_linked_by_a_state_and_nothing_else():
     p = cv.simulated("resnet110_c10", 200)
     for bad in (3, "state", {}, cv.Explorer):
-        with pytest.raises(TypeError, match=r"^state must be the cv\.ExplorerState of another view, not "):
-            cv.ReliabilityPanel(p, state=bad)
+        with pytest.raises(TypeError, match=r"^state must be that of another view, such as explorer.state, not "):
+            cv.Panel("reliability", p, state=bad)
 
 
 def test_rows_of_predictions():

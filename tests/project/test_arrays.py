@@ -15,6 +15,9 @@ import xarray as xr
 from api_values import is_widget, predictions
 
 import calibviz as cv
+from calibviz.reports import Report
+from calibviz.uncertainty.bootstrap import Bootstrap
+from calibviz.uncertainty.consistency import Consistency
 
 FIRST = {name: given[0] for name, given in api_calls.targets().items() if name.count(".") == name.startswith("plots.")}
 NEED_FIELDS = ("over_time", "windows")  # which arrays do not have
@@ -44,9 +47,9 @@ def content(value: Any) -> Any:
         return [value.probs, value.labels]
     if isinstance(value, cv.Summary):
         return [value.problem.score, value.problem.target, value.problem.weight]
-    if isinstance(value, cv.Bootstrap | cv.Consistency):
+    if isinstance(value, Bootstrap | Consistency):
         return [value.estimate, value.replicates]
-    if isinstance(value, cv.Report):
+    if isinstance(value, Report):
         return re.sub(r"Made on \S+ \S+ UTC", "", value.html)
     if dataclasses.is_dataclass(value):
         return {field.name: content(getattr(value, field.name)) for field in dataclasses.fields(value)}
@@ -64,8 +67,8 @@ def test_arrays_give_what_predictions_give(name):
 
 
 def test_views_take_arrays():
-    expected = cv.ReliabilityPanel(cv.Predictions(PROBS, LABELS))
-    for view in (cv.ReliabilityPanel(PROBS, LABELS), cv.ReliabilityPanel(PROBS, labels=LABELS)):
+    expected = cv.Panel("reliability", cv.Predictions(PROBS, LABELS))
+    for view in (cv.Panel("reliability", PROBS, LABELS), cv.Panel("reliability", PROBS, labels=LABELS)):
         xr.testing.assert_equal(view.cube(), expected.cube())
         view.close()
     expected.close()
@@ -101,7 +104,7 @@ def test_pairs_stand_for_models_and_calibration_sets():
         cv.within_noise(models, replicates=9) for models in ({"p": pair, "q": others}, {"p": p, "q": q})
     )
     assert (of_pairs.errors, of_pairs.p_values) == (of_predictions.errors, of_predictions.p_values)
-    np.testing.assert_equal(content(cv.summaries({"p": pair})), content(cv.summaries({"p": p})))
+    np.testing.assert_equal(content(cv.summarize_all({"p": pair})), content(cv.summarize_all({"p": p})))
     for draw in (cv.plots.ks, cv.plots.recalibration):
         np.testing.assert_equal(content(draw(PROBS, LABELS, calibration=others)), content(draw(p, calibration=q)))
 

@@ -17,8 +17,10 @@ from typing import Any
 
 import pytest
 from page_code import blocks, run, shown
+from public import documented as public_names
 
 import calibviz as cv
+from calibviz.context.lens_names import LENS_KINDS
 from calibviz.recalibration.registry import CALIBRATORS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,31 +39,9 @@ PARTS = (  # of the package, whose public names have formulas
     "simulation",
     "uncertainty",
 )
-# What functions return or raise.
-RECORDS = {
-    "BestSet",
-    "Bootstrap",
-    "BrierSplit",
-    "CalibrationIndices",
-    "CalibrationTest",
-    "Consistency",
-    "Corp",
-    "Coverage",
-    "ErrorInterval",
-    "AUCEstimate",
-    "Estimate",
-    "InterceptEstimate",
-    "LazyPredictions",
-    "NetworkFit",
-    "NotFittedError",
-    "SelectionError",
-    "SlopeEstimate",
-    "Trust",
-    "WalkTest",
-}
 # What still lacks a section See Also: widgets and reports, and a few functions and records.
 # What computes nothing of its own.
-READERS = {"drift", "lens", "summaries", "windows"}
+READERS = {"drift", "lens", "summarize_all", "windows"}
 
 
 def read(page: Path) -> str:
@@ -136,12 +116,12 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in {slug(heading) for heading in re.findall(r"^#+ (.+)$", read(target), re.MULTILINE)}, link
 
 
-def test_names_of_lenses_are_those_that_the_objects_print() -> None:
-    rows = re.findall(r"^\| `([^`]+)` \| `([A-Z]\w+\(.*?\))` \|", read(LENSES), re.MULTILINE)
-    assert len(rows) >= 7
-    for name, code in rows:
-        made = eval(f"cv.{code}", {"cv": cv})
-        assert (name, cv.lens(name).name) == (made.name, made.name)
+def test_lenses_of_the_table_have_their_names_and_print_the_call_that_makes_them() -> None:
+    names = re.findall(r"^\| `([^`]+)` \| ", read(LENSES), re.MULTILINE)
+    assert len(names) == len(LENS_KINDS)
+    for name in names:
+        made = cv.lens(name)
+        assert made.name == name and eval(f"cv.{made!r}", {"cv": cv}) == made
 
 
 def test_the_picture_of_the_folders_is_that_of_the_imports() -> None:
@@ -152,7 +132,7 @@ def test_the_picture_of_the_folders_is_that_of_the_imports() -> None:
 
 def documented(name: str) -> Iterator[tuple[str, Any]]:
     """What a public name is called and is, and, of a class, its public methods and properties."""
-    public = getattr(cv, name)
+    public = public_names()[name]
     yield name, public
     for member in vars(public) if inspect.isclass(public) else ():
         if not member.startswith("_"):
@@ -173,7 +153,7 @@ def exists(name: str, owners: tuple[object, ...]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", cv.__all__)
+@pytest.mark.parametrize("name", public_names())
 def test_see_also_names_what_is_public(name: str) -> None:
     for documented_name, value in documented(name):
         for entry in see_also(value):
@@ -181,14 +161,14 @@ def test_see_also_names_what_is_public(name: str) -> None:
             assert colon and said.endswith("."), f"{documented_name}: {entry}"
             for other in others.split(", "):
                 assert other != documented_name.rpartition(".")[2], f"{documented_name} refers to itself"
-                assert exists(other, (cv, getattr(cv, name))), f"{documented_name}: {other} is no public name"
+                assert exists(other, (cv, public_names()[name])), f"{documented_name}: {other} is no public name"
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in cv.__all__ if inspect.isclass(getattr(cv, name)) or inspect.isfunction(getattr(cv, name))]
+    "name", [name for name, value in public_names().items() if inspect.isclass(value) or inspect.isfunction(value)]
 )
 def test_functions_and_classes_say_what_to_see_also(name: str) -> None:
-    assert see_also(getattr(cv, name))
+    assert see_also(public_names()[name])
 
 
 @pytest.mark.parametrize("script", ["make_metrics.py", "make_choices.py"])
@@ -206,7 +186,7 @@ def test_calibrators_have_the_sources_that_the_registry_says() -> None:
 
 def test_every_public_name_that_has_a_formula_has_it_on_the_page() -> None:
     kinds = {name: getattr(getattr(cv, name), "__module__", "").split(".") for name in cv.__all__}
-    public = {name for name, module in kinds.items() if len(module) > 1 and module[1] in PARTS} - RECORDS - READERS
+    public = {name for name, module in kinds.items() if len(module) > 1 and module[1] in PARTS} - READERS
     public = {name for name in public if callable(getattr(cv, name))}
     assert len(public) >= 50
     named = {name for span in spans(FORMULAS) for name in re.findall(r"\bcv\.(\w+)", span)}

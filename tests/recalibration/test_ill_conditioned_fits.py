@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 
 SURE = [cv.BiasCorrectedTemperature(), cv.VectorScaling(), cv.MatrixScaling(), cv.MatrixScaling(0.1), cv.Dirichlet()]
 
@@ -80,7 +81,7 @@ def test_a_fold_without_weight_is_a_cell_without_number(name):
         cube = cv.evaluate(p, calibrators=["none", name], folds=2, metrics=["ks"], progress=False)
     assert np.isnan(cube.ks.sel(calibrator=name)).all()
     assert "weights" in cube.ks.unavailable
-    with pytest.raises(cv.EmptyProblemError, match="the weights of the calibration set are all 0"):
+    with pytest.raises(EmptyProblemError, match="the weights of the calibration set are all 0"):
         cv.Temperature().fit(p.select(np.array([1, 2])))
 
 

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 
 
 def drawn(n=600, hot=2.0, seed=0):
@@ -108,7 +109,7 @@ def test_refusals(given, kind, message):
 
 def test_a_context_that_is_too_small_or_has_several_scores_is_refused():
     p = drawn(60)
-    with pytest.raises(cv.EmptyProblemError, match="the context holds no sample of the calibration set"):
+    with pytest.raises(EmptyProblemError, match="the context holds no sample of the calibration set"):
         cv.InContext(cv.Temperature(), selection="group == 'c'").fit(p)
     with pytest.warns(RuntimeWarning, match="the context holds 4 samples .* folds: the plain fit is used"):
         found = cv.InContext(cv.Temperature(), **GROUP).fit(p.select(np.arange(10)))

@@ -11,6 +11,7 @@ from samples import samples
 from scipy.special import expit, logit
 
 import calibviz as cv
+from calibviz.recalibration.parameters import NotFittedError
 
 GRID = np.linspace(0.02, 0.98, 49)
 
@@ -192,7 +193,7 @@ def test_one_vs_rest_and_by_rank_are_their_definitions(name, dtype):
         by_class[:, c] = fresh(name).fit(cv.lens(f"class {c}")(p))(q.probs[:, c])
         top = order[:, c]
         by_rank[range(100), top] = fresh(name).fit(cv.lens(f"rank {c + 1}")(p))(q.probs[range(100), top])
-    pooled = fresh(name).fit(cv.Pooled()(p))(q.probs)
+    pooled = fresh(name).fit(cv.lens("pooled")(p))(q.probs)
     for calibrator, expected in (
         (cv.OneVsRest(fresh(name)), by_class),
         (cv.ByRank(fresh(name)), by_rank),
@@ -214,7 +215,7 @@ def test_the_calibrator_that_is_given_is_not_fitted():
     inner = cv.Spline()
     whole = cv.OneVsRest(inner).fit(predictions(50))
     assert whole.calibrator is inner
-    with pytest.raises(cv.NotFittedError):
+    with pytest.raises(NotFittedError):
         inner(0.5)
 
 

@@ -10,6 +10,7 @@ import slow
 from hypothesis import given, settings, strategies as st
 
 import calibviz as cv
+from calibviz.recalibration.parameters import NotFittedError
 
 TRUE_T = 2.5
 
@@ -252,7 +253,7 @@ def test_messages():
         "Spline": lambda: cv.Spline()([0.5]),
         "OneVsRest": lambda: cv.OneVsRest(cv.Spline()).transform(p),
     }.items():
-        with pytest.raises(cv.NotFittedError, match=rf"{name} is not fitted: call fit\(...\) with calibration data"):
+        with pytest.raises(NotFittedError, match=rf"{name} is not fitted: call fit\(...\) with calibration data"):
             use()
     with pytest.raises(TypeError, match=r"Spline is fitted to a scalar problem.*not to Predictions"):
         cv.Spline().fit(p)

@@ -9,6 +9,7 @@ import pytest
 from calibrator_samples import EVERY, SCALARS, WHOLE, fitted, fresh, predictions
 
 import calibviz as cv
+from calibviz.recalibration.parameters import NotFittedError
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -23,7 +24,7 @@ def test_nothing_works_before_the_fit(name):
         ]
     message = f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first"
     for use in uses:
-        with pytest.raises(cv.NotFittedError, match=re.escape(message)):
+        with pytest.raises(NotFittedError, match=re.escape(message)):
             use()
 
 
@@ -31,7 +32,7 @@ def test_nothing_works_before_the_fit(name):
 def test_what_rows_are_not_fitted_to(name):
     p, calibrator = predictions(40), fresh(name)
     kind = type(calibrator).__name__
-    for given in (p.probs, cv.Top1()(p), None, "text"):
+    for given in (p.probs, cv.lens("top-1")(p), None, "text"):
         with pytest.raises(
             TypeError, match=rf"{kind} is fitted to cv\.Predictions\(probs, labels\), .*not to .* alone"
         ):
@@ -68,7 +69,7 @@ def test_what_scores_are_not_fitted_to(name):
     for given, more, what in (
         (p, (), "Predictions"),
         (p, (score,), "Predictions"),
-        (cv.Full()(p), (), "VectorProblem"),
+        (cv.lens("full")(p), (), "VectorProblem"),
         (p.probs, (p.labels,), "ndarray"),
         (score, (), "ndarray"),
         (0.5, (1,), "float"),
@@ -78,7 +79,7 @@ def test_what_scores_are_not_fitted_to(name):
         ):
             calibrator.fit(given, *more)
     with pytest.raises(TypeError, match="target belongs into the ScalarProblem"):
-        calibrator.fit(cv.Top1()(p), score)
+        calibrator.fit(cv.lens("top-1")(p), score)
     with pytest.raises(ValueError, match=r"score\[1\] is nan"):
         calibrator.fit([0.5, np.nan], [0, 1])
     with pytest.raises(ValueError, match=r"score\[0\] is 2: a score lies between 0 and 1"):
@@ -138,7 +139,7 @@ def test_a_failed_fit_leaves_nothing_behind():
     found = cv.MetricTemperature(error)
     with pytest.raises(RuntimeError, match="no more"):
         found.fit(predictions(60))
-    with pytest.raises(cv.NotFittedError):
+    with pytest.raises(NotFittedError):
         found.transform(predictions(60))
     with pytest.raises(ValueError, match=r"error is nan at the temperature \S+: it has to be a number everywhere"):
         cv.MetricTemperature(lambda q: float("nan")).fit(predictions(60))

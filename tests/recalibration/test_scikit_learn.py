@@ -12,7 +12,7 @@ from calibrator_samples import COLUMNS, EVERY, ROWS, SCALARS, WHOLE, arrays, fit
 
 import calibviz as cv
 from calibviz.recalibration import Calibrator, ScalarCalibrator
-from calibviz.recalibration.parameters import Parameters
+from calibviz.recalibration.parameters import NotFittedError, Parameters
 
 SETTINGS = {
     "Temperature()": "temperature",
@@ -228,7 +228,7 @@ def test_a_record_brings_back_every_bit(name):
 def test_a_record_of_what_is_not_fitted():
     back = cv.Spline.from_dict(cv.Spline(9, monotone=True).to_dict())
     assert repr(back) == "Spline(knots=9, monotone=True)"
-    with pytest.raises(cv.NotFittedError):
+    with pytest.raises(NotFittedError):
         back(0.5)
 
 

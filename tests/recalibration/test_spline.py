@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import isotonic_regression, minimize
 
 import calibviz as cv
+from calibviz.recalibration.parameters import NotFittedError
 from calibviz.recalibration.solvers.spline_design import designed, natural
 
 
@@ -155,7 +156,7 @@ def test_a_curve_has_as_many_points_as_asked_for():
     assert few.attrs["calibrator"] == "Spline()"
     with pytest.raises(ValueError, match="points must be at least 2, not 1"):
         found.curve(1)
-    with pytest.raises(cv.NotFittedError, match="Spline is not fitted"):
+    with pytest.raises(NotFittedError, match="Spline is not fitted"):
         cv.Spline().curve()
 
 
@@ -173,7 +174,7 @@ def test_without_ties_the_probability_is_the_score_and_the_slope():
     [
         *("top-1", "class 0", "class 3", "rank 2", "within-top 2"),
         cv.Outcome(cv.Grouping({"even": [0, 2], "odd": [1, 3]}), "odd"),
-        cv.Pooled(),
+        cv.lens("pooled"),
     ],
     ids=str,
 )

@@ -173,7 +173,7 @@ def test_names_in_the_code_of_reports_are_texts():
     condition = cv.field(HOSTILE[2]) != HOSTILE[3]
     lens = cv.Outcome(cv.Grouping({np.str_(CLASSES[3]): CLASSES[:2], CLASSES[5]: CLASSES[2:]}), CLASSES[5])
     for one in (
-        cv.report(p, lens=cv.ClassConditional(CLASSES[0]), categories=likert, selection=condition, progress=False),
+        cv.report(p, lens=f"class {CLASSES[0]}", categories=likert, selection=condition, progress=False),
         cv.report(p, calibration=other, lens=lens, categories=likert, progress=False),
         cv.compare({HOSTILE[0]: p, HOSTILE[4]: hostile()}, categories=likert, selection=condition, progress=False),
     ):
@@ -237,7 +237,7 @@ def test_a_lens_of_one_s_own_is_named_and_not_printed(tmp_path):
         name = "own"
 
         def __call__(self, predictions):
-            return cv.Top1()(predictions)
+            return cv.lens("top-1")(predictions)
 
         def __repr__(self) -> str:
             return "exec('1')"

@@ -237,9 +237,7 @@ def nasty():
 def nasty_pages():
     p = nasty()
     condition = cv.field(NASTY[2]) == NASTY[2]
-    one = cv.report(
-        p, lens=cv.ClassConditional(NASTY[0]), selection=condition, categories={NASTY[3]: (0, 1)}, progress=False
-    )
+    one = cv.report(p, lens=f"class {NASTY[0]}", selection=condition, categories={NASTY[3]: (0, 1)}, progress=False)
     models = {name: p.with_probs(p.probs[:, ::-1].copy()) for name in (*NASTY[:3], UNSEEN[0], UNSEEN[5])}
     return one.html, cv.compare(models, categories={NASTY[3]: (0, 1)}, progress=False).html
 

@@ -71,7 +71,7 @@ for name in ("dask", "distributed", "zarr", "pyarrow"):
 import calibviz as cv
 p = cv.load_dataset("tumours")["naive Bayes"]
 cv.evaluate(p, progress=False)
-cv.summaries({"a": p}, ["top-1"])
+cv.summarize_all({"a": p}, ["top-1"])
 try:
     cv.open_predictions("somewhere.zarr")
 except ImportError as error:

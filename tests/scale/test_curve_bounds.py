@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from summary_cases import CASES, COARSE, SCORES
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.recalibration.solvers.gauss_nodes import run_nodes
 
 SPLINES = (cv.Spline(), cv.Spline(2, "cumulative"), cv.Spline(4, monotone=True))
@@ -148,7 +149,7 @@ def test_what_has_no_bounds_is_refused():
         cv.curve_bounds(summary, cv.Uniform(101))
     with pytest.raises(TypeError, match=r"summary must be a cv\.Summary, not Predictions"):
         cv.curve_bounds(p)
-    with pytest.raises(cv.EmptyProblemError):
+    with pytest.raises(EmptyProblemError):
         cv.curve_bounds(cv.Summary("top-1"))
     half = cv.summarize(cv.Predictions(p.probs, p.labels, weights=np.full(100, 0.5)), "class 1")
     with pytest.raises(ValueError, match="splines have bounds where weights count repetitions"):

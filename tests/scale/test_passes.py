@@ -13,6 +13,7 @@ from calibviz.cube import pass_plan
 from calibviz.engine.kdtree import Partition
 from calibviz.foundation.threads import workers
 from calibviz.foundation.validation import RowError
+from calibviz.scale.lazy import LazyPredictions
 from calibviz.scale.passes import Part, PartError, passed
 from calibviz.scale.row_randomness import BLOCK_ROWS, SAMPLE, row_uniforms
 
@@ -22,7 +23,7 @@ def test_every_source_gives_the_sums_of_the_whole(source, data, whole, tmp_path)
     lazy = SOURCES[source](data, tmp_path)
     assert (len(lazy), lazy.n_classes, lazy.class_names) == (N, K, ("0", "1", "2", "3"))
     assert len(lazy.parts) > 2
-    found = cv.summaries(lazy, LENSES, selections=SELECTIONS, progress=False)
+    found = cv.summarize_all(lazy, LENSES, selections=SELECTIONS, progress=False)
     assert list(found) == [("model", selection, lens) for selection in SELECTIONS for lens in LENSES]
     for (_, selection, lens), summary in found.items():
         same_sums(summary, cv.summarize(whole, lens, selection=SELECTIONS[selection]))
@@ -38,7 +39,7 @@ def test_any_chunks_in_any_order_give_the_same(cuts, backwards):
     sizes = np.diff([0, *sorted(cuts), N])
     lazy = cv.open_predictions(data.chunk(sample=tuple(int(size) for size in sizes if size)))
     if backwards:
-        lazy = cv.LazyPredictions(lazy.parts[::-1], lazy.class_names)
+        lazy = LazyPredictions(lazy.parts[::-1], lazy.class_names)
     same_sums(
         cv.summarize(lazy, "class 1", progress=False),
         cv.summarize(cv.Predictions(score, label, weights=weight), "class 1"),
@@ -331,7 +332,7 @@ def test_no_seed_is_another_seed_each_time(data):
 
 def test_too_many_sums_at_a_time_are_refused(data):
     with pytest.raises(ValueError, match=r"the sums of each part would take .* GB: ask for fewer lenses"):
-        cv.summaries(
+        cv.summarize_all(
             cv.open_predictions(data),
             [f"class {k}" for k in range(K)],
             selections={str(i): f"age > {i}" for i in range(200)},

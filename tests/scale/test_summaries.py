@@ -11,6 +11,8 @@ from hypothesis import given, settings, strategies as st
 from summary_cases import CASES, COARSE, SCORES, rng
 
 import calibviz as cv
+from calibviz.context.lenses import ClassConditional
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.engine.sorted_scores import segment_sums
 from calibviz.scale.score_grid import cells_of
 
@@ -156,9 +158,9 @@ def test_a_service_logs_batches():
 
 
 def test_an_empty_summary_has_no_error():
-    with pytest.raises(cv.EmptyProblemError):
+    with pytest.raises(EmptyProblemError):
         cv.calibration_error(cv.Summary("top-1"))
-    with pytest.raises(cv.EmptyProblemError):
+    with pytest.raises(EmptyProblemError):
         cv.error_bounds(cv.Summary("top-1"), error="ks")
 
 
@@ -249,8 +251,8 @@ def test_groups_are_saved_and_what_cannot_be_is_refused(tmp_path):
     assert loaded.lens == groups
     loaded.update(p)
     assert cv.ks_error(loaded) == pytest.approx(cv.ks_error(p, groups, outcome=1), abs=1e-12)
-    for lens in (cv.ClassConditional(1), lambda q: cv.lens("top-1")(q)):
-        if not isinstance(lens, cv.ClassConditional):
+    for lens in (cv.lens("class 1"), lambda q: cv.lens("top-1")(q)):
+        if not isinstance(lens, ClassConditional):
             lens.name = "mine"
         with pytest.raises(ValueError, match="cannot be saved: give a lens by its name"):
             cv.summarize(p, lens).save(tmp_path / "mine.npz")
@@ -361,7 +363,7 @@ def test_the_bootstrap_draws_weighted_samples(weights):
         for one in (summary, weighted)
     ]
     np.testing.assert_array_equal(*counts)
-    assert cv.sample_sizes(summary, error=cv.ks_error, fractions=[0.5], replicates=5)["size"].item() == 1500
+    assert cv.spread_by_size(summary, error=cv.ks_error, fractions=[0.5], replicates=5)["size"].item() == 1500
     assert (cv.reliability(summary, interval="bootstrap", replicates=50).upper > 0).any()
     for chance in (
         lambda: cv.consistency(summary, error=cv.ks_error, replicates=5),

@@ -20,6 +20,7 @@ FIGURE_4 = {
     32: [2.66, 1.50, 0.52, -0.26, -0.83, -1.22],
     64: [4.54, 3.32, 2.14, 1.13, 0.30, -0.30],
 }
+NETWORKS = cv.Network.published()
 UNIFORM_SCORES = cv.Network("uniform scores", 1, 1, "logistic", -5, 10)
 ENGINE = {
     "uniform": lambda q, bins, p: cv.calibration_error(q, binning=cv.Uniform(bins), p=p),
@@ -67,7 +68,7 @@ def test_every_estimator_is_told_of():
 @pytest.mark.parametrize("network", ["resnet110_c10", "densenet161_imagenet"])
 def test_all_at_once_is_one_after_the_other(name, p, network):
     """The first network has many scores that round to 1, and so ties."""
-    sets = sets_of(cv.NETWORKS[network], 120)
+    sets = sets_of(NETWORKS[network], 120)
     assert (sets.score == 1).any() == (network == "resnet110_c10")
     for bins in (1, 2, 7, 200):  # the last leaves most of them empty
         found = estimates(sets, read_estimators(name), [bins], p)[0, 0]
@@ -78,7 +79,7 @@ def test_all_at_once_is_one_after_the_other(name, p, network):
 @pytest.mark.parametrize("n", [1, 2, 3, 17])
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "kde"])
 def test_all_at_once_on_a_few_samples(name, n):
-    sets = sets_of(cv.NETWORKS["densenet40_c100"], n, m=40)
+    sets = sets_of(NETWORKS["densenet40_c100"], n, m=40)
     found = estimates(sets, read_estimators(name), [3], 2)[0, 0]
     np.testing.assert_allclose(found, [ENGINE[name](one, 3, 2) for one in sets.problems], rtol=1e-9, atol=1e-12)
 
@@ -86,7 +87,7 @@ def test_all_at_once_on_a_few_samples(name, n):
 @pytest.mark.parametrize("scheme", ["equal-mass", "uniform"])
 def test_the_sweep_chooses_the_same_bins(scheme):
     name = "sweep" if scheme == "equal-mass" else "uniform sweep"
-    for network in (cv.power_network(1.5), cv.NETWORKS["resnet110_c10"]):
+    for network in (cv.Network.power(1.5), NETWORKS["resnet110_c10"]):
         sets = sets_of(network, 60, m=30)
         chosen = [cv.Sweep(scheme).choose(problem) for problem in sets.problems]
         cube = cv.simulate_errors(network, name, n=60, replicates=200)
@@ -103,7 +104,7 @@ def test_a_sweep_of_separated_targets_takes_all_bins():
 
 
 def test_the_cube_is_the_mean_of_single_data_sets():
-    network = cv.NETWORKS["resnet110_c100"]
+    network = NETWORKS["resnet110_c100"]
     cube = cv.simulate_errors(network, ["uniform", "ks"], n=[50, 80], bins=[5, 9], replicates=40, rng=3)
     sets = sets_of(network, 80, 40, (3, 80))
     values = [cv.calibration_error(problem, binning=cv.Uniform(9), p=2) for problem in sets.problems]
@@ -135,7 +136,7 @@ def test_how_many_are_simulated_at_a_time_does_not_matter():
         np.testing.assert_array_equal(np.concatenate([getattr(one, name) for one in parts]), getattr(whole, name))
 
 
-@pytest.mark.parametrize("network", [cv.power_network(2.0), cv.NETWORKS["resnet110_sd_c100"], UNIFORM_SCORES])
+@pytest.mark.parametrize("network", [cv.Network.power(2.0), NETWORKS["resnet110_sd_c100"], UNIFORM_SCORES])
 def test_estimators_come_to_their_truth_with_many_samples(network):
     names = ["equal-mass", "equal-mass label-binned", "equal-mass debiased", "ks", "kuiper", "smooth"]
     cube = cv.simulate_errors(network, names, n=100_000, bins=100, replicates=3)
@@ -143,7 +144,7 @@ def test_estimators_come_to_their_truth_with_many_samples(network):
 
 
 def test_the_population_is_the_distribution():
-    network = cv.NETWORKS["resnet110_c10"]
+    network = NETWORKS["resnet110_c10"]
     all_of_it = population(network)
     assert all_of_it.mean_score == pytest.approx(network.a / (network.a + network.b), abs=1e-4)
     gap = np.abs(all_of_it.score - all_of_it.target)
@@ -152,7 +153,7 @@ def test_the_population_is_the_distribution():
 
 def test_own_estimators():
     cube = cv.simulate_errors("resnet110_c10", {"corp": lambda q: cv.corp(q).miscalibration}, n=50, replicates=20)
-    sets = sets_of(cv.NETWORKS["resnet110_c10"], 50, 20, (0, 50))
+    sets = sets_of(NETWORKS["resnet110_c10"], 50, 20, (0, 50))
     assert cube["mean"].item() == pytest.approx(np.mean([cv.corp(one).miscalibration for one in sets.problems]))
 
 
@@ -179,7 +180,7 @@ def test_high_powers_see_the_few_scores_that_are_far_off(p, b):
 
 
 def test_high_powers_of_estimates_come_to_their_largest_distance():
-    sets = sets_of(cv.NETWORKS["resnet110_c100"], 100)
+    sets = sets_of(NETWORKS["resnet110_c100"], 100)
     found = estimates(sets, read_estimators("uniform"), [10], 1e300)[0, 0]
     largest = [cv.calibration_error(one, binning=cv.Uniform(10), aggregate="max") for one in sets.problems]
     np.testing.assert_allclose(found, largest)
@@ -189,8 +190,8 @@ def test_closed_forms_of_the_true_error():
     # T(c) = c^d under uniform scores: the integral of (c - c^d)^2.
     for d in (1.5, 2, 4):
         exact = np.sqrt(1 / 3 - 2 / (d + 2) + 1 / (2 * d + 1))
-        assert cv.true_calibration_error(cv.power_network(d)) == pytest.approx(exact, rel=1e-12)
-    assert cv.true_calibration_error(cv.power_network(1.0)) == pytest.approx(0, abs=1e-7)
+        assert cv.true_calibration_error(cv.Network.power(d)) == pytest.approx(exact, rel=1e-12)
+    assert cv.true_calibration_error(cv.Network.power(1.0)) == pytest.approx(0, abs=1e-7)
 
 
 def test_misses_fall_with_the_error_and_with_the_samples():
@@ -208,8 +209,8 @@ def test_misses_fall_with_the_error_and_with_the_samples():
 
 
 def test_thresholds_are_what_calibrated_networks_seldom_exceed():
-    table = cv.miss_rates(cv.NETWORKS["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.2)
-    sets = sets_of(cv.NETWORKS["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
+    table = cv.miss_rates(NETWORKS["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.2)
+    sets = sets_of(NETWORKS["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
     values = [cv.calibration_error(one, p=2) for one in sets.problems]
     assert table.threshold.item() == pytest.approx(np.quantile(values, 0.8))
 
@@ -243,7 +244,7 @@ def test_thresholds_are_what_calibrated_networks_seldom_exceed():
             lambda: cv.simulate_errors("resnet110_c10", "kde", p=3),
         ),
         (ValueError, "level must lie strictly between 0 and 1", lambda: cv.miss_rates(level=1)),
-        (ValueError, "exponent must lie strictly between", lambda: cv.power_network(0)),
+        (ValueError, "exponent must lie strictly between", lambda: cv.Network.power(0)),
     ],
 )
 def test_refusals(kind, message, call):
@@ -264,12 +265,12 @@ def test_own_estimators_see_problems():
     assert (cube["mean"] == 0.5).all()
 
 
-@pytest.mark.parametrize("network", [cv.power_network(0.5, 0.3, 2), "resnet110_c10"])
+@pytest.mark.parametrize("network", [cv.Network.power(0.5, 0.3, 2), "resnet110_c10"])
 def test_high_powers_come_close_to_the_largest_distance(network):
     errors = [cv.true_calibration_error(network, p) for p in (1, 2, 10, 100, 999, 1000)]
     assert errors == sorted(errors), "a mean of powers grows with the power"
     score = np.linspace(1e-6, 1 - 1e-6, 100_001)
-    net = cv.NETWORKS[network] if isinstance(network, str) else network
+    net = NETWORKS[network] if isinstance(network, str) else network
     assert errors[-1] == pytest.approx(np.abs(score - net.true_curve(score)).max(), rel=0.02)
 
 

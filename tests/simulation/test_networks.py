@@ -172,10 +172,10 @@ def test_refusals(kind, message, call):
 
 
 def test_networks_of_one_curve_stand_side_by_side_under_names_of_their_own():
-    networks = [cv.power_network(2.0), cv.power_network(2.0, 5.0, 1.0, name="sure")]
+    networks = [cv.Network.power(2.0), cv.Network.power(2.0, 5.0, 1.0, name="sure")]
     assert [one.name for one in networks] == ["c^2", "sure"]
     assert cv.miss_rates(networks, n=50, replicates=5, progress=False).network.values.tolist() == ["c^2", "sure"]
     with pytest.raises(ValueError, match="c\\^2"):
-        cv.miss_rates([cv.power_network(2.0), cv.power_network(2.0, 5.0)], n=50, replicates=5, progress=False)
+        cv.miss_rates([cv.Network.power(2.0), cv.Network.power(2.0, 5.0)], n=50, replicates=5, progress=False)
     with pytest.raises(TypeError, match="name must be text, not 3"):
-        cv.power_network(2.0, name=3)
+        cv.Network.power(2.0, name=3)

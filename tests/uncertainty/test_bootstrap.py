@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.uncertainty.bootstrap import drawn_weights
 
 GROUPS = {"pets": ["cat", "dog"], "wild": ["eel", "fox"]}
@@ -75,9 +76,7 @@ STATISTICS = {
     "top-1 by class, ks": lambda q: cv.ks_error(q, "top-1 by class"),
     "pooled": lambda q: cv.calibration_error(q, "pooled", binning=cv.EqualMass(9)),
     "pooled, ks": lambda q: cv.ks_error(q, "pooled"),
-    "gce": lambda q: cv.general_calibration_error(
-        q, binning="adaptive", max_prob=False, class_conditional=True, threshold=0.01, norm="l2", bins=5
-    ),
+    "gce": lambda q: cv.GCE("adaptive", False, True, 0.01, "l2")(q, 5),
     "label-binned": lambda q: cv.label_binned_error(q, "class cat", binning=cv.EqualMass(5)),
     "smooth": lambda q: cv.smooth_error(q),
     "isotonic": lambda q: cv.corp(q).miscalibration,
@@ -87,7 +86,7 @@ STATISTICS = {
         q, "full", binning=cv.Uniform(3), selection="output < 0.5"
     ),
     "field": lambda q: cv.calibration_error(q, binning=cv.EqualMass(5), selection="age >= 35"),
-    "predicted": lambda q: cv.ks_error(q, "classwise", selection=cv.predicted.isin(["cat", "fox"])),
+    "predicted": lambda q: cv.ks_error(q, "classwise", selection=cv.quantity("predicted").isin(["cat", "fox"])),
     "confidence": lambda q: cv.calibration_error(q, "full", binning=cv.KDTree(0.3), selection="confidence > 0.5"),
     "reliability": lambda q: cv.reliability(q, "top-1", binning=cv.EqualMass(3), selection="age < 50")["target"].values[
         1
@@ -232,7 +231,7 @@ def test_replicates_without_a_sample_are_nan(lens):
     assert found.mean == pytest.approx(kept.mean())
     assert found.std == pytest.approx(kept.std())
     assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(kept, [0.05, 0.95])))
-    with pytest.raises(cv.EmptyProblemError):
+    with pytest.raises(EmptyProblemError):
         cv.bootstrap(p, error=lambda q: cv.calibration_error(q, lens, selection="first > 1"), progress=False)
 
 

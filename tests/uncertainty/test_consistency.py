@@ -8,6 +8,7 @@ from scipy.stats import binomtest, kstest
 from slow import equal_mass_bins, means, uniform_bins
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.uncertainty.bootstrap import drawn_weights
 from calibviz.uncertainty.consistency import calibrated, p_values
 
@@ -158,12 +159,16 @@ def test_selections_and_outcomes():
         ({"replicates": 0}, ValueError, "replicates must be at least 1, not 0"),
         ({"level": 0}, ValueError, "level must lie strictly between 0 and 1, not be 0"),
         ({"error": 3}, TypeError, "error must be a function such as cv.ks_error, not 3"),
-        ({"predictions": cv.Classwise()(predictions())}, ValueError, "a family of problems has no labels to draw"),
+        (
+            {"predictions": cv.lens("classwise")(predictions())},
+            ValueError,
+            "a family of problems has no labels to draw",
+        ),
         ({"lens": "pooled", "predictions": predictions(soft=True)}, ValueError, "but the labels are soft"),
         ({"error": lambda q: float("nan")}, ValueError, "the error must return a number, not nan"),
         ({"rng": -1}, ValueError, "rng must be at least 0, not -1"),
         ({"predictions": predictions(soft=True)}, ValueError, "draws one label a sample, but the labels are soft"),
-        ({"selection": "age > 99"}, cv.EmptyProblemError, "no sample is left"),
+        ({"selection": "age > 99"}, EmptyProblemError, "no sample is left"),
     ],
 )
 def test_messages(arguments, error, message):

@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta, binom
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.uncertainty import error_inversion
 from calibviz.uncertainty.bin_intervals import mean_interval
@@ -173,7 +174,7 @@ def test_a_ks_error_within_chance_may_be_as_large_as_the_samples_could_hide(leve
 
 def test_a_small_ks_error_of_few_sure_scores_is_held():
     """The test alone, inverted, leaves the truth out above in about one of ten such data sets."""
-    sets, network = 60, cv.NETWORKS["densenet161_imagenet"]
+    sets, network = 60, cv.Network.published()["densenet161_imagenet"]
     truth, above = 0.0492, 0
     for seed in range(sets):
         rng = np.random.default_rng(seed)
@@ -214,7 +215,7 @@ def test_where_all_scores_are_0_or_1_the_interval_is_that_of_a_share(error, scor
         ({"rng": -1}, ValueError, "rng must be at least 0"),
         ({"lens": "classwise"}, ValueError, "this lens makes 3 problems"),
         ({"lens": "full"}, ValueError, "an interval needs a scalar lens"),
-        ({"selection": "label == 1"}, cv.EmptyProblemError, "no sample is left"),
+        ({"selection": "label == 1"}, EmptyProblemError, "no sample is left"),
     ],
 )
 def test_messages(arguments, error, message):

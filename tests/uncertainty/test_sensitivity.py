@@ -12,6 +12,8 @@ from samples import confident
 from slow import equal_mass_bins, error, one_hot, scalar_lens, uniform_bins
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
+from calibviz.uncertainty.sensitivity import flattest_window
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MAKE = {"k-d tree": cv.KDTree, "uniform": cv.Uniform, "equal-mass": cv.EqualMass}
@@ -170,10 +172,16 @@ def test_the_seed_is_all_that_is_random():
     np.testing.assert_array_equal(first["error"], other["error"])
 
 
+def flat(*arguments):
+    """The places of the flattest window; None where even that is not flat."""
+    found = flattest_window(*arguments)
+    return found.places if found is not None and found.is_flat else None
+
+
 def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
     p = cv.simulated("resnet110_c10", 2000)
     found = cv.sensitivity(p, "class right", replicates=20, progress=False)
-    window = cv.flattest_window(found["error"], found["std"])
+    window = flat(found["error"], found["std"])
     assert window is not None
     inside = found["bins"].values[window]
     assert len(inside) == 5
@@ -194,7 +202,7 @@ def test_a_note_says_why_nothing_is_flat():
     score = np.linspace(0, 1, 2000)
     p = cv.Predictions(score, np.random.default_rng(0).random(2000) < score)
     steep = cv.sensitivity(p, "class 1", settings=[10, 20, 40, 80, 160, 320, 640], replicates=20, progress=False)
-    assert cv.flattest_window(steep["error"], steep["std"]) is None
+    assert flat(steep["error"], steep["std"]) is None
     assert set(steep.attrs) == {"lens", "note", "calibviz_version"}
     spans = [np.ptp(steep["error"].values[i : i + 5]) for i in range(len(steep["bins"]) - 4)]
     i = int(np.argmin(spans))
@@ -219,8 +227,8 @@ RESNET_110 = {  # full lens, gamma from 1/2 to 1/4096: in %, the error, the mean
 
 
 def test_resampling_makes_a_flat_curve_rise_but_hides_no_window():
-    assert cv.flattest_window(RESNET_110["error"], RESNET_110["std"]) == slice(2, 7)  # 1/8 to 1/128
-    assert cv.flattest_window(RESNET_110["mean"], RESNET_110["std"]) is None
+    assert flat(RESNET_110["error"], RESNET_110["std"]) == slice(2, 7)  # 1/8 to 1/128
+    assert flat(RESNET_110["mean"], RESNET_110["std"]) is None
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the data are not on this machine")
@@ -256,7 +264,7 @@ def test_the_curve_of_resnet_110_is_flat_from_an_eighth_on():
 )
 def test_windows_by_hand(mean, std, width, expected):
     deviations = np.broadcast_to(std, len(mean)).astype(float)
-    assert cv.flattest_window(mean, deviations, width) == expected
+    assert flat(mean, deviations, width) == expected
 
 
 @given(st.data(), st.integers(2, 6))
@@ -269,7 +277,7 @@ def test_windows_by_the_rule(data, width):
         start = spans.index(min(spans))
         if spans[start] <= sum(std[start : start + width]) / width:
             expected = slice(start, start + width)
-    assert cv.flattest_window(mean, std, width) == expected
+    assert flat(mean, std, width) == expected
 
 
 @pytest.mark.parametrize(
@@ -285,15 +293,15 @@ def test_windows_by_the_rule(data, width):
 )
 def test_messages_of_the_window(arguments, error, message):
     with pytest.raises(error, match=message):
-        cv.flattest_window(*arguments)
+        flattest_window(*arguments)
 
 
 # ---- sample sizes
 
 
-def test_sample_sizes_are_bootstraps_of_that_size():
+def test_spread_by_size_are_bootstraps_of_that_size():
     p = predictions(90)
-    found = cv.sample_sizes(
+    found = cv.spread_by_size(
         p, error=cv.ks_error, fractions=[0.1, 0.25, 1.0], replicates=15, level=0.7, rng=3, progress=False
     )
     assert found["fraction"].values.tolist() == [0.1, 0.25, 1.0]
@@ -311,18 +319,21 @@ def test_sample_sizes_are_bootstraps_of_that_size():
 
 def test_a_number_spreads_less_on_more_samples():
     p = predictions(400)
-    found = cv.sample_sizes(p, error=cv.brier_score, replicates=60, progress=False)
+    found = cv.spread_by_size(p, error=cv.brier_score, replicates=60, progress=False)
     assert found["fraction"].values == pytest.approx(np.arange(1, 11) / 10)
     assert found["size"].values.tolist() == list(range(40, 401, 40))
     scaled = found["std"] * np.sqrt(found["size"])
     assert scaled.values == pytest.approx(np.full(10, scaled.mean().item()), rel=0.35)
-    bias = cv.sample_sizes(p, error=cv.calibration_error, fractions=[0.05, 1.0], replicates=40, progress=False)["mean"]
+    bias = cv.spread_by_size(p, error=cv.calibration_error, fractions=[0.05, 1.0], replicates=40, progress=False)[
+        "mean"
+    ]
     assert bias[0] > bias[1]  # an error in bins is the more biased the fewer samples there are
     problem = cv.lens("top-1")(p)
     assert (
-        cv.sample_sizes(problem, error=cv.ks_error, fractions=[0.5], replicates=3, progress=False)["size"].item() == 200
+        cv.spread_by_size(problem, error=cv.ks_error, fractions=[0.5], replicates=3, progress=False)["size"].item()
+        == 200
     )
-    assert cv.sample_sizes(p, error=cv.ks_error, fractions=[0.0001], replicates=3, progress=False)["size"].item() == 1
+    assert cv.spread_by_size(p, error=cv.ks_error, fractions=[0.0001], replicates=3, progress=False)["size"].item() == 1
 
 
 @pytest.mark.parametrize(
@@ -338,24 +349,24 @@ def test_a_number_spreads_less_on_more_samples():
         (lambda p: cv.sensitivity(p, binning="sweep"), ValueError, "binning must be one of 'k-d tree', 'uniform', 'eq"),
         (lambda p: cv.sensitivity(p, "full", binning="equal-mass"), ValueError, "equal-mass needs a scalar lens"),
         (lambda p: cv.sensitivity(cv.lens("top-1")(p)), TypeError, r"predictions must be cv\.Predictions"),
-        (lambda p: cv.sensitivity(p, selection="age > 99"), cv.EmptyProblemError, "no sample is left"),
+        (lambda p: cv.sensitivity(p, selection="age > 99"), EmptyProblemError, "no sample is left"),
         (
-            lambda p: cv.sample_sizes(p, error=cv.ks_error, fractions=[1.5]),
+            lambda p: cv.spread_by_size(p, error=cv.ks_error, fractions=[1.5]),
             ValueError,
             "fractions must lie between 0 and 1, not be 1.5",
         ),
         (
-            lambda p: cv.sample_sizes(p, error=cv.ks_error, fractions=["1"]),
+            lambda p: cv.spread_by_size(p, error=cv.ks_error, fractions=["1"]),
             TypeError,
             "fractions must be a number, not '1'",
         ),
         (
-            lambda p: cv.sample_sizes(p, error=cv.ks_error, fractions=[0.5], replicates=0),
+            lambda p: cv.spread_by_size(p, error=cv.ks_error, fractions=[0.5], replicates=0),
             ValueError,
             "replicates must be at least 1, not 0",
         ),
         (
-            lambda p: cv.sample_sizes(p, error="ks", fractions=[0.5]),
+            lambda p: cv.spread_by_size(p, error="ks", fractions=[0.5]),
             TypeError,
             "error must be a function such as cv.ks_error",
         ),

@@ -18,8 +18,11 @@ from .numbers_code import MAPPINGS, as_code, comment_on
 OF_OWN = {name: choice.own for name, choice in CHOICES.items() if choice.own}
 
 
-def code_of_view(look: Situation, opened: str) -> str:
-    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made."""
+def code_of_view(look: Situation, opened: str, before: tuple[str, ...] = ()) -> str:
+    """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
+
+    `before` is the code of what is passed before the predictions.
+    """
     spec = look.spec
     first = first_defaults(tuple(look.engine.models)) | {"lens": look.engine.first_lens}
     others, own = _own_variables(spec)
@@ -28,7 +31,7 @@ def code_of_view(look: Situation, opened: str) -> str:
         for (_, name), variable in others.items()  # `code_of` says already what those are that are chosen
     ]
     own |= others
-    passed: list[str] = []
+    passed = list(before)
     for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
         if given is not None:
             passed.append(_passed(name, given, spec.model, lines, opened))

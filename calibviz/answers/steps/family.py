@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...data.predictions import Predictions
 from ...engine.scalar import EmptyProblemError
 from ...foundation.cancellation import Cancelled
-from ...metrics.gce import GCE, gce_values, gce_variants
+from ...metrics.gce import GCE, gce_values
 from ..asked.spec import Spec
 from ..situation.engine import Engine
 from ..situation.job import Job, Steps
@@ -38,7 +38,7 @@ def family_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
 @cache
 def family() -> tuple[GCE, ...]:
     """The 32 errors, by group of switches: those that look at the same scores stand together."""
-    return tuple(sorted(gce_variants(), key=_switches))
+    return tuple(sorted(GCE.variants(), key=_switches))
 
 
 def _switches(metric: GCE) -> tuple[Any, ...]:
@@ -51,7 +51,7 @@ def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) 
         values = gce_values(predictions, [spec.bins], selection=None if selected else spec.make_selection()).ravel()
     except EmptyProblemError:
         return np.full(len(family()), np.nan)
-    places = {metric: i for i, metric in enumerate(gce_variants())}
+    places = {metric: i for i, metric in enumerate(GCE.variants())}
     ordered: Array = values[[places[metric] for metric in family()]]
     return ordered
 

@@ -76,7 +76,7 @@ def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKi
 
 
 def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: Error) -> Steps:
-    """The error on fewer samples, drawn from those there are: a table like that of `sample_sizes`.
+    """The error on fewer samples, drawn from those there are: a table like that of `spread_by_size`.
 
     Its columns are nan for the sizes to come.
     """

@@ -116,7 +116,7 @@ class SimulationLab(Live):
         Predictions are those that a network is fitted to, by their top-1 scores, to begin with about as many samples
         and the power 1 of the ECE; for other lenses pass ``cv.fit_network(predictions, lens).network``.
     **choices
-        The state to begin with, such as n=800, bins=10, estimator="sweep"; see `SimulationState`.
+        The state to begin with, such as n=800, bins=10, estimator="sweep"; see `help(lab.state)`.
 
     Attributes
     ----------
@@ -143,6 +143,7 @@ class SimulationLab(Live):
     ece_sweep sections 3 and 5; figures 1, 4, 8 and 15.
     """
 
+    state: SimulationState
     _followed = "situation"
 
     def __init__(self, network: str | Network | Predictions = "resnet110_c10", **choices: Any) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...foundation.written import percent
-from ..records import OVERLAYS, Array, Figure, Role, Series, Shape, Ticks
+from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape, Ticks
 from ..shapes import areas, around, bars, known_only, level, nothing, over_trials, powers_of_ten, slots, ticks, up_to
 
-SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
+SLOTS: tuple[Role, ...] = ("bins", *OVERLAY_ROLES)
 MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12

@@ -9,11 +9,11 @@ import numpy as np
 import xarray as xr
 
 from ...foundation.written import percent
-from ..records import OVERLAYS, Array, Figure, Role, Series, Shape
+from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape
 from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, up_to
 from ..table_checks import table_of, tables_of
 
-MODELS: tuple[Role, ...] = ("before", *OVERLAYS)
+MODELS: tuple[Role, ...] = ("before", *OVERLAY_ROLES)
 AFTER: Role = "after"
 FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
 DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence

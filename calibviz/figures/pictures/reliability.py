@@ -17,7 +17,7 @@ from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
 from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
-from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Hints, Overlay, Role, Series
+from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Overlay, Role, Series
 from ..shapes import (
     acting,
     areas,
@@ -160,7 +160,7 @@ def _draw_overlays(
     dots: list[Series] = []
     sides: tuple[tuple[tuple[Role, ...], tuple[Role, ...], list[Overlay]], ...] = (
         (("after",), ("after band",), repaired),
-        (OVERLAYS, OVERLAY_BANDS, others),
+        (OVERLAY_ROLES, OVERLAY_BANDS, others),
     )
     for roles, band_roles, shown in sides:
         in_bins = [_average_bins(other.bins)[:2] if other.bins else UNKNOWN for other in shown]

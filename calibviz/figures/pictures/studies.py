@@ -91,7 +91,7 @@ def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, ...]:
     return (*map(bias_of, each), *map(spread_of, each))
 
 
-def miss_rates_figure(table: Any) -> Figure:
+def misses_by_error_figure(table: Any) -> Figure:
     """The share of tests in which an estimator misses a miscalibrated network, by its true error (ece_sweep figure 8).
 
     Parameters
@@ -123,11 +123,11 @@ def miss_rates_figure(table: Any) -> Figure:
 
 
 def miss_rates_figures(table: Any) -> tuple[Figure, ...]:
-    """The pictures of `miss_rates_figure`, one for each number of samples in what `miss_rates` returns."""
+    """The pictures of `misses_by_error_figure`, one for each number of samples in what `miss_rates` returns."""
     table = table_of(table, "table", "miss_rates", {"miss_rate": ("estimator", "n", "network")})
     if table.sizes["n"] > MOST_PICTURES:
         raise ValueError(f"table has {table.sizes['n']} of 'n', and {MOST_PICTURES} pictures are the most: use .sel")
-    return tuple(miss_rates_figure(table.isel(n=[i])) for i in range(table.sizes["n"]))
+    return tuple(misses_by_error_figure(table.isel(n=[i])) for i in range(table.sizes["n"]))
 
 
 def confidences_figures(table: Any) -> tuple[Figure, Figure]:
@@ -177,17 +177,17 @@ def confidences_figures(table: Any) -> tuple[Figure, Figure]:
     )  # fmt: skip  # short entries stand in rows
 
 
-def sample_sizes_figure(table: Any, is_error: bool = False) -> Figure:
+def spread_by_size_figure(table: Any, is_error: bool = False) -> Figure:
     """A number and its spread on bootstrap samples of several sizes (gece figure 9).
 
     Parameters
     ----------
     table : xarray.Dataset
-        What `sample_sizes` returns; sizes whose mean is nan are not drawn.
+        What `spread_by_size` returns; sizes whose mean is nan are not drawn.
     is_error : bool
         Whether the number is a calibration error, which is shown in per cent.
     """
-    table = table_of(table, "table", "sample_sizes", dict.fromkeys(("mean", "lower", "upper", "size"), ("fraction",)))
+    table = table_of(table, "table", "spread_by_size", dict.fromkeys(("mean", "lower", "upper", "size"), ("fraction",)))
     size = table["size"].values.astype(np.float64)
     mean, lower, upper = (table[name].values for name in ("mean", "lower", "upper"))
     place, ticks = np.log2(size), _label_sizes(size)

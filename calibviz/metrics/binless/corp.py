@@ -36,7 +36,7 @@ class Corp:
     See Also
     --------
     corp : What makes it.
-    BrierSplit : A split over bins.
+    brier_split : A split over bins.
     Isotonic : The same fit as a calibrator.
 
     Examples

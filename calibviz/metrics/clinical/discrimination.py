@@ -41,7 +41,7 @@ class AUCEstimate(Estimate):
     See Also
     --------
     auc : What makes it.
-    Estimate : An estimate without more.
+    observed_expected : Another number with an interval.
 
     Examples
     --------

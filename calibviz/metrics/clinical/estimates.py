@@ -37,7 +37,7 @@ class Estimate:
     See Also
     --------
     observed_expected : What makes it.
-    InterceptEstimate, SlopeEstimate : Those that count what was left out.
+    calibration_intercept, calibration_slope : Their estimates count what was left out.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class InterceptEstimate(Estimate, _LeavesOut):
     See Also
     --------
     calibration_intercept : What makes it.
-    SlopeEstimate : That of the slope.
+    calibration_slope : The slope.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class SlopeEstimate(Estimate, _LeavesOut):
     See Also
     --------
     calibration_slope : What makes it.
-    InterceptEstimate : That of the intercept.
+    calibration_intercept : The intercept.
 
     Examples
     --------

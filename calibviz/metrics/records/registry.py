@@ -15,7 +15,7 @@ from ..binned import binned_error, calibration_error, debiased_error, ks_error, 
 from ..clinical.acting import net_benefits
 from ..clinical.discrimination import auc_of
 from ..clinical.estimates import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
-from ..clinical.flexible_curve import e50, e90, eci, emax, ici
+from ..clinical.flexible_curve import calibration_indices
 from ..likert import problem_likert
 from ..risks import excess_risk, mean_generalized_risk, mean_risk
 from ..scores import brier_score, log_loss
@@ -30,6 +30,11 @@ POSITIVE = (0.0, np.inf)
 def of_problem(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
     """What measures a metric that is a function of the problem alone."""
     return lambda measurement: function(measurement.problem)
+
+
+def _index(name: str) -> Callable[[Measurement], Any]:
+    """What measures one of the calibration indices."""
+    return lambda measurement: getattr(calibration_indices(measurement.problem), name)
 
 
 def _estimate(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
@@ -249,26 +254,26 @@ RECORDS = (
     ),
     MetricRecord(
         name="ici", title="ICI", definition="integrated calibration index: mean distance from the flexible curve",
-        source="Austin and Steyerberg 2019", by_default=False, measure=of_problem(ici),
+        source="Austin and Steyerberg 2019", by_default=False, measure=_index("ici"),
     ),
     MetricRecord(
         name="e50", title="E50",
         definition="median distance from the flexible curve", source="Austin and Steyerberg 2019",
-        by_default=False, measure=of_problem(e50),
+        by_default=False, measure=_index("e50"),
     ),
     MetricRecord(
         name="e90", title="E90", definition="90 % quantile of the distance from the flexible curve",
-        source="Austin and Steyerberg 2019", by_default=False, measure=of_problem(e90),
+        source="Austin and Steyerberg 2019", by_default=False, measure=_index("e90"),
     ),
     MetricRecord(
         name="emax", title="Emax",
         definition="largest distance from the flexible curve", source="Austin and Steyerberg 2019",
-        by_default=False, measure=of_problem(emax),
+        by_default=False, measure=_index("emax"),
     ),
     MetricRecord(
         name="eci", title="ECI",
         definition="estimated calibration index: 100 times the mean squared distance from the flexible curve",
-        source="Van Hoorde et al. 2015", range=(0, 100), by_default=False, measure=of_problem(eci),
+        source="Van Hoorde et al. 2015", range=(0, 100), by_default=False, measure=_index("eci"),
     ),
     MetricRecord(
         name="aurc", title="AURC",

@@ -10,6 +10,7 @@ import traitlets
 from driver import screen
 
 import calibviz as cv
+from calibviz.explorer.state.state import ExplorerState
 
 
 def bias_of(problem):
@@ -57,7 +58,7 @@ def test_in_a_cube(digits):
         progress=False,
     )
     _, evaluation = digits.split(0.5, rng=0)
-    problem = cv.Top1()(evaluation)
+    problem = cv.lens("top-1")(evaluation)
     here = cube.sel(calibrator="none", lens="top-1").squeeze()
     assert here.bias.item() == pytest.approx(bias_of(problem))
     assert here.bias_quantile.sizes["quantile"] == 2 and np.ptp(here.bias_quantile.values) > 0
@@ -113,7 +114,7 @@ def test_in_the_explorer(digits):
     explorer.state.from_link(link)  # in this state it is known what the names mean
     assert explorer.state.metrics == ("ece", "bias") and explorer.state.calibrator == "halved"
     with pytest.raises(traitlets.TraitError, match="metrics must be one of"):
-        cv.ExplorerState(["model"]).from_link("?metrics=" + '["bias"]')
+        ExplorerState(["model"]).from_link("?metrics=" + '["bias"]')
     explorer.close()
 
 
@@ -156,7 +157,7 @@ def test_what_cannot_be_measured(digits):
 
     cube = cv.evaluate(digits, metrics=[cv.Metric("refused", refuse)], progress=False)
     assert np.isnan(cube.refused.item()) and "of nothing at all" in cube.refused.unavailable
-    state = cv.ExplorerState(["model"], metrics=[BIAS])
+    state = ExplorerState(["model"], metrics=[BIAS])
     with pytest.raises(traitlets.TraitError, match="another metric named 'bias'"):
         state.metrics = (cv.Metric("bias", lambda problem: 0.0),)
     with pytest.raises(traitlets.TraitError, match="calibrator 'platt' is built in"):
@@ -189,9 +190,7 @@ def test_in_a_report_of_several_models():
     models = cv.load_dataset("tumours")
     two = {name: models[name] for name in ("naive Bayes", "random forest")}
     page = cv.compare(two, metrics=BIAS, progress=False).html
-    assert (
-        f'value="{float(bias_of(cv.ClassConditional(1)(two["naive Bayes"])))!r}" data-what="bias naive Bayes"' in page
-    )
+    assert f'value="{float(bias_of(cv.lens("class 1")(two["naive Bayes"])))!r}" data-what="bias naive Bayes"' in page
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ LONGEST_NAME = 24  # characters of a name on an axis
 MORE = '<button type="button" hidden aria-expanded="false" aria-label="all of the legend">…</button>'
 NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
-BANDS = ("before", "after", "after alone band", *figures.OVERLAYS, *figures.BANDS)  # roles of bands around a line
+BANDS = ("before", "after", "after alone band", *figures.OVERLAY_ROLES, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
 DENSE = 0.4  # opacity from which on an area looks dense: by it alone two areas of one colour are told apart
 DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each

@@ -22,18 +22,18 @@ from ....figures.tables import Table
 from ...transport.shared_widgets import Button, Layout
 from ...transport.transport import assign
 from .marks import Plot
-from .panel import Panel
+from .view import View
 from .zoom import Zoom
 
 
-class ThresholdPanel(Panel):
+class ThresholdView(View):
     """A panel with a picture in which the threshold can be dragged."""
 
     def _act_from(self, _place: int, threshold: float) -> None:
         self._choose(threshold=min(LAST_THRESHOLD, max(FIRST_THRESHOLD, threshold)))
 
 
-class ReliabilityView(ThresholdPanel):
+class ReliabilityView(ThresholdView):
     """Bins are chosen, edges of categories and the threshold are dragged, and the histogram is brushed."""
 
     def _wire(self, name: str, plot: Plot) -> None:
@@ -73,21 +73,21 @@ class ReliabilityView(ThresholdPanel):
             self._choose(selection=selection_edits.with_output(text, *ends))
 
 
-class CumulativeView(Panel):
+class CumulativeView(View):
     """Before and after recalibration stand side by side."""
 
     controls = ("cumulative", "samples")
     is_side_by_side = True
 
 
-class RecalibrationView(Panel):
+class RecalibrationView(View):
     """A row of the table is a calibrator to try."""
 
     def _clicked(self, row: int, column: int) -> None:
         self._choose(calibrator=self._content.names[row])
 
 
-class SensitivityView(Panel):
+class SensitivityView(View):
     """A dot over the number of bins, or over gamma, chooses that."""
 
     controls = ("binning",)
@@ -110,7 +110,7 @@ class SensitivityView(Panel):
             self._choose(binning=self._look.kind.name, bins=int(places[place]))
 
 
-class ComparisonView(Panel):
+class ComparisonView(View):
     """A cell is what to look at; rows of lenses and selections are added and taken away."""
 
     controls = ("rows", "comparison", "calibrators", "metrics", "switches")
@@ -161,7 +161,7 @@ class ComparisonView(Panel):
         return self._look is not None and self._look.spec.rows == "lens"
 
 
-class InstancesView(Panel):
+class InstancesView(View):
     """A sample is chosen, and its heading sorts a column."""
 
     controls = ("bin",)
@@ -176,7 +176,7 @@ class InstancesView(Panel):
         self._choose(order={name: f"-{name}", f"-{name}": ""}.get(order, name))
 
 
-class ClassesView(Panel):
+class ClassesView(View):
     """A class, group or level is chosen; some of many classes are brushed."""
 
     controls = ("by",)
@@ -217,7 +217,7 @@ class ClassesView(Panel):
             self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning=TREE.name)
 
 
-class TemperatureView(Panel):
+class TemperatureView(View):
     """A dot of a curve, or of a least error, is a temperature to take."""
 
     controls = ("metrics", "temperature")
@@ -235,7 +235,7 @@ class TemperatureView(Panel):
             self._choose(calibrator="temperature", temperature=float(f"{2.0 ** float(places[place]):.3g}"))
 
 
-class DecisionView(ThresholdPanel):
+class DecisionView(ThresholdView):
     """The threshold is dragged."""
 
     controls = ("threshold", "cost_ratio", "prevalence")
@@ -245,7 +245,7 @@ class DecisionView(ThresholdPanel):
             plot.on_drag("threshold", self._act_from, held_threshold)
 
 
-class SegmentsView(Panel):
+class SegmentsView(View):
     """A row of the table is a selection to keep."""
 
     controls = ("depth", "minimum")
@@ -254,14 +254,14 @@ class SegmentsView(Panel):
         self._choose(selection=self._content.names[row])
 
 
-class LikertView(Panel):
+class LikertView(View):
     """The categories are written into it."""
 
     controls = ("likert",)
 
 
 #: The views of answers that have one of their own, by their names.
-VIEWS: Mapping[str, type[Panel]] = {
+VIEWS: Mapping[str, type[View]] = {
     "reliability": ReliabilityView,
     "cumulative": CumulativeView,
     "recalibration": RecalibrationView,
@@ -276,9 +276,9 @@ VIEWS: Mapping[str, type[Panel]] = {
 }
 
 
-def view_of(name: str) -> type[Panel]:
+def view_of(name: str) -> type[View]:
     """The view of an answer; one without its own shows what the answer holds."""
-    return VIEWS.get(name, Panel)
+    return VIEWS.get(name, View)
 
 
 def held_threshold(x: float) -> float:

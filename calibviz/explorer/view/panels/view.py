@@ -1,4 +1,4 @@
-"""The panels: each draws the content of a `Situation`, and turns clicks into choices."""
+"""The view of an answer: it draws what the answer holds, and turns clicks into choices."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ HEIGHTS = {
 }
 
 
-class Panel:
-    """One panel: a heading, its own controls, its pictures and tables, and a sentence below them.
+class View:
+    """The view of an answer, a panel: a heading, its own controls, its pictures and tables, and a sentence below them.
 
     Subclasses say what clicks, drags and brushes choose.
 
