@@ -56,7 +56,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
         in_bins = f"binning=cv.{whole.spec.make_binning()!r}, selection={whole.spec.selection or None!r}"
         lines += [
             "for name in predictions.class_names:",
-            f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), {in_bins}))",
+            f"    print(name, cv.calibration_error(predictions, f'class {{name}}', {in_bins}))",
         ]
     if "risk" in names:
         lines += [
