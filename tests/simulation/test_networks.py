@@ -118,7 +118,7 @@ def test_simulated_predictions_are_binary_and_say_what_they_are():
     p = simulated("resnet152_imagenet", 50, rng=4)
     assert p.class_names == ("wrong", "right")
     assert p.probs.shape == (50, 2)
-    assert p.about["source"] == "cv.simulated('resnet152_imagenet', 50, seed=4)"
+    assert p.about["source"] == "cv.simulated('resnet152_imagenet', 50, rng=4)"
     assert "Beta(1.1359, 0.2069)" in p.about["made"]
 
 
