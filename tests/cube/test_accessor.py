@@ -28,7 +28,7 @@ def path(tmp_path_factory):
         calibrators=["none", "temperature"],
         folds=2,
         noise=True,
-        bootstrap=4,
+        replicates=4,
         metrics=["ece", "ks", "accuracy", BIAS],
         selections={"all": None, "sure": "confidence > 0.9"},
         progress=False,

@@ -25,14 +25,14 @@ TABLES = {
         calibrators=["none", "spline"],
         calibration=0.5,
         noise=True,
-        bootstrap=3,
+        replicates=3,
         intervals=0.9,
         metrics=["ks", "ece", "brier", "gce"],
         ranking="calibrator",
         **QUIET,
     ),
-    "several models": lambda: cv.evaluate(TUMOURS, likert=[0, 0.5, 1], thresholds=0.2, k=1, gammas=0.2, **QUIET),
-    "a stack": lambda: cv.evaluate(cv.subsamples(BAYES, 0.5, 3), metrics="ks", **QUIET),
+    "several models": lambda: cv.evaluate(TUMOURS, categories=[0, 0.5, 1], thresholds=0.2, k=1, gammas=0.2, **QUIET),
+    "a stack": lambda: cv.evaluate(cv.subsamples(BAYES, share=0.5, replicates=3), metrics="ks", **QUIET),
     "a summary": lambda: cv.evaluate(SUMMARY, metrics="ks", **QUIET),
     "in parts": lambda: cv.evaluate(
         cv.open_predictions(OPENED), metrics="ks", calibrators="spline", calibration=0.5, **QUIET
@@ -47,23 +47,27 @@ TABLES = {
     "cumulative": lambda: cv.cumulative(BAYES),
     "likert_error": lambda: cv.likert_error(BAYES),
     "simulate_errors": lambda: cv.simulate_errors(
-        "resnet110_c10", ["uniform", "sweep"], n=[100], simulations=5, **QUIET
+        "resnet110_c10", ["uniform", "sweep"], n=[100], replicates=5, **QUIET
     ),
-    "miss_rates": lambda: cv.miss_rates(cv.Network.power(1.3), n=[100], simulations=5, **QUIET),
-    "sample_size": lambda: cv.sample_size(BAYES, cv.ks_error, n=[100, 200], replicates=4, **QUIET),
+    "miss_rates": lambda: cv.miss_rates(cv.power_network(1.3), n=[100], replicates=5, **QUIET),
+    "sample_size": lambda: cv.sample_size(BAYES, error=cv.ks_error, n=[100, 200], replicates=4, **QUIET),
     "fit_network": lambda: cv.fit_network(DRAWN, "class right", **QUIET).curves,
-    "sensitivity": lambda: cv.sensitivity(BAYES, settings=[5, 10], n=3, **QUIET),
-    "spread_by_size": lambda: cv.spread_by_size(BAYES, cv.ks_error, [0.5], n=3, **QUIET),
+    "sensitivity": lambda: cv.sensitivity(BAYES, settings=[5, 10], replicates=3, **QUIET),
+    "sample_sizes": lambda: cv.sample_sizes(BAYES, error=cv.ks_error, fractions=[0.5], replicates=3, **QUIET),
     "over_time": lambda: cv.over_time(
-        cv.Predictions(DRAWN.probs, DRAWN.labels, fields={"day": DAYS}), lens="class 1", width="D", n=20, **QUIET
+        cv.Predictions(DRAWN.probs, DRAWN.labels, fields={"day": DAYS}),
+        lens="class 1",
+        width="D",
+        replicates=20,
+        **QUIET,
     ),
     "calibration_curve": lambda: cv.calibration_curve(BAYES),
     "calibration_curve of outcomes": lambda: cv.calibration_curve(DIGITS, "classwise"),
     "calibration_slope of outcomes": lambda: cv.calibration_slope(DIGITS, "classwise"),
-    "decision_curve": lambda: cv.decision_curve(BAYES, thresholds=[0.2], bootstrap=3),
+    "decision_curve": lambda: cv.decision_curve(BAYES, thresholds=[0.2], replicates=3),
     "local_calibration": lambda: cv.local_calibration(BAYES, thresholds=[0.9]),
     "risk_coverage": lambda: cv.risk_coverage(BAYES, level=0.9),
-    "expected_cost": lambda: cv.expected_cost(BAYES, [[0, 10], [1, 0]]),
+    "expected_cost": lambda: cv.expected_cost(BAYES, costs=[[0, 10], [1, 0]]),
     "curve_bounds": lambda: cv.curve_bounds(SUMMARY),
     "curve_bounds of a spline": lambda: cv.curve_bounds(SUMMARY, cv.Spline()),
     "the curve of a spline": lambda: cv.Spline().fit(cv.lens("top-1")(BAYES)).curve(),
@@ -218,7 +222,7 @@ def test_reliability_over_lenses_calibrators_and_bins():
     evaluation = DIGITS.split(0.5)[1]
     for lens in ("top-1", "class 3"):
         one = tables.sel(lens=lens, calibrator="none", bins=10, drop=True)
-        xr.testing.assert_equal(one, cv.reliability(evaluation, lens, cv.Uniform(10)))
+        xr.testing.assert_equal(one, cv.reliability(evaluation, lens, binning=cv.Uniform(10)))
     assert tables.attrs["fitted_to"] == cube.fitted_to and tables.data_hash == cube.data_hash
 
 
@@ -226,7 +230,7 @@ def test_one_value_makes_no_dimension_and_a_list_of_one_does():
     assert dict(cv.reliability(BAYES, "top-1", bins=4).sizes) == {"bin": 4}
     assert dict(cv.reliability(BAYES, ["top-1"], bins=4).sizes) == {"lens": 1, "bin": 4}
     assert dict(cv.reliability(BAYES, bins=[4]).sizes) == {"bins": 1, "bin": 4}
-    named = cv.reliability(BAYES, {"mine": "class malignant"}, "equal-mass", calibrators="spline", folds=2)
+    named = cv.reliability(BAYES, {"mine": "class malignant"}, binning="equal-mass", calibrators="spline", folds=2)
     assert named.lens.values.tolist() == ["mine"] and "calibrator" not in named.dims
     xr.testing.assert_equal(cv.reliability(BAYES, binning="equal-mass"), cv.reliability(BAYES, binning=cv.EqualMass()))
     own = cv.Uniform(closed="right")

@@ -44,8 +44,8 @@ def one_of(dataset, place):
 
 
 DIMS = {
-    "trial and seed": {"trial": [10, 20], "rng": [1, 3]},
-    "model among them": {"rng": [1, 2], "model": ["vgg", "resnet"], "trial": [0.5]},
+    "trial and seed": {"trial": [10, 20], "seed": [1, 3]},
+    "model among them": {"seed": [1, 2], "model": ["vgg", "resnet"], "trial": [0.5]},
     "model alone": {"model": ["vgg", "resnet", "mlp"]},
     "names": {"trial": ["first", "second"]},
 }
@@ -86,7 +86,7 @@ def test_dimensions_of_a_dataset_are_dimensions_of_the_cube(dims, shared):
 
 
 def test_the_order_of_the_dimensions_does_not_matter():
-    dataset = stacked({"trial": [10, 20], "rng": [1, 2, 3]})
+    dataset = stacked({"trial": [10, 20], "seed": [1, 2, 3]})
     plain = cv.evaluate(dataset, progress=False)
     for dims in (("class", "sample", "seed", "trial"), ("seed", "class", "trial", "sample")):
         turned = cv.evaluate(dataset.transpose(*dims), progress=False)
@@ -120,14 +120,14 @@ def test_moments_as_labels():
 
 
 def test_calibration_may_have_more_places_and_other_samples():
-    dataset, fitting = stacked({"rng": [2, 3]}), stacked({"rng": [1, 2, 3]}, n=90, seed=1)
+    dataset, fitting = stacked({"seed": [2, 3]}), stacked({"seed": [1, 2, 3]}, n=90, seed=1)
     cube = cv.evaluate(dataset, calibrators="spline", calibration=fitting, progress=False)
     for seed in (2, 3):
-        spline = cv.Spline().fit(cv.lens("top-1")(one_of(fitting, {"rng": seed})))
-        p = one_of(dataset, {"rng": seed})
+        spline = cv.Spline().fit(cv.lens("top-1")(one_of(fitting, {"seed": seed})))
+        p = one_of(dataset, {"seed": seed})
         by_hand = cv.Predictions(np.clip(spline(p.confidence), 0, 1), p.top_target.astype(int))
         assert cube["ks"].sel(seed=seed).item() == pytest.approx(cv.ks_error(by_hand, "class 1"), abs=1e-12)
-    named = {"seed=2": one_of(fitting, {"rng": 2}), "seed=3": one_of(fitting, {"rng": 3})}
+    named = {"seed=2": one_of(fitting, {"seed": 2}), "seed=3": one_of(fitting, {"seed": 3})}
     same = cv.evaluate(dataset, calibrators="spline", calibration=named, progress=False)
     xr.testing.assert_identical(same, cube)
 
@@ -213,7 +213,7 @@ def test_attributes_tell_what_it_is(cube):
         said = variable.attrs.get("unavailable", "")
         assert (not variable.isnull().any()) or "selection=none" in said or name.startswith("count")
         assert said.count("\n") < 300
-    for part in ("evaluate(lenses=['top-1', 'full', 'classwise']", "'old': 'age >= 40'", "gammas=[0.1, 0.5]", "seed=0"):
+    for part in ("evaluate(lenses=['top-1', 'full', 'classwise']", "'old': 'age >= 40'", "gammas=[0.1, 0.5]", "rng=0"):
         assert part in cube.attrs["call"]
 
 
@@ -241,4 +241,4 @@ def test_attributes_tell_what_it_is(cube):
 )
 def test_messages(call, error, message):
     with pytest.raises(error, match=message):
-        call(stacked({"trial": [10, 20], "rng": [1, 2, 3]}))
+        call(stacked({"trial": [10, 20], "seed": [1, 2, 3]}))

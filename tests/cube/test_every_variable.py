@@ -37,32 +37,28 @@ def model(seed, n=150, weights=False):
 def mean_over_problems(number):
     """The direct call for what has no function of its own: of a family the mean over the classes."""
 
-    def direct(p, lens, condition):
+    def direct(p, lens, **asked):
         if lens not in FAMILY:
-            return number(p, lens, condition, None)
+            return number(p, lens, **asked)
         names = p.class_names
-        return sum(number(p, lens, condition, name) for name in names) / len(names)
+        return sum(number(p, lens, outcome=name, **asked) for name in names) / len(names)
 
     return direct
 
 
 def of_corp(name):
-    return mean_over_problems(
-        lambda p, lens, condition, outcome: getattr(cv.corp(p, lens, selection=condition, outcome=outcome), name)
-    )
+    return mean_over_problems(lambda p, lens, **asked: getattr(cv.corp(p, lens, **asked), name))
 
 
 def of_one_bin(column):
     return mean_over_problems(
-        lambda p, lens, condition, outcome: cv.reliability(
-            p, lens, binning=cv.Uniform(1), selection=condition, outcome=outcome
-        )[column].item()
+        lambda p, lens, **asked: cv.reliability(p, lens, binning=cv.Uniform(1), **asked)[column].item()
     )
 
 
 def clinical(name):
-    def estimate(*look):
-        said = getattr(cv, name)(*look)
+    def estimate(p, lens, **asked):
+        said = getattr(cv, name)(p, lens, **asked)
         return getattr(said, "estimate", said)
 
     return mean_over_problems(estimate)
@@ -84,18 +80,18 @@ SELECTIVE = ("aurc", "excess_aurc", "augrc")
 DIRECT = {
     "ks": cv.ks_error,
     "kuiper": cv.kuiper_error,
-    "sweep": lambda p, lens, condition: cv.calibration_error(p, lens, binning=cv.Sweep(), selection=condition),
+    "sweep": lambda p, lens, selection: cv.calibration_error(p, lens, binning=cv.Sweep(), selection=selection),
     "sweep_bins": cv.sweep_bins,
     "smooth": cv.smooth_error,
     "kde": cv.kde_error,
-    "debiased": lambda p, lens, condition: cv.debiased_error(p, lens, binning=None, selection=condition),
-    "label_binned": lambda p, lens, condition: cv.label_binned_error(p, lens, binning=None, selection=condition),
+    "debiased": lambda p, lens, selection: cv.debiased_error(p, lens, binning=None, selection=selection),
+    "label_binned": lambda p, lens, selection: cv.label_binned_error(p, lens, binning=None, selection=selection),
     "brier": cv.brier_score,
     "miscalibration": of_corp("miscalibration"),
     "discrimination": of_corp("discrimination"),
     "uncertainty": of_corp("uncertainty"),
     "log_loss": cv.log_loss,
-    "accuracy": lambda p, lens, condition: cv.accuracy(p, selection=condition),
+    "accuracy": lambda p, lens, selection: cv.accuracy(p, selection=selection),
     "mean_score": of_one_bin("score"),
     "mean_target": of_one_bin("target"),
     **{name: clinical(name) for name in (*CLINICAL, *SELECTIVE)},
@@ -104,11 +100,11 @@ KS, THRESHOLDS = (1, 2, 4), (0.0, 0.3, 0.5)
 
 
 def benefit(threshold):
-    return mean_over_problems(lambda *look: cv.net_benefit(*look, threshold=threshold))
+    return mean_over_problems(lambda p, lens, **asked: cv.net_benefit(p, lens, threshold=threshold, **asked))
 
 
 OVER_SETTINGS = {  # the dimension, and the direct call at each of its labels
-    "top_k_accuracy": ("k", {k: lambda p, lens, condition, k=k: cv.accuracy(p, k=k, selection=condition) for k in KS}),
+    "top_k_accuracy": ("k", {k: lambda p, lens, selection, k=k: cv.accuracy(p, k=k, selection=selection) for k in KS}),
     "net_benefit": ("decision_threshold", {at: benefit(at) for at in THRESHOLDS}),
 }
 ANY_LENS = ("brier", "log_loss", "accuracy", "top_k_accuracy", "count")
@@ -147,7 +143,7 @@ def test_every_variable_is_the_direct_call(weights):
             if lens in VECTOR and metric not in ANY_LENS:
                 assert cell[metric].isnull(), (lens, metric)
             else:
-                value = direct(q, lens, condition)
+                value = direct(q, lens, selection=condition)
                 assert cell[metric].item() == pytest.approx(value, abs=1e-12, nan_ok=True), (lens, metric)
         for metric, (dim, calls) in OVER_SETTINGS.items():
             found = cell[metric]
@@ -155,7 +151,7 @@ def test_every_variable_is_the_direct_call(weights):
             if lens in VECTOR and metric not in ANY_LENS:
                 assert found.isnull().all()
             else:
-                value = [direct(q, lens, condition) for direct in calls.values()]
+                value = [direct(q, lens, selection=condition) for direct in calls.values()]
                 assert found.sel({dim: list(calls)}).values == pytest.approx(value, abs=1e-12), (lens, metric)
         for metric, aggregate in OVER_BINS.items():
             for (binning, make), bins in ((one, b) for one in BINNINGS.items() for b in BINS):
@@ -247,15 +243,15 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
     assert cube["quantile"].values.tolist() == at
     direct = DIRECT | {metric: calls[{"k": 2}.get(dim, 0.3)] for metric, (dim, calls) in OVER_SETTINGS.items()}
     for metric, aggregate in OVER_BINS.items():
-        direct[metric] = lambda q, lens, condition, aggregate=aggregate: cv.calibration_error(
-            q, lens, binning=cv.EqualMass(4), selection=condition, aggregate=aggregate
+        direct[metric] = lambda q, lens, selection, aggregate=aggregate: cv.calibration_error(
+            q, lens, binning=cv.EqualMass(4), selection=selection, aggregate=aggregate
         )
-    direct["kdtree_ece"] = lambda q, lens, condition: cv.calibration_error(
-        q, lens, binning=cv.KDTree(0.2), selection=condition
+    direct["kdtree_ece"] = lambda q, lens, selection: cv.calibration_error(
+        q, lens, binning=cv.KDTree(0.2), selection=selection
     )
     for metric in ("error", "total_variation", "mean_target"):
-        direct[f"likert_{metric}"] = lambda q, lens, condition, metric=metric: cv.likert_error(
-            q, lens, categories=PART, binning=cv.EqualMass(4), selection=condition
+        direct[f"likert_{metric}"] = lambda q, lens, selection, metric=metric: cv.likert_error(
+            q, lens, categories=PART, binning=cv.EqualMass(4), selection=selection
         )[metric].item()
     for lens in lenses:
         for metric, statistic in direct.items():
@@ -270,7 +266,7 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
                 continue
 
             def number(q, statistic=statistic, lens=lens):
-                return statistic(q, lens, "age >= 35")
+                return statistic(q, lens, selection="age >= 35")
 
             draws = cv.bootstrap(p, error=number, replicates=8, rng=2, progress=False).replicates
             if not np.isfinite(draws).all():  # the few samples of a draw may be separated by their scores

@@ -21,12 +21,12 @@ def measured(predictions, lens="top-1", **kwargs):
 
 
 def test_a_share_is_a_split():
-    cube = measured(FOREST, ["top-1", "full"], calibrators=["none", "isotonic", "vector"], calibration=0.4, seed=3)
+    cube = measured(FOREST, ["top-1", "full"], calibrators=["none", "isotonic", "vector"], calibration=0.4, rng=3)
     calibration, rest = FOREST.split(0.4, rng=3)
     same = measured(rest, ["top-1", "full"], calibrators=["none", "isotonic", "vector"], calibration=calibration)
     xr.testing.assert_identical(cube.drop_attrs(), same.drop_attrs())
     assert cube["count"].sel(calibrator="none", lens="top-1").item() == len(rest)
-    assert "calibration=0.4, seed=3" in cube.call
+    assert "calibration=0.4, rng=3" in cube.call
 
 
 @pytest.mark.parametrize("name", ["spline", "isotonic", "platt", "beta", "histogram"])
@@ -54,11 +54,11 @@ def test_every_sample_is_judged_out_of_its_fold_whole_rows():
         fitted = cv.BiasCorrectedTemperature().fit(NETWORK.select(fold != k))
         probs[fold == k] = fitted.transform(NETWORK.select(fold == k)).probs
     moved = NETWORK.with_probs(probs)
-    cube = measured(NETWORK, ["top-1", "classwise"], calibrators=["bias-corrected"], folds=4, seed=7)
+    cube = measured(NETWORK, ["top-1", "classwise"], calibrators=["bias-corrected"], folds=4, rng=7)
     plain = measured(moved, ["top-1", "classwise"])
     for name in METRICS:
         np.testing.assert_array_equal(cube[name].squeeze(), plain[name].squeeze())
-    assert "folds=4, seed=7" in cube.call
+    assert "folds=4, rng=7" in cube.call
 
 
 @pytest.mark.parametrize("lens", ["top-1", "rank 2", "class 3", "within-top 2"])
@@ -161,7 +161,7 @@ def test_likert_needs_one_score_a_sample():
     assert "likert_error needs a scalar lens" in cube.likert_error.unavailable
     assert "Likert categories need a lens that makes one problem" in cube.likert_error.unavailable
     assert np.isfinite(cube.likert_count.sel(lens="top-5: rest")).all()
-    with pytest.raises(ValueError, match=r"likert is missing, but .*'likert_error' needs"):
+    with pytest.raises(ValueError, match=r"categories is missing, but .*'likert_error' needs"):
         cv.evaluate(FOREST, metrics=["likert_error"])
     with pytest.raises(ValueError, match=r"categories\[1\] is 0.2, not above"):
         cv.evaluate(FOREST, categories=[0.5, 0.2])
@@ -200,7 +200,7 @@ def test_subsamples_of_one_model_and_messages():
     assert cube.model.values.tolist() == ["model"]
     with pytest.raises(ValueError, match="share must lie strictly between 0 and 1"):
         cv.subsamples(FOREST, share=2)
-    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="replicates must be at least 1, not 0"):
         cv.subsamples(FOREST, replicates=0)
     with pytest.raises(ValueError, match="predictions has a dimension 'subsample', which is one of the result"):
         cv.subsamples(cv.subsamples(FOREST, replicates=2))

@@ -44,7 +44,7 @@ def test_every_interval_is_that_of_the_direct_call():
     assert set(cube.data_vars) >= {"smooth", "brier"} and "smooth_lower" not in cube and "brier_upper" not in cube
     assert cube.ece_lower.dims == cube.ece.dims
     assert "80 % interval of the true error" in cube.ks_upper.attrs["description"]
-    assert "intervals=0.8, seed=2" in cube.attrs["call"]
+    assert "intervals=0.8, rng=2" in cube.attrs["call"]
 
 
 def test_errors_of_one_problem_share_its_curve_its_draws_and_data_sets(monkeypatch):

@@ -80,7 +80,7 @@ def test_what_has_a_floor(cube):
     for metric in STATISTICS:
         assert cube[metric].dims == cube[f"{metric}_noise"].dims == cube[f"{metric}_p_value"].dims
     assert f"95 % quantile over {NULLS} data sets drawn as if" in cube.ks_noise.attrs["description"]
-    assert "noise=True, seed=3" in cube.attrs["call"]
+    assert "noise=True, rng=3" in cube.attrs["call"]
 
 
 @pytest.mark.parametrize(
