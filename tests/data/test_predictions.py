@@ -466,15 +466,17 @@ def flags():
                 continue
             for argument, parameter in parameters.items():
                 if parameter.annotation in ("bool", bool):
-                    needed = [one for one in parameters.values() if one.default is one.empty and one.kind < 2]
-                    yield pytest.param(function, len(needed), argument, id=f"{called}-{argument}")
+                    needed = [one for one in parameters.values() if one.default is one.empty]
+                    given = [cv.Spline()] * sum(one.kind < one.VAR_POSITIONAL for one in needed)
+                    named = {one.name: cv.Spline() for one in needed if one.kind is one.KEYWORD_ONLY}
+                    yield pytest.param(function, given, named, argument, id=f"{called}-{argument}")
 
 
 @pytest.mark.parametrize("value", ["no", "False", NAN, None, 0])
-@pytest.mark.parametrize(("function", "needed", "argument"), list(flags()))
-def test_true_or_false_is_nothing_else(function, needed, argument, value):
+@pytest.mark.parametrize(("function", "given", "named", "argument"), list(flags()))
+def test_true_or_false_is_nothing_else(function, given, named, argument, value):
     with pytest.raises(TypeError, match=f"^{argument} must be True or False, not {value!r}$"):
-        function(*[cv.Spline()] * needed, **{argument: value})
+        function(*given, **named | {argument: value})
 
 
 def test_a_rescaling_is_asked_for_by_true_alone():

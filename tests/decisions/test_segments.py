@@ -193,7 +193,7 @@ def test_under_a_calibrator():
         ({"lens": "pooled"}, "lens must not be 'pooled'"),
         ({"lens": "full"}, "outcome=..."),
         ({"depth": 4}, "depth"),
-        ({"statistic": "ece"}, "statistic"),
+        ({"error": "ece"}, "error"),
     ],
 )
 def test_messages(settings, message):

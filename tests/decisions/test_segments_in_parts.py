@@ -52,7 +52,7 @@ def opened(data: xr.Dataset, rows: int) -> LazyPredictions:
 @pytest.mark.parametrize("weights", [None, "whole", "parts"])
 def test_they_are_those_in_memory(rows: int, weights: str | None) -> None:
     data = made(weights=weights)
-    settings = {"minimum": 40, "n": 0, "progress": False, "selection": "confidence > 0.55"}
+    settings = {"minimum": 40, "replicates": 0, "progress": False, "selection": "confidence > 0.55"}
     there = cv.segments(in_memory(data), **settings)
     read = cv.segments(opened(data, rows), **settings)
     assert there.sizes["segment"] > 100 and "name" not in "".join(there.segment.values)
@@ -67,7 +67,7 @@ def test_weights_of_any_unit_which_are_whole_in_some_parts_or_segments_alone(sca
     data = made(weights="parts")
     is_early, in_one_site = np.arange(N) < 800, data["site"].values == "S1"
     data["weight"] = data["weight"].where(~is_early & ~in_one_site, 2.0) * scale
-    settings = {"fields": ["site", "age"], "minimum": 40, "n": 0, "progress": False}
+    settings = {"fields": ["site", "age"], "minimum": 40, "replicates": 0, "progress": False}
     there, read = cv.segments(in_memory(data), **settings), cv.segments(opened(data, 400), **settings)
     assert read.attrs["too_small"] == there.attrs["too_small"]
     assert there["count"].sel(segment="site = S1") == np.count_nonzero(in_one_site)  # not so many repetitions
@@ -77,7 +77,7 @@ def test_weights_of_any_unit_which_are_whole_in_some_parts_or_segments_alone(sca
 def test_under_a_calibrator_and_of_all_statistics() -> None:
     data = made()
     p, lazy = in_memory(data), opened(data, 400)
-    settings = {"fields": ["name", "site", "predicted"], "depth": 1, "minimum": 1, "n": 0, "progress": False}
+    settings = {"fields": ["name", "site", "predicted"], "depth": 1, "minimum": 1, "replicates": 0, "progress": False}
     for more in ({"error": "ks"}, {"calibrator": cv.Spline().fit(cv.lens("class 1")(p))}, {"lens": "top-1"}):
         there, read = (cv.segments(one, **settings, **more) for one in (p, lazy))
         assert read.sizes["segment"] > N
@@ -88,7 +88,7 @@ def test_under_a_calibrator_and_of_all_statistics() -> None:
 @pytest.mark.parametrize("weights", [None, "parts"])
 def test_chance_is_drawn_from_the_sums(weights: str | None) -> None:
     data = made(wrong=0.09, weights=weights)
-    settings = {"fields": ["site", "age"], "n": 600, "progress": False}
+    settings = {"fields": ["site", "age"], "replicates": 600, "progress": False}
     there = cv.segments(in_memory(data), **settings)
     read = cv.segments(opened(data, 400), **settings).sel(segment=there.segment)
     assert (there.p_adjusted < 0.2).any() and (there.p_adjusted > 0.5).any()
@@ -97,7 +97,7 @@ def test_chance_is_drawn_from_the_sums(weights: str | None) -> None:
 
 def test_neighbouring_scores_share_sums_where_there_would_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     data = made()
-    settings = {"fields": ["site", "age"], "n": 0, "progress": False}
+    settings = {"fields": ["site", "age"], "replicates": 0, "progress": False}
     exact = cv.segments(in_memory(data), **settings)
     monkeypatch.setattr(read_in_parts, "MOST_GROUPS", 1200)
     monkeypatch.setattr(read_in_parts, "MOST_DROPPED", 50)
@@ -130,7 +130,7 @@ def test_numbers_of_many_values_are_cut_close_to_their_quantiles(monkeypatch: py
 def test_calibrated_scores_that_are_read_in_parts_are_seldom_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_in_parts, "MOST_GROUPS", 300)  # of 600 rows: sums hold several
     monkeypatch.setattr(read_in_parts, "MOST_DROPPED", 50)
-    settings = {"fields": ["site", "age"], "n": 99, "minimum": 30, "progress": False}
+    settings = {"fields": ["site", "age"], "replicates": 99, "minimum": 30, "progress": False}
     rate = np.mean([
         cv.segments(opened(made(i, 600, 0.0), 300), **settings).p_adjusted.min().item() <= 0.05 for i in range(60)
     ])  # fmt: skip  # short entries stand in rows

@@ -114,7 +114,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
 
 def test_uniform_bins_hold_the_samples_between_their_edges(explorer, digits):
     explorer.state.update(bins=5, bin=3)
-    evaluation = np.flatnonzero(~digits.split_mask(0.5, 0))
+    evaluation = np.flatnonzero(~digits.split_mask(0.5, rng=0))
     inside = (digits.confidence >= 0.6) & (digits.confidence < 0.8)
     assert explorer.selected == [i for i in evaluation if inside[i]]
 

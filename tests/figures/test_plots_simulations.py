@@ -68,7 +68,7 @@ SIX = ["uniform", "equal-mass", "uniform debiased", "equal-mass debiased", "unif
 
 def test_six_estimators_on_several_networks():
     nets = ["resnet110_c10", "resnet152_imagenet"]
-    cube = cv.simulate_errors(nets, SIX, n=[100, 200], simulations=5, progress=False)
+    cube = cv.simulate_errors(nets, SIX, n=[100, 200], replicates=5, progress=False)
     axes = cv.plots.simulated_errors(cube).axes
     assert [ax.get_title() for ax in axes] == [f"{kind}: {net}" for kind in ("Bias", "Spread") for net in nets]
     for ax, kind in zip(axes, ("bias", "bias", "std", "std"), strict=True):
@@ -80,12 +80,12 @@ def test_six_estimators_on_several_networks():
     for record in figures.simulated_errors_figures(cube):
         check(record)
     with pytest.raises(ValueError, match="there are 8 estimators, but a picture tells 7 apart"):
-        cv.plots.simulated_errors(cv.simulate_errors(nets, [*SIX, "ks", "kuiper"], n=50, simulations=2, progress=False))
+        cv.plots.simulated_errors(cv.simulate_errors(nets, [*SIX, "ks", "kuiper"], n=50, replicates=2, progress=False))
 
 
 def test_several_numbers_of_samples_and_the_bins_of_the_sweep():
     chosen = ["uniform", "equal-mass", "sweep"]
-    cube = cv.simulate_errors("resnet110_c10", chosen, n=[100, 400], bins=[2, 8, 64], simulations=5, progress=False)
+    cube = cv.simulate_errors("resnet110_c10", chosen, n=[100, 400], bins=[2, 8, 64], replicates=5, progress=False)
     axes = cv.plots.simulated_errors(cube, "bins").axes
     assert [ax.get_title() for ax in axes[:3]] == [f"Bias: {name}" for name in chosen]
     for ax, name in zip(axes, chosen, strict=False):
@@ -102,8 +102,8 @@ def test_several_numbers_of_samples_and_the_bins_of_the_sweep():
 
 
 def test_miss_rates_of_several_sizes_have_a_picture_each():
-    nets = [cv.Network.power(d) for d in (1.1, 1.5)]
-    table = cv.miss_rates(nets, SIX, n=[50, 100], simulations=5, progress=False)
+    nets = [cv.power_network(d) for d in (1.1, 1.5)]
+    table = cv.miss_rates(nets, SIX, n=[50, 100], replicates=5, progress=False)
     axes = cv.plots.miss_rates(table).axes
     assert [ax.get_title() for ax in axes] == ["Misses among 50 samples", "Misses among 100 samples"]
     for ax, n in zip(axes, (50, 100), strict=True):
@@ -136,7 +136,7 @@ def test_confidences_by_rank_and_entropies():
 
 
 def test_a_dark_ground_has_the_tones_of_dark_pages():
-    table = cv.miss_rates([cv.Network.power(1.2)], n=[50], simulations=2, progress=False)
+    table = cv.miss_rates([cv.power_network(1.2)], n=[50], replicates=2, progress=False)
     colours = []
     for style in ("default", "dark_background"):
         with matplotlib.style.context(style):
