@@ -98,7 +98,7 @@ def test_told_and_found_near_the_threshold():
 
 @pytest.mark.parametrize("generalized", [False, True])
 def test_risk_and_coverage_with_their_areas(generalized):
-    tables = {name: cv.risk_coverage(p) for name, p in DIGITS.items()}
+    tables = {name: cv.risk_coverage(p, level=None) for name, p in DIGITS.items()}
     picture = cv.plots.risk_coverage(tables, generalized)
     (ax,) = picture.axes
     for name, p in DIGITS.items():
@@ -130,10 +130,10 @@ def test_risk_has_its_band_where_the_table_has_a_level():
 
 
 def test_the_table_of_risk_and_coverage_holds_the_areas_of_each_outcome():
-    table = cv.risk_coverage(DIGITS["naive Bayes"], "classwise")
+    table = cv.risk_coverage(DIGITS["naive Bayes"], "classwise", level=None)
     np.testing.assert_array_equal(table.aurc, cv.aurc(DIGITS["naive Bayes"], "classwise"))
     np.testing.assert_array_equal(table.excess_aurc, cv.excess_aurc(DIGITS["naive Bayes"], "classwise"))
-    alone = cv.risk_coverage(DIGITS["naive Bayes"], "class 3")
+    alone = cv.risk_coverage(DIGITS["naive Bayes"], "class 3", level=None)
     np.testing.assert_array_equal(table.risk.sel(outcome="3").dropna("point"), alone.risk)
     shown = cv.plots.risk_coverage(table.sel(outcome="3"))
     assert texts(shown.legends) == [

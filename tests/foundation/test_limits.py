@@ -80,8 +80,8 @@ def test_kde_does_not_depend_on_the_unit_of_weights(scale):
             "too many to draw a label for each",
         ),
         (lambda p: p(1e308), "weights are too large to be added up"),
-        (lambda p: cv.bootstrap(p(1), error=cv.ks_error, replicates=2, rng=-1), "seed must be at least 0"),
-        (lambda p: p(1).split(rng=-1), "seed must be at least 0"),
+        (lambda p: cv.bootstrap(p(1), error=cv.ks_error, replicates=2, rng=-1), "rng must be at least 0"),
+        (lambda p: p(1).split(rng=-1), "rng must be at least 0"),
         (
             lambda p: cv.bootstrap(p(1), error=lambda q: None, replicates=2),
             "the error must return a number, not None",

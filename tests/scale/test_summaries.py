@@ -282,7 +282,7 @@ def test_refusals():
     assert cv.ks_error(cv.summarize(p, "full", outcome="right")) == pytest.approx(cv.ks_error(summary))
     with pytest.raises(ValueError, match="does not have the edges of 101 uniform bins: choose at most 100"):
         cv.error_bounds(summary, error=cv.Uniform(101))
-    with pytest.raises(ValueError, match='measure must be "ks", "kuiper", "smooth", "debiased", or a b'):
+    with pytest.raises(ValueError, match='error must be "ks", "kuiper", "smooth", "debiased", or a b'):
         cv.error_bounds(summary, error=cv.Sweep("uniform"))
     with pytest.raises(ValueError, match="measure"):
         cv.error_bounds(summary, error="ece")

@@ -209,8 +209,8 @@ def test_misses_fall_with_the_error_and_with_the_samples():
 
 
 def test_thresholds_are_what_calibrated_networks_seldom_exceed():
-    table = cv.miss_rates(NETWORKS["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.2)
-    sets = sets_of(NETWORKS["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
+    table = cv.miss_rates(cv.NETWORKS["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.8)
+    sets = sets_of(cv.NETWORKS["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
     values = [cv.calibration_error(one, p=2) for one in sets.problems]
     assert table.threshold.item() == pytest.approx(np.quantile(values, 0.8))
 
@@ -236,7 +236,7 @@ def test_thresholds_are_what_calibrated_networks_seldom_exceed():
         (ValueError, "bins 5 is given twice", lambda: cv.simulate_errors(bins=[5, 5])),
         (TypeError, "bins must be a whole number, not 2.5", lambda: cv.simulate_errors(bins=2.5)),
         (ValueError, "p must lie between 1 and", lambda: cv.simulate_errors(p=0.5)),
-        (ValueError, "simulations must be at least 1", lambda: cv.simulate_errors(replicates=0)),
+        (ValueError, "replicates must be at least 1", lambda: cv.simulate_errors(replicates=0)),
         (ValueError, "rng must be at least 0", lambda: cv.simulate_errors("resnet110_c10", rng=-1)),
         (
             ValueError,

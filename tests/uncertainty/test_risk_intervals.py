@@ -28,7 +28,7 @@ def test_the_interval_of_the_risk_is_that_of_the_accepted_samples():
         high = beta.ppf(0.95, wrong + 1, n - wrong) if wrong < n else 1.0
         found = table.isel(point=place)
         assert (found.lower.item(), found.upper.item()) == pytest.approx((low, high), abs=1e-10)
-    plain = cv.risk_coverage(p, "top-1")
+    plain = cv.risk_coverage(p, "top-1", level=None)
     assert "lower" not in plain and "level" not in plain.attrs
     np.testing.assert_array_equal(table.risk, plain.risk)
 

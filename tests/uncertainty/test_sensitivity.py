@@ -98,8 +98,8 @@ def test_the_replicates_are_rows_that_were_drawn(lens):
     )
     np.testing.assert_allclose(found["mean"], direct.mean(axis=0), rtol=0, atol=1e-12)
     np.testing.assert_allclose(found["std"], direct.std(axis=0), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found["lower"], np.quantile(direct, 0.05, axis=0), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found["upper"], np.quantile(direct, 0.95, axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["lower"], np.quantile(direct, 0.025, axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["upper"], np.quantile(direct, 0.975, axis=0), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("kind", "cut"), [("uniform", uniform_bins), ("equal-mass", equal_mass_bins)])
