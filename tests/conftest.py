@@ -6,11 +6,13 @@ import importlib
 import importlib.util
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+FEW_SIZES = (100, 400)  # of studies, whose intervals take most of the time of a decision
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -70,10 +72,11 @@ def few_in_rankings(request, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def few_in_sample_sizes(monkeypatch):
-    """Have the panel about decisions draw two data sets of each size; what they tell is tested with the function."""
+    """Have the panel about decisions draw two data sets of two sizes; what they tell is tested with the function."""
     module = sys.modules.get("calibviz.answers.decision")
     if module is not None:
         monkeypatch.setattr(module, "SIZE_REPLICATES", 2)
+        monkeypatch.setattr(module, "sample_size", partial(module.sample_size, n=FEW_SIZES))
 
 
 @pytest.fixture
