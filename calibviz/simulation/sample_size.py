@@ -201,14 +201,14 @@ def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:
 
 
 def _noticed(
-    error_of: Callable[[ScalarProblem], float],
+    error_of: Callable[[ScalarProblem], Array],
     drawn: ScalarProblem,
     labels: Iterable[NDArray[np.bool_]],
     rng: np.random.Generator,
 ) -> NDArray[np.bool_]:
     """Which of several sets of labels of the same scores a test at 5 % tells from those of calibrated predictions."""
     under = Labelling(drawn)
-    nulls = [error_of(under(rng.random(len(drawn)) < drawn.score)) for _ in range(NULLS)]
+    nulls = [float(error_of(under(rng.random(len(drawn)) < drawn.score))) for _ in range(NULLS)]
     floor = max(0.0, float(noise_floor(nulls, 1 - FALSE_ALARMS)))
     return np.array([error_of(under(one)) for one in labels]) > floor + EQUAL
 

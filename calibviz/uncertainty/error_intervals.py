@@ -13,12 +13,22 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, lens_of
 from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
-from ..engine.binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
+from ..engine.batch import ScalarBatch
+from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
-from ..metrics.binned import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
+from ..metrics.binned import (
+    calibration_error,
+    debiased_error,
+    debiased_squares,
+    errors_of_series,
+    ks_error,
+    ks_errors,
+    kuiper_error,
+    kuiper_errors,
+)
 from ..metrics.calibration_tests import ks_limit
 from .bin_intervals import mean_interval
 from .consistency import calibrated
@@ -27,6 +37,7 @@ from .error_inversion import Inversion, Tested
 Array = NDArray[np.float64]
 
 LEVEL = 0.95
+OF_BATCHES = (Uniform, EqualMass, Sweep)  # binnings that cut all problems of a batch at once
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,7 @@ class _Error:
 
     Attributes
     ----------
-    measure : function of a problem and a binning
+    measure : function of a problem, shape (), or of a batch of them, shape (m,), and a binning
         The tested number; it is negative where noise takes the error below 0.
     truth : function of the scores (n,) and true curves (m, n)
         The error of each curve, shape (m,).
@@ -90,15 +101,25 @@ class _Error:
         What the samples could hide: the upper end of the interval is no less.
     """
 
-    measure: Callable[[ScalarProblem, Binning], float]
+    measure: Callable[[ScalarProblem, Binning], Array]
     truth: Callable[[Array, Array], Array]
     binning: Binning | None = None
     hidden: Callable[[ScalarProblem, float], float] = lambda problem, level: 0.0
 
+    def errors(self, drawn: ScalarProblem, binning: Binning) -> Array:
+        """What `measure` says, of a batch in any binning."""
+        if isinstance(drawn, ScalarBatch) and self.binning is not None and type(binning) not in OF_BATCHES:
+            return np.array([self.measure(problem, binning) for problem in drawn.problems])
+        return self.measure(drawn, binning)
 
-def _signed_root(problem: ScalarProblem, binning: Binning) -> float:
-    square = debiased_square(problem, binning)
-    return float(np.sign(square) * np.sqrt(abs(square)))
+
+def _signed_root(problem: ScalarProblem, binning: Binning) -> Array:
+    square = debiased_squares(problem, binning)
+    return np.asarray(np.sign(square) * np.sqrt(abs(square)))
+
+
+def _plug_in(problem: ScalarProblem, binning: Binning) -> Array:
+    return errors_of_series(bins_of(problem, binning), np.zeros(1, np.intp))[..., 0]
 
 
 def hidden_error(mean_score: float, mean_interval: tuple[float, float], ks: float, ks_limit: float) -> float:
@@ -123,21 +144,17 @@ def _cumulate(score: Array, curve: Array) -> Array:
 
 
 ERRORS: dict[Callable[..., float], _Error] = {
-    calibration_error: _Error(
-        lambda problem, binning: binned_error(bins_of(problem, binning)),
-        lambda score, curve: np.abs(score - curve).mean(axis=1),
-        Uniform(),
-    ),
+    calibration_error: _Error(_plug_in, lambda score, curve: np.abs(score - curve).mean(axis=1), Uniform()),
     debiased_error: _Error(
         _signed_root, lambda score, curve: np.sqrt(((score - curve) ** 2).mean(axis=1)), EqualMass()
     ),
     ks_error: _Error(
-        lambda problem, _: ks_error(problem),
+        lambda problem, _: ks_errors(problem),
         lambda score, curve: np.abs(_cumulate(score, curve)).max(axis=1),
         hidden=_hidden_of,
     ),
     kuiper_error: _Error(
-        lambda problem, _: kuiper_error(problem), lambda score, curve: np.ptp(_cumulate(score, curve), axis=1)
+        lambda problem, _: kuiper_errors(problem), lambda score, curve: np.ptp(_cumulate(score, curve), axis=1)
     ),
 }
 
@@ -215,9 +232,11 @@ def interval(
     validation.level(level)
     kind, binning = chosen_error(error, binning)
     problem = drawable(induced_problem(predictions, lens, selection, outcome), lens_of(predictions, lens))
-    raw = max(0.0, kind.measure(problem, binning))
+    raw = max(0.0, float(kind.measure(problem, binning)))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
-    shown = np.array([max(0.0, kind.measure(null, binning)) for null in nulls if isinstance(null, ScalarProblem)])
+    shown = np.array(
+        [max(0.0, float(kind.measure(null, binning))) for null in nulls if isinstance(null, ScalarProblem)]
+    )
     [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
     return ErrorInterval(estimate, lower, upper, raw, float(noise_floor(shown)), float(p_values(shown, raw)), level)
 
@@ -248,7 +267,8 @@ def _find_ends(
     problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
 ) -> list[tuple[float, float, float]]:
     def tested(kind: _Error, binning: Binning) -> Tested:
-        return Tested(lambda drawn: kind.measure(drawn, binning), kind.truth, kind.measure(problem, binning))
+        observed = float(kind.measure(problem, binning))
+        return Tested(lambda drawn: kind.errors(drawn, binning), kind.truth, observed)
 
     found = Inversion(problem, seed, progress).ends([tested(kind, binning) for kind, binning in chosen], level)
     return [

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
+from ..engine.batch import ScalarBatch
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import EQUAL
 from ..foundation.progress import with_progress
@@ -26,6 +27,7 @@ STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
 STEEP_RATIO, FINE_STRETCHES = 2.0, 33  # an error that grows more between two stretches is looked at in finer steps
 PLACES = 1000  # scores that decide how far a curve is stretched
 MOST_HELD = 5_000_000  # scores of all data sets together; more are drawn again each time
+MOST_IN_BATCH, AT_ONCE = 1000, 20_000  # scores of a data set that is measured with others, and of all of these
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Tested:
 
     Attributes
     ----------
-    measure : function of a problem
+    measure : function of a problem, shape (), or of a batch of them, shape (m,)
         It is negative where noise takes the error below 0.
     truth : function of the scores (n,) and true curves (m, n)
         The error of each curve, shape (m,).
@@ -42,7 +44,7 @@ class Tested:
         The value of `measure` on the data.
     """
 
-    measure: Callable[[ScalarProblem], float]
+    measure: Callable[[ScalarProblem], Array]
     truth: Callable[[Array, Array], Array]
     observed: float
 
@@ -83,9 +85,12 @@ class Inversion:
         """Give searches the errors of data sets from curves with E|s - T| = `wanted`."""
         score = self.problem.score
         curves = np.stack([self._stretched(m, wanted) for m in range(CURVES)])
-        shown = np.array([[search.error.measure(drawn) for search in searches] for drawn in self.draws(curves)])
-        for search, column in zip(searches, shown.T, strict=True):
-            search.learn(wanted, column, float(search.error.truth(score, curves).mean()))
+        shown: list[list[Array]] = [[] for _ in searches]
+        for drawn in self.draws(curves):
+            for search, errors in zip(searches, shown, strict=True):
+                errors.append(np.atleast_1d(search.error.measure(drawn)))
+        for search, errors in zip(searches, shown, strict=True):
+            search.learn(wanted, np.concatenate(errors), float(search.error.truth(score, curves).mean()))
 
     def _stretched(self, m: int, wanted: float) -> Array:
         """The m-th curve, stretched until E|s - T| is `wanted`.
@@ -203,22 +208,37 @@ class _Search:
 
 
 class _Draws:
-    """Data sets drawn from a problem: the same samples and the same random numbers for every true curve."""
+    """Data sets drawn from a problem: the same samples and the same random numbers for every true curve.
+
+    Small ones come several at once, as a batch, of which each measure takes little longer than of one.
+    """
 
     def __init__(self, problem: ScalarProblem, rng: np.random.Generator, progress: bool) -> None:
         self.problem, self.progress = problem, progress
         self.seeds = rng.integers(0, 2**63, REPLICATES)
-        held = REPLICATES * len(problem) <= MOST_HELD
-        self.held = [self._drawn(i) for i in range(REPLICATES)] if held else None
+        n = len(problem)
+        self.firsts = range(0, REPLICATES, AT_ONCE // n if n <= MOST_IN_BATCH else 1)
+        held = REPLICATES * n <= MOST_HELD
+        self.held = [self._drawn(first) for first in self.firsts] if held else None
 
-    def _drawn(self, i: int) -> tuple[NDArray[np.intp], Array, Labelling]:
-        """The rows of the samples, ascending, their random numbers, and the `Labelling` of their scores."""
-        rng = np.random.default_rng(self.seeds[i])
-        n = len(self.problem)
-        rows = np.sort(rng.integers(0, n, n))
-        return rows, rng.random(n), Labelling(self.problem.taken(rows))
+    def _drawn(self, first: int) -> tuple[NDArray[np.intp], Array, Callable[[NDArray[np.bool_]], ScalarProblem]]:
+        """The rows of the samples, ascending, and their random numbers, (m, n); and what puts labels to their scores.
+
+        These are the data sets from the first on that are measured at once.
+        """
+        seeds, n = self.seeds[first : first + self.firsts.step], len(self.problem)
+        rows, chance = np.empty((len(seeds), n), np.intp), np.empty((len(seeds), n))
+        for i, seed in enumerate(seeds):
+            rng = np.random.default_rng(seed)
+            rows[i], chance[i] = np.sort(rng.integers(0, n, n)), rng.random(n)
+        if self.firsts.step > 1:
+            return rows, chance, ScalarBatch(self.problem.score[rows], chance < 0).with_target
+        under = Labelling(self.problem.taken(rows[0]))
+        return rows, chance, lambda labels: under(labels[0])
 
     def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
-        for i in with_progress(range(REPLICATES), "interval", REPLICATES, self.progress and self.held is None):
-            rows, chance, under = self._drawn(i) if self.held is None else self.held[i]
-            yield under(chance < curves[i * len(curves) // REPLICATES][rows])
+        steps = with_progress(self.firsts, "interval", len(self.firsts), self.progress and self.held is None)
+        for step, first in enumerate(steps):
+            rows, chance, under = self._drawn(first) if self.held is None else self.held[step]
+            curve = (first + np.arange(len(rows))) * len(curves) // REPLICATES
+            yield under(chance < curves[curve[:, None], rows])

@@ -49,11 +49,11 @@ TABLES = {
     "simulate_errors": lambda: cv.simulate_errors(
         "resnet110_c10", ["uniform", "sweep"], n=[100], replicates=5, **QUIET
     ),
-    "miss_rates": lambda: cv.miss_rates(cv.power_network(1.3), n=[100], replicates=5, **QUIET),
+    "miss_rates": lambda: cv.miss_rates(cv.Network.power(1.3), n=[100], replicates=5, **QUIET),
     "sample_size": lambda: cv.sample_size(BAYES, error=cv.ks_error, n=[100, 200], replicates=4, **QUIET),
     "fit_network": lambda: cv.fit_network(DRAWN, "class right", **QUIET).curves,
     "sensitivity": lambda: cv.sensitivity(BAYES, settings=[5, 10], replicates=3, **QUIET),
-    "sample_sizes": lambda: cv.sample_sizes(BAYES, error=cv.ks_error, fractions=[0.5], replicates=3, **QUIET),
+    "spread_by_size": lambda: cv.spread_by_size(BAYES, error=cv.ks_error, fractions=[0.5], replicates=3, **QUIET),
     "over_time": lambda: cv.over_time(
         cv.Predictions(DRAWN.probs, DRAWN.labels, fields={"day": DAYS}),
         lens="class 1",

@@ -59,6 +59,7 @@ def test_errors_of_one_problem_share_its_curve_its_draws_and_data_sets(monkeypat
 
     monkeypatch.setattr(error_inversion, "true_curve", counting("curve", error_inversion.true_curve))
     monkeypatch.setattr(error_inversion._Draws, "_drawn", counting("draws", error_inversion._Draws._drawn))
+    monkeypatch.setattr(error_inversion, "MOST_IN_BATCH", 0)  # so that every data set has its own labels
     monkeypatch.setattr(error_inversion.Labelling, "__call__", counting("labels", error_inversion.Labelling.__call__))
     problem = cv.lens("class 1")(cv.Predictions(predictions().probs, predictions().labels))
     errors = [(cv.ks_error, None), (cv.kuiper_error, None), (cv.calibration_error, cv.Uniform(5))]

@@ -16,15 +16,15 @@ from calibviz.engine.binning_kinds import BINNINGS
 
 def test_the_spec_declares_the_choices_of_the_table():
     declared = [field.name for field in dataclasses.fields(Spec) if field.name not in OWN]
-    assert declared == list(CHOICES) == list(cv.ExplorerState.CHOICES)
+    assert declared == list(CHOICES) == list(ExplorerState.CHOICES)
     assert set(CHOICES) == {name for name, control in CONTROLS.items() if hasattr(control, "default")}
 
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_default_is_what_its_check_makes_of_it(name):
-    state = cv.ExplorerState(["one", "other"])
+    state = ExplorerState(["one", "other"])
     assert CHOICES[name].allowed.check(state.defaults[name], name, state._known) == state.defaults[name]
-    described = cv.ExplorerState.__doc__.split("Attributes")[1]
+    described = ExplorerState.__doc__.split("Attributes")[1]
     assert f"    {name} : {CHOICES[name].allowed.values}\n" in described
 
 

@@ -102,7 +102,7 @@ def test_several_numbers_of_samples_and_the_bins_of_the_sweep():
 
 
 def test_miss_rates_of_several_sizes_have_a_picture_each():
-    nets = [cv.power_network(d) for d in (1.1, 1.5)]
+    nets = [cv.Network.power(d) for d in (1.1, 1.5)]
     table = cv.miss_rates(nets, SIX, n=[50, 100], replicates=5, progress=False)
     axes = cv.plots.miss_rates(table).axes
     assert [ax.get_title() for ax in axes] == ["Misses among 50 samples", "Misses among 100 samples"]
@@ -136,7 +136,7 @@ def test_confidences_by_rank_and_entropies():
 
 
 def test_a_dark_ground_has_the_tones_of_dark_pages():
-    table = cv.miss_rates([cv.power_network(1.2)], n=[50], replicates=2, progress=False)
+    table = cv.miss_rates([cv.Network.power(1.2)], n=[50], replicates=2, progress=False)
     colours = []
     for style in ("default", "dark_background"):
         with matplotlib.style.context(style):

@@ -209,8 +209,8 @@ def test_misses_fall_with_the_error_and_with_the_samples():
 
 
 def test_thresholds_are_what_calibrated_networks_seldom_exceed():
-    table = cv.miss_rates(cv.NETWORKS["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.8)
-    sets = sets_of(cv.NETWORKS["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
+    table = cv.miss_rates(cv.Network.published()["resnet152_imagenet"], "uniform", n=300, replicates=400, level=0.8)
+    sets = sets_of(cv.Network.published()["resnet152_imagenet"].calibrated, 300, 400, (0, 1, 300))
     values = [cv.calibration_error(one, p=2) for one in sets.problems]
     assert table.threshold.item() == pytest.approx(np.quantile(values, 0.8))
 

@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta, binom
 
 import calibviz as cv
-from calibviz.engine.scalar import EmptyProblemError
+from calibviz.metrics.binned import ks_errors
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.uncertainty import error_inversion
 from calibviz.uncertainty.bin_intervals import mean_interval
@@ -81,6 +81,20 @@ def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
     found = cv.interval(problem, progress=False)
     monkeypatch.setattr("calibviz.uncertainty.error_inversion.MOST_HELD", 0)
     assert cv.interval(problem, progress=False) == found
+
+
+@pytest.mark.parametrize("n", [1, 30, 400])
+@pytest.mark.parametrize("error", ERRORS)
+def test_data_sets_that_are_measured_at_once_give_what_they_give_one_by_one(error, n, monkeypatch):
+    rng = np.random.default_rng(6)
+    score = rng.random(n).round(1 if n < 100 else 3)  # with ties
+    problem = cv.ScalarProblem(score, rng.random(n) < steep(score))
+    binnings = (
+        [None, cv.Distinct(), cv.Sweep("uniform")] if error in (cv.calibration_error, cv.debiased_error) else [None]
+    )
+    at_once = [cv.interval(problem, error=error, binning=binning, progress=False) for binning in binnings]
+    monkeypatch.setattr(error_inversion, "MOST_IN_BATCH", 0)
+    assert at_once == [cv.interval(problem, error=error, binning=binning, progress=False) for binning in binnings]
 
 
 def test_a_higher_level_is_a_wider_interval():
@@ -162,7 +176,7 @@ def test_it_holds_the_truth_as_often_as_it_says(error, curve, truth):
 def test_a_ks_error_within_chance_may_be_as_large_as_the_samples_could_hide(level, curve):
     problem = drawn(2000, curve, 0)
     [(lower, estimate, inverted)] = error_inversion.Inversion(problem, 0, False).ends(
-        [error_inversion.Tested(cv.ks_error, ERRORS_OF[cv.ks_error].truth, cv.ks_error(problem))], level
+        [error_inversion.Tested(ks_errors, ERRORS_OF[cv.ks_error].truth, cv.ks_error(problem))], level
     )
     found = cv.interval(problem, error=cv.ks_error, level=level, progress=False)
     (low, high), limit = mean_interval(problem, level), ks_limit(problem, level)
