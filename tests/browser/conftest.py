@@ -1,5 +1,6 @@
 """Real pages in a real browser: ``voila(cells)``, ``lab(cells)``, ``notebook(cells)``, or ``host(cells)`` for one
-test in the first two. A test that has no need of a page of its own takes ``voila_stage``, or ``stage`` for both.
+test in the first two. A test that has no need of a page of its own takes ``voila_stage``, ``stage`` for both, or
+``light_or_dark``.
 
     def test_slider(voila):
         page = voila(["import calibviz as cv", "cv.Explorer(cv.load_dataset('digits'))"])
@@ -115,6 +116,14 @@ def voila_page(browser: Browser, voila_server: JupyterServer) -> Iterator[Stage]
 
 
 @pytest.fixture(scope="session")
+def dark_page(browser: Browser, voila_server: JupyterServer) -> Iterator[Stage]:
+    """One dark page of Voila."""
+    stage = Stage(VoilaPages(browser, voila_server), "dark")
+    yield stage
+    stage.close()
+
+
+@pytest.fixture(scope="session")
 def lab_page(browser: Browser, lab_server: JupyterServer) -> Iterator[Stage]:
     """The same of JupyterLab."""
     stage = Stage(LabPages(browser, lab_server))
@@ -130,6 +139,13 @@ def voila_stage(voila_page: Stage) -> Iterator[Stage]:
 
 
 @pytest.fixture
+def dark_stage(dark_page: Stage) -> Iterator[Stage]:
+    """Show widgets in a dark page of Voila that stays open."""
+    yield dark_page
+    dark_page.clear()
+
+
+@pytest.fixture
 def lab_stage(lab_page: Stage) -> Iterator[Stage]:
     """Show widgets in a page of JupyterLab that stays open."""
     yield lab_page
@@ -139,6 +155,13 @@ def lab_stage(lab_page: Stage) -> Iterator[Stage]:
 @pytest.fixture(params=["voila_stage", "lab_stage"], ids=["voila", "lab"])
 def stage(request: pytest.FixtureRequest) -> Stage:
     """Run the test in a page of Voila that stays open, and again in one of JupyterLab."""
+    found: Stage = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(params=["voila_stage", "dark_stage"], ids=["light", "dark"])
+def light_or_dark(request: pytest.FixtureRequest) -> Stage:
+    """Run the test in a light page of Voila that stays open, and again in a dark one."""
     found: Stage = request.getfixturevalue(request.param)
     return found
 

@@ -59,15 +59,16 @@ IS_EMPTY = "() => document.querySelector('.test-stage').childElementCount === 0"
 class Stage:
     """Shows widgets in one page of `pages`, one test's after another's; takes the place of `pages` in a test."""
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, pages: Pages, theme: str = "light") -> None:
         self._pages = pages
+        self._theme = theme
         self._page: Page | None = None
         self._plays = 0
 
     def __call__(self, cells: Sequence[str], viewport: dict[str, int] | None = None) -> Page:
         """Run `cells` with names of their own, and show what the last one ends with, which is a widget."""
         if self._page is None:
-            self._page = self._pages([CELL])
+            self._page = self._pages([CELL], theme=self._theme)
             self._page.wait_for_selector(".test-stage", state="attached")
             self._pages.server.keep_kernels()
         self._page.set_viewport_size({"width": 1400, "height": 1000, **(viewport or {})})  # type: ignore[typeddict-item]

@@ -16,9 +16,9 @@ from .pages import Pages
 from .stage import Stage
 
 WIDTHS = (1920, 1400, 1000, 800, 700, 582, 420)
-PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400,)), ("lab", "light", (1920,)), ("lab", "dark", (800,))]
+PLACES = [("voila_stage", "light", WIDTHS), ("dark_stage", "dark", (1400,)), ("lab_stage", "light", (1920,))]
 QUESTIONS = {kind.question: name for name, kind in ANSWERS.items() if kind.question}
-PLACES += [("notebook", "light", (1000,))]
+PLACES += [("lab", "dark", (800,)), ("notebook", "light", (1000,))]  # pages of their own
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,10 @@ PLACES += [("notebook", "light", (1000,))]
 def test_all_panels_fit_and_are_accessible(
     request: pytest.FixtureRequest, host_name: str, theme: str, widths: tuple[int, ...]
 ) -> None:
-    host: Pages = request.getfixturevalue(host_name)
+    host: Pages | Stage = request.getfixturevalue(host_name)
+    own = {"theme": theme} if isinstance(host, Pages) else {}
     # All of it is in view: what is not, bqplot does not draw again when its place changes.
-    page = open_explorer(host, ALL + "explorer", theme=theme, viewport={"width": widths[0], "height": 11000})
+    page = open_explorer(host, ALL + "explorer", viewport={"width": widths[0], "height": 11000}, **own)
     for width in widths:
         resize(page, width, 11000 if width > 600 else 14000)
         assert (width, layout_problems(page)) == (width, [])
@@ -327,8 +328,8 @@ STUCK = """header => {
 }"""
 
 
-def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(voila: Pages) -> None:
-    page = open_explorer(voila, DIGITS + "explorer", drawer=False, viewport={"width": 420, "height": 900})
+def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + "explorer", drawer=False, viewport={"width": 420, "height": 900})
     header = page.locator(".calibviz-header")
     for button in page.locator(".calibviz-actions > div > button").all():
         size = button.bounding_box()
@@ -340,10 +341,9 @@ def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(v
     assert 0 < header.evaluate(STUCK) <= 900 / 4
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_opens_on_the_first_screen_is_accessible(voila: Pages, theme: str) -> None:
+def test_what_opens_on_the_first_screen_is_accessible(light_or_dark: Stage) -> None:
     cell = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\nexplorer'
-    page = voila([cell], theme=theme)
+    page = light_or_dark([cell])
     explorer = page.locator(".calibviz-explorer")
 
     def button(name: str) -> Locator:
@@ -457,8 +457,8 @@ def test_figures_say_what_they_show(voila_stage: Stage) -> None:
     )
 
 
-def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila: Pages) -> None:
-    page = open_explorer(voila, DIGITS + "explorer")
+def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + "explorer")
     settle(page)
     before = page.locator(".calibviz-numbers").evaluate(BOX)
     field = control(page, "selection").locator("input")

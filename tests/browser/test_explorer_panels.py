@@ -108,8 +108,8 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
-def test_pictures_numbers_and_code_leave_the_page(voila: Pages) -> None:
-    page = open_explorer(voila, DIGITS + "explorer.state.bins = 7\nexplorer")
+def test_pictures_numbers_and_code_leave_the_page(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + "explorer.state.bins = 7\nexplorer")
     for name, start in {"PNG": b"\x89PNG", "SVG": b"<?xml", "CSV": b""}.items():
         with page.expect_download() as offered:
             click(name)(page)

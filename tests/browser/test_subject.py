@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from calibviz.explorer.state.arrangement import WORKBENCH
 
 from .explorer import QUICK, open_explorer, settle
-from .pages import Pages
+from .stage import Stage
 
 HEARTS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("heart"), panels={WORKBENCH})\nexplorer'
 IN_SIGHT = """() => {
@@ -25,10 +24,8 @@ BEGINS_WITH_NONE = """(width) => {
 }"""
 
 
-@pytest.mark.parametrize("host_name", ["voila", "lab"])
-def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureRequest, host_name: str) -> None:
-    host: Pages = request.getfixturevalue(host_name)
-    page = open_explorer(host, HEARTS, drawer=False, viewport={"width": 1366, "height": 768})
+def test_parts_are_chosen_by_keyboard_and_stay_in_sight(stage: Stage) -> None:
+    page = open_explorer(stage, HEARTS, drawer=False, viewport={"width": 1366, "height": 768})
     settle(page)
     line = page.locator(".calibviz-subject")
     line.get_by_role("button", name="all samples").focus()
@@ -51,15 +48,15 @@ def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureR
     page.wait_for_function(IN_SIGHT)
 
 
-def test_no_line_of_the_subject_begins_with_a_dot(voila: Pages) -> None:
-    page = open_explorer(voila, HEARTS, drawer=False)
+def test_no_line_of_the_subject_begins_with_a_dot(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, HEARTS, drawer=False)
     for width in range(360, 760, 4):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(BEGINS_WITH_NONE, arg=width)
 
 
-def test_a_click_elsewhere_closes_the_list(voila: Pages) -> None:
-    page: Page = open_explorer(voila, HEARTS, drawer=False)
+def test_a_click_elsewhere_closes_the_list(voila_stage: Stage) -> None:
+    page: Page = open_explorer(voila_stage, HEARTS, drawer=False)
     line = page.locator(".calibviz-subject")
     line.get_by_role("button", name="class disease").click()
     expect(line.locator(".offers")).to_be_visible()
@@ -67,8 +64,8 @@ def test_a_click_elsewhere_closes_the_list(voila: Pages) -> None:
     expect(line.locator(".offers")).to_have_count(0)
 
 
-def test_a_click_on_the_worst_group_keeps_it(voila: Pages) -> None:
-    page = open_explorer(voila, HEARTS, drawer=False)
+def test_a_click_on_the_worst_group_keeps_it(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, HEARTS, drawer=False)
     page.get_by_role("button", name="Where is it worst?").click()
     panel = page.locator(".calibviz-panel-segments")
     expect(panel.locator(".calibviz-answer")).to_contain_text("Worst: site = Zurich and Basel")

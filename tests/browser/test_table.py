@@ -341,10 +341,14 @@ BOTH = "first, view = view, TableView(transport=transport)"
 SHOW_BOTH = "ipywidgets.VBox([transport, said, view, first])"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_text_can_be_read_and_noise_is_grey(host: Pages, theme: str) -> None:
+@pytest.mark.parametrize(
+    ("host_name", "theme"), [("voila_stage", "light"), ("dark_stage", "dark"), ("lab_stage", "light"), ("lab", "dark")]
+)
+def test_every_text_can_be_read_and_noise_is_grey(request: pytest.FixtureRequest, host_name: str, theme: str) -> None:
+    host: Pages | Stage = request.getfixturevalue(host_name)
+    own = {"theme": theme} if isinstance(host, Pages) else {}
     show = 'view.show(make_table(clickable="cells", current=(1, 2)))'
-    page = host([SET_UP, show, BOTH, NOISE, SHOW_BOTH], theme=theme)
+    page = host([SET_UP, show, BOTH, NOISE, SHOW_BOTH], **own)
     tables = page.locator(".calibviz-table")
     expect(tables.nth(1).locator("tbody td").last).to_be_attached()
     contrasts = page.evaluate(CONTRASTS)

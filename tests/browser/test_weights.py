@@ -7,15 +7,15 @@ from playwright.sync_api import Page, expect
 
 from .explorer import QUICK, choose, control, open_drawer, resize, settle
 from .layout import layout_problems, violations
-from .pages import Pages
+from .stage import Stage
 
 
-def opened(voila: Pages, lens: str, distance: str, theme: str = "light", width: int = 1366) -> Page:
+def opened(stage: Stage, lens: str, distance: str) -> Page:
     cell = (
         f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('digits'), panels=('reliability',), "
         f"lens={lens!r}, binning='k-d tree', distance={distance!r})\nexplorer"
     )
-    page = voila([cell], theme=theme, viewport={"width": width, "height": 4000})
+    page = stage([cell], viewport={"width": 1366, "height": 4000})
     page.wait_for_selector(".calibviz-numbers table td")
     open_drawer(page)
     page.locator(".calibviz-number-grid input:visible").first.wait_for()
@@ -23,10 +23,9 @@ def opened(voila: Pages, lens: str, distance: str, theme: str = "light", width: 
     return page
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("lens", "distance"), [("full", "class-weighted L2"), ("top-4", "Mahalanobis")])
-def test_numbers_fit_and_are_accessible(voila: Pages, theme: str, lens: str, distance: str) -> None:
-    page = opened(voila, lens, distance, theme)
+def test_numbers_fit_and_are_accessible(light_or_dark: Stage, lens: str, distance: str) -> None:
+    page = opened(light_or_dark, lens, distance)
     for width in (1600, 1366, 900, 420):
         resize(page, width, 4000)
         assert (width, layout_problems(page)) == (width, [])
@@ -36,8 +35,8 @@ def test_numbers_fit_and_are_accessible(voila: Pages, theme: str, lens: str, dis
     assert violations(page) == []
 
 
-def test_a_weight_is_typed(voila: Pages) -> None:
-    page = opened(voila, "full", "class-weighted L2")
+def test_a_weight_is_typed(voila_stage: Stage) -> None:
+    page = opened(voila_stage, "full", "class-weighted L2")
     numbers = page.locator(".calibviz-numbers table")
     before = numbers.inner_text()
     page.get_by_role("spinbutton", name="how much each counts, weights: 3").fill("9")
@@ -49,8 +48,8 @@ def test_a_weight_is_typed(voila: Pages) -> None:
     expect(page.get_by_role("spinbutton", name="how much each counts, weights: 3")).to_have_value("1")
 
 
-def test_a_refused_weight_covers_nothing_and_the_last_good_one_comes_back(voila: Pages) -> None:
-    page = opened(voila, "full", "class-weighted L2")
+def test_a_refused_weight_covers_nothing_and_the_last_good_one_comes_back(voila_stage: Stage) -> None:
+    page = opened(voila_stage, "full", "class-weighted L2")
     weight = page.get_by_role("spinbutton", name="how much each counts, weights: 3")
     refusal = page.locator(".calibviz-controls").get_by_role("alert")
     weight.fill("4")
@@ -72,8 +71,8 @@ def test_a_refused_weight_covers_nothing_and_the_last_good_one_comes_back(voila:
             )
 
 
-def test_a_matrix_is_typed_or_refused(voila: Pages) -> None:
-    page = opened(voila, "grouping", "Mahalanobis")
+def test_a_matrix_is_typed_or_refused(voila_stage: Stage) -> None:
+    page = opened(voila_stage, "grouping", "Mahalanobis")
     status = page.locator(".calibviz-status")
     numbers = page.locator(".calibviz-numbers table")
     before = numbers.inner_text()
