@@ -205,9 +205,11 @@ def test_the_words_say_which_of_two_isotonic_maps_it_was(explorer):
 @pytest.mark.filterwarnings("ignore:.*the fit has not converged")
 @pytest.mark.parametrize("calibrator", CALIBRATORS)
 @pytest.mark.parametrize("lens", ["rank 2", "grouping"])
-def test_code_of_every_calibrator(explorer, calibrator, lens):
-    explorer.state.update(calibrator=calibrator, lens=lens, binning="k-d tree", share=0.3, knots=5)
-    compare(explorer, ran(explorer)[0])
+def test_code_of_every_calibrator(small, calibrator, lens):
+    explorer, predictions = small
+    explorer.state.from_dict({"panels": (), "lens": lens, "binning": "k-d tree", "share": 0.3, "knots": 5})
+    explorer.state.calibrator = calibrator
+    compare(explorer, ran(explorer, predictions=predictions)[0])
 
 
 @pytest.mark.parametrize("calibrator", ["spline", "temperature", "isotonic, one-vs-rest"])

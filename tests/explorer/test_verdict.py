@@ -44,7 +44,7 @@ def test_it_is_what_the_explorer_shows(name, choices):
 
 
 @pytest.mark.parametrize("name", FIRST)
-def test_it_is_what_a_report_begins_with(name):
+def test_it_is_what_a_report_begins_with(name, few_replicates):
     p = FIRST[name].select(np.arange(0, len(FIRST[name]), 2))
     for choices in ({}, {"selection": "confidence > 0.6"}):
         said = of_report(cv.report(p, **choices, progress=False).html)

@@ -76,8 +76,10 @@ SCALAR = {
         calibrators=["none", "temperature", "isotonic"],
         calibration=0.5,
         replicates=5,
-        noise=True,
         progress=False,
+    ),
+    "noise of a cube": lambda p: cv.evaluate(
+        p, ["class 1", "classwise"], metrics=["ece", "debiased", "sweep", "brier"], noise=True, progress=False
     ),
     "ranks": lambda p: cv.evaluate(
         {"one": p, "two": p.with_probs(0.8 * p.probs + 0.1)}, metrics=["brier"], ranking="model", progress=False
@@ -141,7 +143,7 @@ def test_weights_whose_sums_lose_digits_are_refused(unit):
 
 
 @pytest.mark.parametrize("unit", UNITS[:2])
-def test_pages_and_the_explorer_say_the_same_whatever_the_unit_of_weights(unit):
+def test_pages_and_the_explorer_say_the_same_whatever_the_unit_of_weights(unit, few_replicates):
     one, other = sample(5, 150), in_other_unit(sample(5, 150), unit)
     pages = []
     for p in (one, other):
