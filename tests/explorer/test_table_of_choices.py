@@ -12,6 +12,7 @@ from calibviz.answers.asked.choices import CHOICES, CONTROLS
 from calibviz.answers.asked.first import first_spec
 from calibviz.answers.asked.spec import OWN, Spec
 from calibviz.engine.binning_kinds import BINNINGS
+from calibviz.explorer.state.state import ExplorerState
 
 
 def test_the_spec_declares_the_choices_of_the_table():
