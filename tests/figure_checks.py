@@ -29,7 +29,7 @@ def check_colours(figure):
 
 
 def ks_mark(figure):
-    """The mark of the largest distance, and whether it has the colour of what stands beyond chance."""
+    """The mark of the largest distance, and whether it has the colour of what stands beyond noise."""
     beyond, within = by_role(figure, "gap"), by_role(figure, "gap within")
     assert len(beyond.x) + len(within.x) == 2
     return (beyond, True) if len(beyond.x) else (within, False)

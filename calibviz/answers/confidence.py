@@ -127,7 +127,7 @@ def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Step
     yield 1.0, (first, drawn(found=_found_by_rank(sides[model], baseline)))
 
 
-def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> figures.FoundShares:
+def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> figures.ObservedShares:
     """How often the class of each of the first ranks is true, relative to the baseline."""
 
     def of_ranks(trial: Predictions) -> list[Array]:
@@ -136,12 +136,12 @@ def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> 
 
     found = _shares_found(*side, of_ranks)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return figures.FoundShares(found.name, *(part / baseline[: len(part)] for part in found[1:]))
+        return figures.ObservedShares(found.name, *(part / baseline[: len(part)] for part in found[1:]))
 
 
 def _shares_found(
     trials: Sequence[Predictions], selection: Any, targets_of: Callable[[Predictions], Sequence[Array]]
-) -> figures.FoundShares:
+) -> figures.ObservedShares:
     """How often each of several outcomes is true: of one trial with its 95 % interval (Clopper and Pearson 1934)."""
     shares, size = [], np.nan
     for trial in trials:
@@ -151,9 +151,9 @@ def _shares_found(
         size = effective_size(weight)
     mean, std = over_trials(shares)
     if len(trials) > 1:
-        return figures.FoundShares("found, ± std of trials", mean, mean - std, mean + std)
+        return figures.ObservedShares("found, ± std of trials", mean, mean - std, mean + std)
     ends = clopper_pearson(mean, np.full(len(mean), size), INTERVAL_LEVEL)
-    return figures.FoundShares(f"found, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
+    return figures.ObservedShares(f"found, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
 
 
 def _weights(trial: Predictions, selection: Any) -> Array:

@@ -14,7 +14,7 @@ from ..context.class_lenses import Pooled
 from ..context.lenses import is_about_predicted
 from ..decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ..decisions.selective import risk_curve, with_intervals
-from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
+from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
 from ..engine.scalar import ScalarProblem
 from ..figures.shapes import nothing, signed
 from ..figures.svg.small import lines
@@ -318,7 +318,7 @@ def _unsigned(benefit: float) -> str:
 def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> Cell:
     """The share of true ones near the threshold at a prevalence, with its interval, and the mean score."""
     near = {
-        name: float(column[0]) for name, column in told_and_found(problem, np.array([threshold]), WIDTH, LEVEL).items()
+        name: float(column[0]) for name, column in near_thresholds(problem, np.array([threshold]), WIDTH, LEVEL).items()
     }
     near |= _at_prevalence(near, prevalence, problem)
     if not near["count"]:
@@ -332,7 +332,7 @@ def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) ->
 def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem: ScalarProblem) -> dict[str, float]:
     """A share of true ones, and the ends of its interval, with the samples weighted to a prevalence."""
     there = Prevalence(prevalence, False)
-    return {name: there.found(found[name], problem.mean_target) for name in ("target", "lower", "upper")}
+    return {name: there.target(found[name], problem.mean_target) for name in ("target", "lower", "upper")}
 
 
 def _price(threshold: float) -> str:

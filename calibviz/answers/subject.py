@@ -11,7 +11,7 @@ import numpy as np
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
 from ..data.predictions import Predictions
-from ..decisions.columns import told
+from ..decisions.columns import told_apart
 from ..foundation.written import with_minus
 from .asked import selection_edits
 from .asked.choices import CONTROLS
@@ -130,7 +130,7 @@ def _ends(low: Value, high: Value) -> list[str]:
     """The ends of a range: numbers in few digits, but apart; dates and the like as they are."""
     if isinstance(low, bool | str) or isinstance(high, bool | str):
         return [str(low), str(high)]
-    return list(map(with_minus, told(np.array([low, high], dtype=np.float64), DIGITS)))
+    return list(map(with_minus, told_apart(np.array([low, high], dtype=np.float64), DIGITS)))
 
 
 def _values(predictions: Predictions) -> tuple[str, ...]:

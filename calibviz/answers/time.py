@@ -6,7 +6,7 @@ import xarray as xr
 
 from .. import figures
 from ..data.time_fields import NoDatesError
-from ..figures.time_words import said_over_time, time_notes
+from ..figures.time_words import sentence_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from .asked.spec import OF_SAMPLES
 from .content import Content
@@ -31,7 +31,7 @@ def time(look: Situation) -> Content:
     return Content(
         (figures.drift_figure(table),),
         " ".join(filter(None, [*notes, job.ended_early])),
-        answer=said_over_time(table) if is_whole else "",
+        answer=sentence_over_time(table) if is_whole else "",
     )
 
 

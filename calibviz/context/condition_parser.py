@@ -137,7 +137,7 @@ class _Reader:
         raise SelectionError(f"expected {expected}, but {seen}{hint}", self.text, token.position)
 
     def conditions(self, tokens: list[_Token]) -> tuple[list[str], list[Condition]]:
-        """What stands between the conditions, with an x for each of them, and the conditions."""
+        """Return the text between the conditions, with an x for each of them, and the conditions."""
         state, depth = "start", 0
         words: list[str] = []
         conditions: list[Condition] = []

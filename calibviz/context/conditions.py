@@ -41,7 +41,7 @@ RESERVED = (*PLAIN_SUBJECTS, "probability", "field", "and", "or", "not", "in", "
 
 @dataclass(frozen=True)
 class Subject:
-    """What a condition looks at: its kind, and for `probability` and `field` which one.
+    """The quantity that a condition compares: its kind, and for `probability` and `field` which one.
 
     `correct` is 1 where the predicted class is the label, else 0; with soft labels, 1 where at least half of the
     label's mass is on the predicted class.

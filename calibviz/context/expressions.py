@@ -15,7 +15,7 @@ from .conditions import PLAIN_SUBJECTS, Between, Comparison, IsIn, Subject, Valu
 
 
 class Quantity:
-    """What conditions are made from: compare it, or use `isin` and `between`."""
+    """A quantity of each sample: compare it, or use `isin` and `between`, to make a condition."""
 
     __hash__ = None  # type: ignore[assignment]
 

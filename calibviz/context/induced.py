@@ -55,7 +55,7 @@ Judged = Predictions | Problem | Summarized
 
 
 def resampled_of(judged: Judged) -> Predictions | Problem:
-    """What samples can be drawn from, of predictions, a problem or a summary."""
+    """Return what samples can be drawn from: predictions, a problem, or the problem of a summary."""
     return judged.problem if isinstance(judged, Summarized) else judged
 
 

@@ -16,7 +16,7 @@ from .lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1,
 
 @dataclass(frozen=True)
 class LensKind:
-    """What is said of the lenses of one class.
+    """A kind of lenses, which are of one class: how a menu names them, and how they are made.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class LensKind:
 
     @lazy_property
     def pattern(self) -> str:
-        """What their names match, the number or the class as a group."""
+        """The regular expression that their names match, with the number or the class as its only part."""
         return (self.form or self.name).replace("{}", r"(\d+)" if self.takes == "number" else "((?s:.+))")
 
     def named(self, parameter: int | str) -> str:

@@ -25,7 +25,7 @@ Problem = ScalarProblem | VectorProblem | ProblemFamily
 
 
 class Lens(Protocol):
-    """What a lens is: it hands the weights of the predictions on to the problem that it makes."""
+    """A lens: it makes a problem from predictions, and hands their weights on to it."""
 
     @property
     def name(self) -> str: ...
@@ -105,7 +105,7 @@ class Top1(BuiltIn):
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
     >>> cv.lens("top-1")(p)
-    <ScalarProblem 2 samples, mean score 0.65, mean target 0.5>
+    <ScalarProblem 2 samples, mean score 0.6500, mean target 0.5000>
     """
 
     @property
@@ -369,7 +369,7 @@ class Outcome:
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
     >>> cv.Outcome(cv.lens("top-5"), "rest")(p)
-    <ScalarProblem 1797 samples, mean score 0.03509, mean target 0>
+    <ScalarProblem 1,797 samples, mean score 0.0351, mean target 0.0000>
     """
 
     lens: Lens

@@ -41,7 +41,7 @@ UNKNOWN = f"which samples are right is not known under this lens or selection{RO
 
 
 def likeliest(plan: Plan) -> list[int]:
-    """Of how many of the likeliest classes the metrics of rows ask."""
+    """Return the numbers of likeliest classes for which metrics of rows ask."""
     return sorted({int(k) for metric in plan.of_rows for k in plan.ranks(metric).ravel()})
 
 
@@ -52,7 +52,7 @@ def of_likeliest(k: int) -> Lens:
 
 @dataclass
 class PassPlan:
-    """What a pass has to find out about one model, and what it cannot.
+    """The plan of a pass over one model: what it adds up, and what it cannot.
 
     Attributes
     ----------

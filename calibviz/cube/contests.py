@@ -104,7 +104,7 @@ class Contests:
 
 
 def within_in(cube: xr.Dataset, name: str, of: str) -> xr.DataArray | None:
-    """What a cube says of who is within noise of the best by an error; None where it says nothing."""
+    """Return which labels of a cube are within noise of the best by an error; None where it holds none of this."""
     stored = f"{name}{SUFFIX}"
     if stored not in cube or of not in cube[stored].among.values.tolist():
         return None

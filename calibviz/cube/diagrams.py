@@ -22,6 +22,7 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import OURS, Described, described
+from ..foundation.written import chosen_percent
 from ..metrics.binned import default_binning, ks_error
 from ..recalibration.registry import methods_of
 from ..scale.summary import Summary
@@ -182,7 +183,7 @@ def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str,
     bins = bins_of(problem, chosen)
     lower, upper = interval_of(interval, problem, chosen, bins, level, replicates, seed)
     means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")
-    what = f"{100 * level:g} % {interval} interval"
+    what = f"{chosen_percent(level)} {interval} interval"
     ends = {
         name: (means, values, {"long_name": f"{name} end of the {what}", "source": SOURCES[interval]})
         for name, values in (("lower", lower), ("upper", upper))
@@ -226,7 +227,7 @@ def _counts_of(bins: Any) -> list[int]:
 
 
 def _makers_of(binning: Any, counts: Sequence[int]) -> list[Callable[[Any], Binning]]:
-    """What makes the binning of a problem, for each number of bins; for none, the only one."""
+    """Return the makers of the binning of a problem, one for each number of bins; for none, the only one."""
     if not counts and not isinstance(binning, str):
         return [partial(default_binning, binning=binning)]
     name, make = binning_of("uniform" if binning is None else binning)
@@ -270,7 +271,7 @@ def cumulative(
     See Also
     --------
     ks_error : The largest distance of the two curves.
-    ks_test : Whether it is more than chance.
+    ks_test : Whether it is beyond noise.
 
     Examples
     --------

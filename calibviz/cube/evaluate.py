@@ -121,7 +121,7 @@ def evaluate(
     quantiles : float in [0, 1], one or several
         Of the replicates.
     noise : bool
-        Join every error of calibration by what chance alone shows: `ece_noise` and so on, the 95 % quantile of 499 data
+        Join every error of calibration by what noise alone shows: `ece_noise` and so on, the 95 % quantile of 499 data
         sets whose labels are drawn from the probabilities, and `ece_p_value`, how often they show at least as much as
         the data (see `consistency`). Means, counts and proper scores have no such floor.
     intervals : float in (0, 1), optional
@@ -159,7 +159,7 @@ def evaluate(
 
     See Also
     --------
-    rank_calibrators, preferred : What a cube says of calibrators.
+    rank_calibrators, preferred : Rank calibrators by a cube.
     calibration_error : One number, without a cube.
     confidences : Confidences over ranks, as a cube.
 

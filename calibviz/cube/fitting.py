@@ -85,7 +85,7 @@ class Fitted:
         return judged.with_probs(probs)
 
     def _score_map(self, model: str, method: Any, lens: Lens, plain: ScalarProblem) -> ScoreMap:
-        """What maps the sorted scores of a problem, each by a calibrator that has not seen it."""
+        """Return a map of the sorted scores of a problem, each by a calibrator that has not seen it."""
         if model not in self.fold:
             return score_map(method, scalar_problem(self.fit_on[model], lens))
         fold = self.fold[model][plain.order]
@@ -137,7 +137,7 @@ def fitted_on(
     methods: Sequence[tuple[str, Any]],
     seed: int,
 ) -> Fitted:
-    """What fits the calibrators, to the samples that `evaluate` is told to take for it."""
+    """Return the fits of the calibrators, to the samples that `evaluate` was given for it."""
     if folds is not None:
         if calibration is not None:
             raise ValueError("calibration and folds are two ways to fit calibrators: pass one of them")

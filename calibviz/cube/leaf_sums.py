@@ -66,7 +66,7 @@ def columns(outcomes: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class TreeLook:
-    """What leaf sums are of: a vector lens, a selection and a tree; sides and calibrators are as in `Look`."""
+    """The key of leaf sums: a vector lens, a selection and a tree; sides and calibrators are as in `Look`."""
 
     lens: Lens
     condition: Condition | None
@@ -90,7 +90,7 @@ class TreeLook:
     def add(self, leaves: LeafSums, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
         """Add samples; their numbers among all decide how often they are drawn."""
         if predictions.soft_labels is not None:
-            raise ValueError("sums count what came true and what did not, but the labels are soft")
+            raise ValueError("sums count targets of 0 and 1, but the labels are soft")
         try:
             problem = induced_problem(predictions, self.lens, self.condition)
         except EmptyProblemError:
@@ -117,7 +117,7 @@ class TreeLook:
 
 
 def measured_leaves(leaves: LeafSums, partition: Partition, plan: Plan) -> Measured:
-    """Of what a cube can hold, that which leaf sums know."""
+    """Return those numbers of a cube that leaf sums know."""
     if not leaves.samples:
         raise EmptyProblemError
     sums = leaves.sums.copy()
@@ -163,7 +163,7 @@ def _nulls() -> Iterator[Measured]:
 
 
 def _of_replicate(sums: Array, partition: Partition, plan: Plan) -> dict[str, Array]:
-    """What the sums of every node say; nothing where no sample was drawn."""
+    """Return the numbers that the sums of every node give; none where no sample was drawn."""
     weight, total = sums[:, WEIGHT], sums[0] / (sums[0, WEIGHT] or np.nan)
     if not 0 < weight[0] < np.inf:
         return {}

@@ -1,4 +1,4 @@
-"""What a cube measures on every problem, and with which settings."""
+"""The metrics of a cube on every problem, and their settings."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
 from ..foundation.chance import FLOOR, NULLS
 from ..foundation.described import OURS
+from ..foundation.written import chosen_percent
 from ..metrics.distances import Distance, shares_of
 from ..metrics.gce import BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.own import Metric, record_of
@@ -82,7 +83,7 @@ def metrics_of(
 
 
 def attributes_of_own(record: MetricRecord) -> dict[str, Any]:
-    """What a cube says of a metric of the user's own, so that `metrics_in` can read it back."""
+    """Return the attributes of a metric of the user's own, from which `metrics_in` can read it back."""
     if record.own is None:
         return {}
     return {"title": record.title, "better": record.better, "percent": int(record.unit == "%")}
@@ -108,7 +109,7 @@ def metrics_in(cube: xr.Dataset) -> dict[str, MetricRecord]:
 
 @dataclass(frozen=True)
 class Joined:
-    """What is said of a variable that joins a metric."""
+    """The description of a variable that joins a metric."""
 
     long_name: str
     description: str
@@ -116,7 +117,7 @@ class Joined:
     is_like_it: bool = False  # in its unit
 
     def attrs(self, record: MetricRecord) -> dict[str, Any]:
-        """What the variable says of itself in a cube."""
+        """Return the attributes of the variable in a cube."""
         of = record.attrs
         return {
             "long_name": f"{record.long_name}, {self.long_name}",
@@ -128,7 +129,7 @@ class Joined:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is measured on every problem, and with which settings."""
+    """The plan of a cube: what is measured on every problem, and with which settings."""
 
     metrics: Mapping[str, MetricRecord]
     binnings: Mapping[str, Callable[[int], Binning]] = field(default_factory=dict)
@@ -153,11 +154,11 @@ class Plan:
             joined["quantile"] = Joined(draws, f"quantiles of it {draws}", "Efron and Tibshirani 1993", is_like_it=True)
         if self.noise and record.calibration:
             nulls, source = f"{NULLS} data sets drawn as if the predictions were calibrated", "Bröcker and Smith 2007"
-            floor = f"{100 * FLOOR:g} % quantile over {nulls}"
+            floor = f"{chosen_percent(FLOOR)} quantile over {nulls}"
             joined["noise"] = Joined("noise floor", floor, source, is_like_it=True)
             joined["p_value"] = Joined("p-value", f"how often {nulls} and the data show at least as much", source)
         if self.intervals is not None and record.interval_of is not None:
-            end, of = f"end of a {100 * self.intervals:g} % interval of the true error", OURS
+            end, of = f"end of a {chosen_percent(self.intervals)} interval of the true error", OURS
             middle = "the true error that makes this one neither small nor large"
             joined["lower"] = Joined("lower end", f"lower {end}", of, is_like_it=True)
             joined["estimate"] = Joined("estimate of the true error", middle, of, is_like_it=True)
@@ -166,7 +167,7 @@ class Plan:
 
     @property
     def of_nulls(self) -> Plan:
-        """What is measured on data sets drawn as if the predictions were calibrated."""
+        """Return the plan for data sets drawn as if the predictions were calibrated."""
         return replace(self, metrics=self._those(lambda record: record.calibration))
 
     @property

@@ -1,4 +1,4 @@
-"""What is said of numbers of a cube, above all why they are missing: text for people, and data for programs."""
+"""Remarks on numbers of a cube, above all why they are missing: text for people, and data for programs."""
 
 from __future__ import annotations
 

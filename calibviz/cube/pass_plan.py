@@ -1,4 +1,4 @@
-"""What one pass has to look at for a cube. The first rows show it; trees and calibrators are made of random rows."""
+"""The plan of one pass for a cube. The first rows show what to add up; random rows make trees and calibrators."""
 
 from __future__ import annotations
 
@@ -155,10 +155,10 @@ def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> b
 
 
 def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | None) -> _Place:
-    """What a lens makes of the first rows; raises where that cannot be added up."""
+    """Return the place of a lens by the first rows; raises where its problems cannot be added up."""
     problem = induced_problem(few, lens)
     if few.soft_labels is not None:
-        raise ValueError(f"sums count what came true and what did not, but the labels are soft{ROWS}")
+        raise ValueError(f"sums count targets of 0 and 1, but the labels are soft{ROWS}")
     if isinstance(lens, Pooled):
         raise ValueError(f"the scores that are pooled are no independent samples{ROWS}")
     with suppress(EmptyProblemError):  # the first rows may all be left out

@@ -1,4 +1,4 @@
-"""What a cube was made of: how many samples, their hash, and what calibrators were fitted to."""
+"""The provenance of a cube: how many samples, their hash, and what calibrators were fitted to."""
 
 from __future__ import annotations
 

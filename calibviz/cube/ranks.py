@@ -153,7 +153,7 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
     of : str
         What is chosen from: "calibrator", or another dimension such as "model".
     untested : bool
-        Name the smallest of every error, be it by chance. Of a cube of `subsamples(...)` that tells how often chance
+        Name the smallest of every error, be it by noise. Of a cube of `subsamples(...)` that tells how often noise
         prefers what (ece_sweep figure 2): `(preferred(cube, untested=True).ece == "isotonic").mean("subsample")`.
 
     Returns
@@ -222,7 +222,7 @@ def _ranked(cube: xr.Dataset, of: str, untested: bool) -> tuple[xr.Dataset, dict
         raise ValueError(
             f"cube does not say which {of}s are within noise of the best: make it by "
             f"cv.evaluate(..., ranking={of!r}) with one of the metrics {', '.join(CRITERIA)}, "
-            "or pass untested=True to let chance rank close ones"
+            "or pass untested=True to let noise rank close ones"
         )
     return errors[list(within)], within
 

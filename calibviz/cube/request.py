@@ -1,4 +1,4 @@
-"""What a cube is asked for: the arguments of `evaluate`, validated once for all that make it."""
+"""The request of a cube: the arguments of `evaluate`, validated once for all that make it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SUMMED: dict[type, str] = {  # models of which there are only sums, and the refu
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What a cube is asked for.
+    """The request of a cube.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Request:
 
     @property
     def said(self) -> dict[str, Described]:
-        """What coordinates say of themselves that only their registries know: where their labels were defined."""
+        """Return the descriptions of coordinates that only registries know: where their labels were defined."""
         lenses = [kind_of_lens(lens) or lens for lens in self.lenses.values()]
         binnings = [make(self.plan.bins[0]) for make in self.plan.binnings.values()]
         calibrators = [record_of(method) for _, method in self.methods if method is not None]
@@ -184,7 +184,7 @@ def plan_of(
     intervals: Any,
     seed: int,
 ) -> Plan:
-    """What is measured in each cell, from the arguments of `evaluate` of the same names."""
+    """Return the plan of each cell, from the arguments of `evaluate` of the same names."""
     validation.truth(noise, "noise")
     if intervals is not None:
         intervals = validation.real_number(intervals, "intervals", 0.0, 1.0, open_ends=True)
@@ -226,7 +226,7 @@ def request_of(
     ranking: Any,
     progress: bool,
 ) -> Request:
-    """What a cube is asked for, from the models, the plan, and arguments of `evaluate` that are not in the plan."""
+    """Return the request from the models, the plan, and arguments of `evaluate` that are not in the plan."""
     first = next(iter(judged.models.values()), None)
     if isinstance(first, Summary):
         lenses, selections = _looked_through(first, lenses, selections)

@@ -14,7 +14,7 @@ from .request import Request, all_of
 
 
 def cells_of(request: Request) -> CellsInMemory | SumCells:
-    """What measures the cells of a cube; calibrators of summaries and of parts are fitted to sums alone."""
+    """Return what measures the cells of a cube; calibrators of summaries and of parts are fitted to sums alone."""
     models: dict[str, Any] = request.judged.models
     first = next(iter(models.values()))
     if isinstance(first, LazyPredictions):

@@ -37,7 +37,7 @@ def no_predictions(value: Any, argument: str = "predictions", hint: str = "") ->
 
 
 def checked(value: Any, argument: str = "predictions") -> Predictions:
-    """The same predictions; any other value is refused."""
+    """Return predictions as they are, and refuse any other value."""
     if not isinstance(value, Predictions):
         raise no_predictions(value, argument)
     return value
@@ -71,7 +71,7 @@ def _are_probabilities(labels: Any) -> bool:
 
 
 def takes_arrays(function: F) -> F:
-    """The same function of predictions, which takes probabilities and their labels in their place as well.
+    """Return a function of predictions that takes probabilities and their labels in their place as well.
 
     The labels are the second argument, or go by the keyword `labels`; all else is passed on. So
     `cv.calibration_error(probs, labels, lens="full")` is a call, too. A method has its predictions after `self`.

@@ -12,6 +12,7 @@ from ..foundation import arrays, validation
 from ..foundation.cache import Cache
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
+from ..foundation.written import chosen_percent
 from . import pictures
 from .columns.choices import Account, Question, Unclear
 from .columns.percents import as_probabilities
@@ -338,7 +339,7 @@ class Predictions:
 
     @property
     def kind(self) -> str:
-        """What the probabilities are of, in words."""
+        """The meaning of the probabilities, in words."""
         return KINDS[self.of_confidence]
 
     @property
@@ -493,7 +494,7 @@ class Predictions:
         return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
 
     def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
-        """The same samples with other probabilities (n, K), such as those of a calibrator; they are not checked.
+        """Return the samples with other probabilities (n, K), such as those of a calibrator; they are not checked.
 
         See Also
         --------
@@ -505,7 +506,7 @@ class Predictions:
         return self._with(probs=probs, logits=logits, row_sums=None)
 
     def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
-        """The same samples with other weights, such as those of a bootstrap; they are not checked.
+        """Return the samples with other weights, such as those of a bootstrap; they are not checked.
 
         Arrays and sorted problems are shared with these predictions, the `base`. So a sample of weight 0 stays at 0.
 
@@ -635,7 +636,7 @@ class Predictions:
         moved_predictions = self._with(**changed, squared_weights=squares * square_factor)
 
         def named(shares: NDArray[np.float64]) -> str:
-            return ", ".join(f"{name} {100 * f:.3g} %" for name, f in zip(self.class_names, shares, strict=True))
+            return ", ".join(f"{name} {chosen_percent(f)}" for name, f in zip(self.class_names, shares, strict=True))
 
         start = "" if made_for is None else f" from {named(made_for)}"
         how = f"moved to it{start}" if shift else "as they were"
@@ -647,7 +648,7 @@ class Predictions:
         return moved_predictions
 
     def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
-        """The same samples with other labels (n,) and weights, which are not checked.
+        """Return the samples with other labels (n,) and weights, which are not checked.
 
         See Also
         --------
@@ -665,7 +666,7 @@ class Predictions:
         return other
 
     def _made_by(self, source: Source) -> Predictions:
-        """The same predictions, with the code that makes them."""
+        """Return the predictions, with the code that makes them."""
         self.about["source"], self.made_by = str(source), source
         return self
 

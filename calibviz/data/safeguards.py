@@ -1,4 +1,4 @@
-"""What guards the reading of files: a budget of memory, names that repeat, and the errors of damaged bytes."""
+"""Safeguards of the reading of files: a budget of memory, names that repeat, and the errors of damaged bytes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def number_of_bytes(limit: str | int | None) -> int | None:
 
 
 class Budget:
-    """What the content of a file may take in memory.
+    """A budget of the memory that the content of a file may take.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def refuse_much(path: Path, size: float) -> None:
 
 
 def usual_most(path: Path) -> int:
-    """What the content of a file takes at most, unless it is made to overwhelm a reader."""
+    """Return how much memory a file takes at most, unless it is made to overwhelm a reader."""
     return max(SMALL_SIZE, LARGEST_RATIO * size_of(path))
 
 
@@ -226,7 +226,7 @@ def refuse_repeated(names: Iterable[str], what: str) -> None:
 
 
 def json_value(text: str | bytes) -> Any:
-    """What a text of JSON holds; an object with a key twice, of which Python takes the last, is a `ValueError`."""
+    """Return the value of a text of JSON; an object with a key twice, of which Python takes the last, is refused."""
     return _DECODER.decode(text if isinstance(text, str) else text.decode())
 
 

@@ -1,1 +1,1 @@
-"""What acting on probabilities costs: thresholds, costs, selective prediction, segments."""
+"""Costs of acting on probabilities: thresholds, actions, selective prediction, segments."""

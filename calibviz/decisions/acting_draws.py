@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from ..engine.scalar import ScalarProblem
+from ..foundation.written import counted
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
 from ..uncertainty.bootstrap import percentile_interval
@@ -47,7 +48,7 @@ class BenefitDifference:
     @property
     def counted(self) -> str:
         """How many samples are acted on by one way alone, as the subject of a sentence with its verb."""
-        return "1 sample is" if round(self.samples) == 1 else f"{self.samples:,.0f} samples are"
+        return f"{counted(self.samples)} {'is' if round(self.samples) <= 1 else 'are'}"
 
     @property
     def is_more(self) -> bool:
@@ -60,7 +61,7 @@ class BenefitDifference:
 
 @dataclass(frozen=True, eq=False)
 class DecisionDraws:
-    """Who is acted on at every threshold: of the samples, and of the bootstrap replicates drawn so far.
+    """Shares acted on at every threshold: of the samples, and of the bootstrap replicates drawn so far.
 
     Attributes
     ----------
@@ -82,7 +83,7 @@ class DecisionDraws:
         return len(next(iter(self.shares.values())).true_positive) - 1
 
     def table(self, prevalence: float | None) -> xr.Dataset:
-        """What `decision_curve` returns of the samples, where the positive class has this prevalence."""
+        """Return the table of `decision_curve`, where the positive class has this prevalence."""
         if prevalence not in self._tables:
             self._tables[prevalence] = self._table(prevalence)
         return self._tables[prevalence]

@@ -28,12 +28,12 @@ class Values:
     Attributes
     ----------
     low, high : ndarray, shape (m,)
-        The ends of groups of neighbouring values, ascending; for a group of one value both are equal.
+        The ends of ranges of neighbouring values, ascending; for a range of one value both are equal.
     count : ndarray of int, shape (m,)
     missing : bool
         Whether the column also holds missing values.
     dropped : int
-        How many last bits are ignored: numbers that differ in these alone are one group.
+        How many last bits are ignored: numbers that differ in these alone are one range.
     """
 
     low: NDArray[Any]
@@ -51,7 +51,7 @@ class Values:
 
     @classmethod
     def joined(cls, several: Sequence[Values], most: int) -> Values:
-        """The values of several columns of one field, numbers in at most `most` groups; see `bits_to_drop`."""
+        """The values of several columns of one field, numbers in at most `most` ranges; see `bits_to_drop`."""
         low = np.concatenate([values.low for values in several])
         order = np.argsort(low, kind="stable")
         low, high = low[order], np.concatenate([values.high for values in several])[order]
@@ -70,14 +70,14 @@ class Values:
         return cls(low[starts], ends, np.add.reduceat(count, starts), missing, dropped)
 
     def fewer(self, numbers: int, texts: int | None) -> Values:
-        """The same values with at most so many groups of numbers, or the first few `texts`."""
+        """Return the values with at most so many different numbers, or the first few `texts`."""
         if self.low.dtype.kind in "UT":
             return replace(self, low=self.low[:texts], high=self.high[:texts], count=self.count[:texts])
         return Values.joined([self], numbers)
 
     @property
     def finite(self) -> NDArray[np.bool_]:
-        """Which groups hold a finite number, or a date, shape (m,)."""
+        """Which ranges hold a finite number, or a date, shape (m,)."""
         low, high = numbers_of(self.low), numbers_of(self.high)
         return np.isfinite(low) | np.isfinite(high) | (low < high)
 
@@ -101,7 +101,7 @@ class Values:
         return bool(low[-1] == high[-1] and high[-2] <= above)
 
     def quantiles(self, at: Sequence[float]) -> NDArray[np.float64]:
-        """Quantiles of type 7 of the numbers, as if those of a group were spread evenly; infinite ones as the ends."""
+        """Quantiles of type 7 of the numbers, as if those of a range were spread evenly; infinite ones as the ends."""
         upto = np.cumsum(self.count).astype(np.float64)
         before = upto - self.count
         places = np.stack([before, np.maximum(upto - 1, before)], axis=1).ravel()
@@ -121,7 +121,7 @@ class FieldCut:
     names : tuple of str
         Of the parts, to be read, such as "site = North" or "3 < day <= 9"; what is missing is the last.
     words : tuple of str
-        The same as a person would say it: "day 4 to 9", the least and the largest that a part really holds.
+        The name as a person would read it: "day 4 to 9", the least and the largest that a part really holds.
     conditions : tuple of Condition
         Which keep the samples of the parts.
     values : ndarray
@@ -158,7 +158,7 @@ class FieldCut:
             conditions = _between(subject, values, held)
         else:
             texts = _whole_texts(values, held) if kind == "M" else map(str, values)
-            said = told(values.astype(np.float64)) if kind == "f" else list(texts)
+            said = told_apart(values.astype(np.float64)) if kind == "f" else list(texts)
             names = [f"{field} = {value}" for value in said]
             words = [f"{field} = {with_minus(value)}" for value in said] if kind in "iuf" else list(names)
             conditions = [_equals(subject, value) for value in values]
@@ -178,7 +178,7 @@ class FieldCut:
 
 
 def bits_to_drop(apart: NDArray[np.int64], dropped: int, most: int) -> int:
-    """How many last bits to ignore, at least `dropped`, so that neighbouring values form at most `most` groups.
+    """Return how many last bits to ignore, at least `dropped`, so that at most `most` ranges of values are left.
 
     `apart` holds the bits in which neighbours differ. A piece of the data never drops more bits than all of it, so the
     result does not depend on how the data are cut into pieces.
@@ -248,7 +248,7 @@ def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> lis
     if held.low.dtype.kind in "mM":
         said = _whole_texts(_whole_ends(edges, held), held)
     else:
-        of_edge = dict(zip(np.unique(edges).tolist(), told(np.unique(edges)), strict=True))
+        of_edge = dict(zip(np.unique(edges).tolist(), told_apart(np.unique(edges)), strict=True))
         said = [of_edge[edge] for edge in edges.tolist()]
         lowest, highest = held.low[0], held.high[-1]
         said = [
@@ -266,7 +266,7 @@ def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> lis
 
 
 def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
-    """What each part holds, as a person would say it.
+    """Return the content of each part, as a person would name it.
 
     A part of whole numbers, dates or durations is named by the least and the largest that it holds, "10 to 14" or
     "15". Between other numbers there is always another one, so it is named by its ends: "above 1.5 up to 2". These are
@@ -276,14 +276,14 @@ def _interval_words(ends: NDArray[Any], held: Values) -> list[str]:
         said = [with_minus(repr(_plain(end))) for end in ends.tolist()]
         if not said:
             there = np.stack([held.low, held.high]).astype(np.float64)
-            return [" to ".join(map(with_minus, told(np.array([there.min(), there.max()]), FEWEST_DIGITS)))]
+            return [" to ".join(map(with_minus, told_apart(np.array([there.min(), there.max()]), FEWEST_DIGITS)))]
         between = [f"above {low} up to {high}" for low, high in itertools.pairwise(said)]
         least = said[0] if held.low[0] == held.high[0] == ends[0] else f"up to {said[0]}"
         top = float(held.high[-1])
         is_one_value = held.largest_is_alone(ends[-1]) and top == float(f"{top:.6g}")
         return [least, *between, with_minus(repr(_plain(top))) if is_one_value else f"above {said[-1]}"]
     low, high = (numbers_of(values) for values in (held.low, held.high))
-    # Values that are read in parts may share a group, which an end may cut.
+    # Values that are read in parts may share a range, which an end may cut.
     first = np.append(0, np.searchsorted(high, ends, "right")).clip(0, len(high) - 1)
     last = np.append(np.searchsorted(low, ends, "right"), len(low)) - 1
     least, largest = low[first], high[last]
@@ -306,7 +306,7 @@ def _whole_texts(numbers: NDArray[Any], held: Values) -> list[str]:
 
 
 def _between(subject: Subject, ends: NDArray[Any], held: Values) -> list[Condition]:
-    """What keeps the parts between the ends; the first and the last hold all that is below and above."""
+    """Return conditions that keep the parts between the ends; the first and the last hold all below and above."""
     if held.low.dtype.kind in "mM":
         written = [_as_text_says(end) for end in ends.astype(held.low.dtype)]
     else:
@@ -324,20 +324,20 @@ def _plain(number: float) -> int | float:
 
 
 def _equals(subject: Subject, value: Any) -> Condition:
-    """What keeps one value; selections have no word for infinity, which is beyond the largest number."""
+    """Return a condition that keeps one value; for infinity, which selections cannot name, one above all numbers."""
     if isinstance(value, np.floating) and np.isinf(value):
         return Comparison(subject, ">" if value > 0 else "<", math.copysign(sys.float_info.max, value))
     return Comparison(subject, "==", _as_text_says(value))
 
 
 def _is_known(subject: Subject, dtype: np.dtype[Any]) -> Condition:
-    """What keeps the samples with a number or a date."""
+    """Return a condition that keeps the samples with a number or a date."""
     some: Value = {"M": "1970-01-01", "m": "0"}.get(dtype.kind, 0)
     return Or((Comparison(subject, "<=", some), Comparison(subject, ">", some)))
 
 
 def _is_missing(subject: Subject, dtype: np.dtype[Any]) -> Condition:
-    """What keeps the samples without a value: missing numbers and dates lie on neither side of any other."""
+    """Return a condition that keeps samples without a value: missing ones lie on neither side of any other."""
     if dtype.kind in "UT":
         return Comparison(subject, "==", "")
     return Not(_is_known(subject, dtype))
@@ -358,7 +358,7 @@ def _moment_text(moment: np.datetime64) -> str:
     return min(str(moment), str(np.datetime_as_string(moment, unit="auto")), key=len)
 
 
-def told(numbers: NDArray[np.float64], fewest: int = 6) -> list[str]:
+def told_apart(numbers: NDArray[np.float64], fewest: int = 6) -> list[str]:
     """Numbers as text, with enough digits to tell them apart, and all of those before the point."""
     whole = len(f"{np.abs(numbers).max(initial=0.0):.0f}")
     for digits in range(max(fewest, min(whole, 6)), 17):

@@ -1,4 +1,4 @@
-"""What the cheapest action costs, under probabilities and in truth (Elkan 2001)."""
+"""The cost of the cheapest actions, under probabilities and in truth (Elkan 2001)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def expected_cost(
     outcome: int | str | None = None,
     reference: Any = None,
 ) -> xr.Dataset:
-    """The cost of taking, for each sample, the action that the probabilities say is the cheapest.
+    """Return the cost of taking, for each sample, the action that is the cheapest by its probabilities.
 
     With p_k the probability of outcome k and c_ak the cost of action a under it, the action is the one with the least
     sum_k p_k c_ak. Costs that differ by rounding are equal, and the first of equal actions is taken.
@@ -62,7 +62,7 @@ def expected_cost(
     costs : array-like, shape (A, K)
         What each action costs where each outcome is true. There may be more actions than outcomes: "ask an expert".
     lens : lens or its name, optional
-        The columns are its outcomes, by default all classes. A scalar lens has two: its score does not come true, and
+        The columns are its outcomes, by default all classes. A scalar lens has two: its target is 0, and
         it does.
     selection, outcome
         As in `calibration_error`.
@@ -73,8 +73,8 @@ def expected_cost(
     -------
     xarray.Dataset
         `expected`, the mean cost that the probabilities promise, `realized`, the mean cost in truth, and `perfect`, the
-        mean cost if the truth were known. `expected_regret` and `realized_regret` say how much more these actions cost
-        than those that the reference says are the cheapest: the first, at least 0, if the reference is true, the
+        mean cost if the truth were known. `expected_regret` and `realized_regret` are how much more these actions cost
+        than those that are the cheapest by the reference: the first, at least 0, if the reference is true, the
         second, of either sign, in truth; both are nan without a reference. Over `action`: `share`, how often it is
         taken, and `constant`, the mean cost of always taking it.
 
@@ -107,7 +107,7 @@ def expected_cost(
     price = _checked(costs, probs.shape[1])
     weight = weight / weight.sum()
     taken = _cheapest(probs, price)
-    said = weight @ (probs @ price.T)[np.arange(len(probs)), taken]
+    expected = weight @ (probs @ price.T)[np.arange(len(probs)), taken]
     paid = _paid(taken, target, price)
     regrets = np.nan, np.nan
     if reference is not None:
@@ -121,7 +121,7 @@ def expected_cost(
         )
     table = xr.Dataset(
         {
-            "expected": float(said),
+            "expected": float(expected),
             "realized": float(weight @ paid),
             "perfect": float(weight @ (target @ price.min(axis=0))),
             "expected_regret": float(regrets[0]),
@@ -193,7 +193,7 @@ def _cheapest(probs: Array, price: Array) -> NDArray[np.intp]:
 
 
 def _paid(taken: NDArray[np.intp], target: Array, price: Array) -> Array:
-    """What each sample costs, given the action taken and the truth."""
+    """Return the cost of each sample, given the action taken and the truth."""
     paid: Array = np.einsum("ij,ij->i", price[taken], target)
     return paid
 

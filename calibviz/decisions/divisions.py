@@ -60,7 +60,7 @@ class Division:
         yield from zip(self.names, np.split(self.rows, self.starts[1:]), strict=True)
 
     def kept(self, keep: NDArray[np.bool_]) -> Division:
-        """The same division with only some of its segments."""
+        """Return the division with only some of its segments."""
         size = np.diff(self.starts, append=len(self.rows))
         names, words = (tuple(itertools.compress(texts, keep)) for texts in (self.names, self.words))
         conditions = tuple(itertools.compress(self.conditions, keep))

@@ -1,4 +1,4 @@
-"""The same samples before and after recalibration, one score each."""
+"""Pairs of problems: samples before and after recalibration, one score each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def recalibrated_problem(
     lens: str | Lens | None = None,
     outcome: int | str | None = None,
 ) -> ScalarProblem:
-    """The same samples with the scores that a calibrator gives them.
+    """Return the samples with the scores that a calibrator gives them.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def one_problem(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> ScalarProblem:
-    """What the lens makes of the predictions; a `ValueError` for a family of problems without an outcome."""
+    """Return the problem that a lens makes; a `ValueError` for a family of problems without an outcome."""
     problem = problem_of(predictions, lens, selection, outcome)
     refuse_several(problem)
     assert isinstance(problem, ScalarProblem)

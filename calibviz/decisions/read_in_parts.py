@@ -21,7 +21,7 @@ from .segment_request import MOST_VALUES, SegmentRequest
 
 Array = NDArray[np.float64]
 
-MOST_GROUPS = 2**18  # groups of samples in the same parts with the same or neighbouring scores
+MOST_GROUPS = 2**18  # sums of the samples in the same parts with the same or neighbouring scores
 MOST_DROPPED = 44  # of the 52 bits of a score: then 256 scores from 1/2 to 1 stay apart, 256 from 1/4 to 1/2, ...
 
 
@@ -45,7 +45,7 @@ def scores_and_parts(
 
 
 def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:
-    """What `look` reads from each part, joined, in one pass over the rows."""
+    """Return what `look` reads from each part, joined, in one pass over the rows."""
     [result] = passed([(predictions.parts, look)], join, progress)
     return result
 

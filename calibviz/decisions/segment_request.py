@@ -44,11 +44,11 @@ class SegmentRequest:
         return cls(lens, selection, outcome, calibrator, fields, cuts)
 
     def problem(self, predictions: Predictions) -> ScalarProblem:
-        """The scores of rows, after the calibrator if there is one, and whether they came true."""
+        """The scores of rows, after the calibrator if there is one, and their targets."""
         problem = one_problem(predictions, self.lens, self.selection, self.outcome)
         problem.refuse_to_draw()
         if not problem.is_binary:
-            raise ValueError("segments are tested under labels that came true or not, but these labels are soft")
+            raise ValueError("segments are tested by labels that are 0 or 1, but these labels are soft")
         if self.calibrator is None:
             return problem
         return recalibrated_problem(problem, self.calibrator, predictions, self.lens, self.outcome)

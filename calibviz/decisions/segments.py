@@ -1,4 +1,4 @@
-"""Where is it wrong? Segments of the samples whose scores are further off than chance explains."""
+"""Where is it wrong? Segments of the samples whose scores are off beyond noise."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SCALES = ("absolute", "relative", "sigma")
 
 
 SAID = {
-    "ratio": Described("calibration error by what chance explains of it"),
+    "ratio": Described("calibration error by its noise"),
     "statistic": Described("statistic of the test"),
     "p_adjusted": Described("p-value adjusted for all segments", source="Westfall and Young 1993"),
 }
@@ -95,7 +95,7 @@ class _Judged:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
 
     def table(self, adjusted: Array, level: float, asked: Condition | None) -> xr.Dataset:
-        """What `segments` returns, without the settings."""
+        """Return the table of `segments`, without the settings."""
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
@@ -129,7 +129,7 @@ def segments(
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """Segments of the samples, the one whose scores are the furthest off first, with tests against chance.
+    """Return segments of the samples, the one whose scores are the furthest off first, with tests against noise.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ def segments(
     depth : int, from 1 to 3
         How many fields a segment combines at most.
     cuts : int, at least 2
-        A field with more different numbers is cut into this many quantile groups. Infinite values belong to the
+        A field with more different numbers is cut at quantiles into this many parts. Infinite values belong to the
         outermost ones. Where an outer quantile is the least or the largest value, as where a third are 0, that value
-        is a group by itself.
+        is a part by itself.
     minimum : int, at least 1
         Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes, and
         `too_small_words` lists their names to be read.
@@ -171,9 +171,9 @@ def segments(
     xarray.Dataset
         Over `segment`, by descending ratio, with `selection`, the text that keeps its samples wherever calibviz takes
         a selection, `words`, its name to be read, and `n_fields`, of how many fields it is made (0: all samples). In
-        words, a group of whole numbers or dates is named by the least and the largest that it holds, such as "age 51 to
+        words, a part of whole numbers or dates is named by the least and the largest that it holds, such as "age 51 to
         58", and one of other numbers by its ends, such as "dose above 1.5 up to 2". It holds ratio, count, weight,
-        score (told), target (found), gap = target - score, lower and upper (the Clopper-Pearson interval of the
+        score (predicted), target (observed), gap = target - score, lower and upper (the Clopper-Pearson interval of the
         target; less the score, that of the gap), statistic, p_value (of this segment alone) and p_adjusted: how often
         the worst of all segments of calibrated scores is as bad. The gap says how much it matters; the ratio only
         ranks. A small gap with a large ratio is of errors that cancel.
@@ -223,7 +223,7 @@ def segment_steps(
     progress: bool = True,
     asked: Condition | None = None,
 ) -> Iterator[tuple[float, xr.Dataset]]:
-    """What `segments` returns, step by step: the part that is done, and the table.
+    """Yield the part that is done and the table of `segments`, step by step.
 
     In all tables but the last, `p_adjusted` is nan. The selections of the segments begin with what is `asked` for.
     """
@@ -240,7 +240,7 @@ def segment_steps(
     if not draws:
         return
     worst: list[Array] = []
-    for drawn in _worst_by_chance(judged, statistic, draws, seed, progress):
+    for drawn in _worst_of_nulls(judged, statistic, draws, seed, progress):
         worst.append(drawn)
         yield sum(map(len, worst)) / draws, table
     # The draws may be added up in single precision, in which equal ratios differ by rounding.
@@ -364,16 +364,16 @@ def _judged(
 
 
 def _part(problem: ScalarProblem, rows: NDArray[np.intp]) -> ScalarProblem:
-    """The samples of a segment; whether weights are repetitions is told by those of all samples, as in the draws."""
+    """The samples of a segment; whether weights are repetitions is decided by those of all samples, as in the draws."""
     part = problem.taken(rows)
     part.whole_weights = problem.whole_weights
     return part
 
 
-def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Iterator[Array]:
+def _worst_of_nulls(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Iterator[Array]:
     """The largest ratio of all segments of a few draws at a time, if the scores are calibrated."""
     walks = [_Walks(judged.problem, division, statistic) for division in judged.divisions]
-    blocks = with_progress(_drawn_gaps(judged.problem, draws, seed), "chance", -(-draws // AT_ONCE), progress)
+    blocks = with_progress(_drawn_gaps(judged.problem, draws, seed), "noise", -(-draws // AT_ONCE), progress)
     with ThreadPoolExecutor() as pool:  # NumPy's loops run beside each other
         for gaps in blocks:
             yield np.max(list(pool.map(methodcaller("worst", gaps), walks)), axis=0)

@@ -421,7 +421,7 @@ def local_calibration(
     def measure(problem: ScalarProblem) -> xr.Dataset:
         curve = flexible_curve(problem)
         curve_lower, curve_upper = curve.band(at, level)
-        columns = told_and_found(problem, at, width, level)
+        columns = near_thresholds(problem, at, width, level)
         columns |= {"curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper}
         table = xr.Dataset(
             {name: ("threshold", values) for name, values in columns.items()},
@@ -433,7 +433,7 @@ def local_calibration(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
-def told_and_found(problem: ScalarProblem, thresholds: Array, width: float, level: float) -> dict[str, Array]:
+def near_thresholds(problem: ScalarProblem, thresholds: Array, width: float, level: float) -> dict[str, Array]:
     """The count, weight, mean score, mean target and its interval, of the samples near each threshold."""
     near = np.abs(problem.score - thresholds[:, None]) <= width + EQUAL
     total = near @ problem.weight

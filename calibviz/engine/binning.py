@@ -33,7 +33,7 @@ MOST_BINS = 5_000_000  # of the sweep; only large whole weights, which count rep
 
 
 class Binning(Protocol):
-    """What a binning is."""
+    """A way to cut the scores of a problem into bins."""
 
     @property
     def name(self) -> str: ...
@@ -139,7 +139,7 @@ SCHEMES: dict[str, type[EqualMass] | type[Uniform]] = {kind().name: kind for kin
 
 @dataclass(frozen=True)
 class Sweep:
-    """As many bins as keep the target means non-decreasing (Roelofs et al. 2022, algorithm 1).
+    """The largest number of bins that keeps the target means non-decreasing (Roelofs et al. 2022, algorithm 1).
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ class _Series(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _cuts_of(first: int, last: int) -> _Series:
-    """Of all numbers of bins from the first to the last."""
+    """Return the series of all numbers of bins from the first to the last."""
     return _series_of(np.arange(first, last + 1))
 
 

@@ -16,7 +16,7 @@ ROUNDING = 1e-9  # of the mean of one sample among some 10,000,000
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """What a binning makes of a problem; means of empty bins are nan.
+    """The bins of a problem, with their counts and means; the means of empty bins are nan.
 
     Those of a batch have a leading axis of problems. Rows of fewer bins than others end in empty ones.
 

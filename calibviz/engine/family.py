@@ -73,7 +73,7 @@ class ProblemFamily:
         return (part for _, part in self.numbered())
 
     def numbered(self, among: range | None = None) -> Iterator[tuple[int, ScalarProblem]]:
-        """The same, with the number of the outcome of each; only those `among` some numbers, if they are given."""
+        """Yield each problem with the number of its outcome; only those `among` some numbers, if they are given."""
         for index in range(len(self.outcomes))[slice(None) if among is None else slice(among.start, among.stop)]:
             try:
                 part = self.outcome(index)

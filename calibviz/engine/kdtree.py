@@ -103,7 +103,7 @@ class Partition:
 
     @classmethod
     def of(cls, problem: VectorProblem, gamma: float) -> Partition:
-        """Of the tree that is grown on a problem."""
+        """Return the partition of the tree that is grown on a problem."""
         return _tree_of(problem, "mean").partition(least_weight(gamma, problem.total))
 
     def __len__(self) -> int:

@@ -88,7 +88,7 @@ class Moments:
 
 
 def widest_of_many(problem: VectorProblem, rows: Rows, size: NDArray[np.intp]) -> tuple[NDArray[np.intp], Array, Array]:
-    """Of several nodes the coordinate of the largest variance and its mean, shape (nodes,), and its values (rows,).
+    """Return the coordinate of the largest variance of each node and its mean (nodes,), and its values (rows,).
 
     The nodes hold `size` of the rows each, one after the other; see `Moments.widest`.
     """

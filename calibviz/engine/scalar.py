@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
+from ..foundation.written import counted, number
 from .sorted_scores import (
     ascending,
     block_means,
@@ -51,7 +52,7 @@ class EmptyProblemError(ValueError):
 
 
 class Weighted:
-    """What both kinds of problem say of their weights."""
+    """The weights of a problem, and what is made of them and kept; both kinds of problem share it."""
 
     score: NDArray[Any]
     given_weight: Array | None
@@ -60,7 +61,7 @@ class Weighted:
 
     @lazy_property
     def kept(self) -> dict[Hashable, Any]:
-        """What others have made of the problem, such as its k-d trees, and keep with it."""
+        """Results that others have made of the problem, such as its k-d trees, and keep with it."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -227,7 +228,8 @@ class ScalarProblem(Weighted):
 
     def __repr__(self) -> str:
         return (
-            f"<ScalarProblem {len(self)} samples, mean score {self.mean_score:.4g}, mean target {self.mean_target:.4g}>"
+            f"<ScalarProblem {counted(len(self))}, mean score {number(self.mean_score)}, "
+            f"mean target {number(self.mean_target)}>"
         )
 
     @property
@@ -261,7 +263,7 @@ class ScalarProblem(Weighted):
 
     @lazy_property
     def _target_of_ties(self) -> NDArray[Any]:
-        """The same, where those of equal scores may be in any order."""
+        """Targets in the order of the scores, in any order where these are equal."""
         return self._given
 
     @lazy_property
@@ -371,7 +373,7 @@ class ScalarProblem(Weighted):
         return self.taken(np.flatnonzero(keep))
 
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
-        """The same scores with other targets, given in their order.
+        """Return the scores with other targets, given in their order.
 
         See Also
         --------
@@ -409,7 +411,7 @@ class ScalarProblem(Weighted):
         return ScalarProblem(np.repeat(self.score, times), np.repeat(self.given_target, times))
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
-        """The same samples under the scores `function(score)`, which need not keep the order.
+        """Return the samples under the scores `function(score)`, which need not keep the order.
 
         See Also
         --------

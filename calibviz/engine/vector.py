@@ -113,7 +113,7 @@ class VectorProblem(Weighted):
         return self.target.ndim == 1 or bool(((self.target == 0) | (self.target == 1)).all())
 
     def with_target(self, target: NDArray[Any]) -> VectorProblem:
-        """The same scores with other targets."""
+        """Return the scores with other targets."""
         other = VectorProblem.known(self.score, target, self.given_weight, self.outcomes)
         other.order = self.order
         return other

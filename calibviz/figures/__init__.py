@@ -8,7 +8,7 @@ from ..foundation.written import percent
 from .bars import bars_figure
 from .log_odds import log_odds, stretched
 from .pictures.classes import classes_figure, worst_first
-from .pictures.confidence import FoundShares, confidence_figure, groups_figure
+from .pictures.confidence import ObservedShares, confidence_figure, groups_figure
 from .pictures.cubes import cube_figures
 from .pictures.cumulative import cumulative_figures, slopes_figure
 from .pictures.curves import curves_figure
@@ -57,8 +57,8 @@ __all__ = [
     "OVERLAY_ROLES",
     "TEMPERATURE_DOTS",
     "Figure",
-    "FoundShares",
     "Grid",
+    "ObservedShares",
     "Overlay",
     "Role",
     "Series",

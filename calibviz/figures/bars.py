@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ..cube.metrics import metrics_in
 from ..foundation import validation
-from ..foundation.written import percent
+from ..foundation.written import chosen_percent, in_unit
 from .records import Array, Figure, Grid, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, ticks, up_to
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
-#: Of models and of whatever else is no repair: without green, and in the order of what is drawn over a model.
+#: Of models and of whatever else is no calibrator: without green, and in the order of what is drawn over a model.
 OTHER_HUES: tuple[Role, ...] = ("bar 1", "bar 3", "bar 4", "bar 5", "bar 7", "bar 6")
 MOST_HUES = 2 * len(HUES)  # filled ones, and after them outlines of the same colours
 NOISE = "noise limit: 95 of 100 calibrated models stay below"
@@ -26,7 +26,7 @@ WIDE = 0.8  # of the room of a group: its bars
 
 
 def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "calibrator", over: str = "trial") -> Figure:
-    """A bar for each label of two dimensions, with error bars, and a mark where chance alone would end.
+    """Draw a bar for each label of two dimensions, with error bars, and a mark where noise ends.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class CubeRows:
 
     @property
     def notes(self) -> list[str]:
-        """What a picture says of error bars that it does not have."""
+        """The note of a picture on error bars that it does not have."""
         return [] if self.named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
 
     @classmethod
@@ -126,11 +126,11 @@ class CubeRows:
         elif f"{metric}_lower" in cube:
             ends = column(f"{metric}_lower")[0], column(f"{metric}_upper")[0]
             level = cube[f"{metric}_lower"].attrs.get("level")
-            named = "interval" if level is None else f"{100 * level:g} % interval of the true error"
+            named = "interval" if level is None else f"{chosen_percent(level)} interval of the true error"
         elif f"{metric}_quantile" in cube and cube.sizes.get("quantile", 1) > 1:
             least, most = float(cube["quantile"].min()), float(cube["quantile"].max())
             ends = column(f"{metric}_quantile", quantile=least)[0], column(f"{metric}_quantile", quantile=most)[0]
-            named = f"{100 * least:g} % to {100 * most:g} % of bootstrap samples"
+            named = f"{chosen_percent(least)} to {chosen_percent(most)} of bootstrap samples"
         return cls(_labels(cube, x), [""] if hue is None else _labels(cube, hue), height, *ends, noise, named)
 
 
@@ -186,18 +186,18 @@ def grid_bars(grid: Grid) -> tuple[Figure, ...]:
 
 
 def _of_cells(series: Series, grid: Grid, kept: list[int], known: NDArray[np.bool_]) -> Series:
-    """The series of the known cells of the kept rows, with what each dot or bar says and stands for."""
+    """The series of the known cells of the kept rows, with the hint of each dot or bar, and its cell."""
     cells = tuple((kept[i], int(j)) for i, j in np.argwhere(known))
     return replace(
         series,
-        hints=tuple(_cell_said(grid, *cell) for cell in cells),
+        hints=tuple(_cell_hint(grid, *cell) for cell in cells),
         cells=cells,
         classes=tuple(grid.classes[i] for i, _ in cells) if grid.classes else (),
     )
 
 
-def _cell_said(grid: Grid, i: int, j: int) -> str:
-    """What a cell of a grid says, line by line: of what it is, the number, its interval, and the noise floor."""
+def _cell_hint(grid: Grid, i: int, j: int) -> str:
+    """Return the hint of a cell of a grid, line by line: its name, the number, its interval, and the noise floor."""
     unit = grid.units[i] if grid.units else ""
     digits, name = {"%": (".2f", " %"), "nat": (".4f", " nats")}.get(unit, (".4f", ""))
     value, low, high, floor = (
@@ -243,7 +243,7 @@ def _grouped(
             bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
             known_only(NOISE, "noise limit", "dots", place.ravel(), noise.ravel()),
         ),
-        _said(metric, height, noise, groups, hues, in_percent),
+        _alt_of(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),
         _range(height, low_end, high_end, noise),
         ticks(groups),
@@ -284,8 +284,8 @@ def _range(*values: Array) -> tuple[float, float]:
     return up_to(known, room=0.05) if known.min() >= 0 else around(known)
 
 
-def _said(metric: str, height: Array, noise: Array, groups: list[str], hues: list[str], in_percent: bool) -> str:
-    """The largest and the least bar, and how many are no more than chance."""
+def _alt_of(metric: str, height: Array, noise: Array, groups: list[str], hues: list[str], in_percent: bool) -> str:
+    """Return the largest and the least bar in words, and how many are within noise."""
     known = np.isfinite(height)
     if not known.any():
         return f"{metric}: not known."
@@ -293,10 +293,10 @@ def _said(metric: str, height: Array, noise: Array, groups: list[str], hues: lis
     def named(i: Any) -> str:
         group, hue = divmod(int(i), len(hues))
         value = height[group, hue]
-        text = percent(float(value)) if in_percent else f"{value:.4g}"
-        return f"{text} ({', '.join(filter(None, [groups[group], hues[hue]]))})"
+        written = in_unit(float(value), "%" if in_percent else "")
+        return f"{written} ({', '.join(filter(None, [groups[group], hues[hue]]))})"
 
-    said = f"{metric} of {int(known.sum())} bars, from {named(np.nanargmin(height))} to {named(np.nanargmax(height))}"
+    text = f"{metric} of {int(known.sum())} bars, from {named(np.nanargmin(height))} to {named(np.nanargmax(height))}"
     if np.isfinite(noise).any():
-        said += f"; {int((height <= noise).sum())} of them are no more than 95 % of calibrated models show"
-    return f"{said}."
+        text += f"; {int((height <= noise).sum())} of them are no more than 95 % of calibrated models show"
+    return f"{text}."

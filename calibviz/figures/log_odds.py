@@ -22,7 +22,7 @@ def log_odds(score: ArrayLike) -> Array:
 
 
 def stretched(figure: Figure) -> Figure:
-    """A picture over scores from 0 to 1, with x stretched towards both ends; what its ticks say stays a share."""
+    """A picture over scores from 0 to 1, with x stretched towards both ends; its ticks stay shares."""
     low, high = log_odds([FIRST, LAST]).tolist()
     return replace(
         figure,

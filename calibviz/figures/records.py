@@ -12,18 +12,20 @@ from scipy.special import expit
 
 from ..engine.bins import Bins
 from ..engine.scalar import ScalarProblem
+from ..foundation.written import chosen_percent
 
 Array = NDArray[np.float64]
 Ticks = tuple[tuple[float, str], ...]
 Shape = Literal["line", "dots", "line and dots", "area"]
 # In the order of `styles.STYLES`, several names a line.
 Role = Literal[
-    "reference", "level", "rug", "category", "handle", "gap within", "truth", "found", "found never", "found interval",
-    "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "chance", "limit", "noise limit",
+    "reference", "level", "rug", "category", "handle", "gap within", "truth", "observed", "observed never",
+    "observed interval", "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "noise", "limit",
+    "noise limit",
     "within", "others", "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth",
     "corp", "curve knots",
-    "told before", "variation before", "resampled", "most", "fewest",
-    "after", "after alone", "told after", "variation after", "found after", "interval after", "acted on after",
+    "predicted before", "variation before", "resampled", "most", "fewest",
+    "after", "after alone", "predicted after", "variation after", "observed after", "interval after", "acted on after",
     "map", "cloud", "knots",
     "acting", "threshold", "missed", "stands", "gap", "cursor", "selected",
     "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
@@ -36,7 +38,7 @@ OVERLAY_ROLES: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overl
 OVERLAY_BANDS: tuple[Role, ...] = ("overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band")
 MOST_OVERLAYS = len(OVERLAY_ROLES)
 #: Roles of bars around dots, which no reader takes for a curve.
-BARS: tuple[Role, ...] = ("interval", "interval after", "found interval", "error bar", "spread")
+BARS: tuple[Role, ...] = ("interval", "interval after", "observed interval", "error bar", "spread")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +125,7 @@ class Figure:
     x_is_turned : bool
         Whether the names on the x axis are turned, since they would not fit side by side.
     y_is_log : bool
-        Whether y is the log10 of what the axis names; `y_ticks` then tell the numbers themselves.
+        Whether y is the log10 of what the axis names; `y_ticks` then have the numbers themselves.
     """
 
     name: str
@@ -149,15 +151,15 @@ class Figure:
         return float(expit(x)) if self.is_stretched else x
 
     def x_text(self, x: float) -> str:
-        """A value of x in words: where x is stretched, that of the score."""
+        """Return a value of x as text: where x is stretched, that of the score."""
         score = self.score_of(x)
-        return f"{100 * score:.4g} %" if self.x_in_percent else f"{score:.4g}"
+        return chosen_percent(score) if self.x_in_percent else f"{score:.4g}"
 
     def y_text(self, y: float) -> str:
-        """A value of y in words."""
+        """Return a value of y as text."""
         if self.y_is_log:
             return f"{10**y:.4g}"
-        return f"{100 * y:.4g} %" if self.y_in_percent else f"{y:.4g}"
+        return chosen_percent(y) if self.y_in_percent else f"{y:.4g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,11 +221,11 @@ class Overlay:
         One a trial.
     bins : sequence of Bins
         The bins of each problem; empty where only its curve is drawn.
-    is_repair : bool
+    is_recalibrated : bool
         Whether these are the scores of the current model after a calibrator.
     """
 
     name: str
     problems: Sequence[ScalarProblem]
     bins: Sequence[Bins]
-    is_repair: bool = False
+    is_recalibrated: bool = False

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engine.scalar import ScalarProblem
 from ..foundation.written import (
+    chosen_percent,
     counted as counted,
     in_unit as in_unit,
     spread as spread,
@@ -121,7 +122,7 @@ def acting(threshold: float | None, y_range: tuple[float, float]) -> tuple[Serie
     """The line at the score from which on somebody acts, and the handle by which a reader drags it."""
     if threshold is None:
         return nothing("acting", "line"), nothing("threshold", "dots")
-    name = f"act from {100 * threshold:.3g} %"
+    name = f"act from {chosen_percent(threshold)}"
     at = np.array([threshold])
     return (
         Series("", "acting", "line", np.full(2, threshold), np.array(y_range)),

@@ -1,6 +1,6 @@
 """The styles of roles: a colour means the same in every picture, and markers, dashes and fills tell apart as well.
 
-Blue is the model as it is, green what is repaired, vermilion a threshold and what stands beyond chance, grey chance and
+Blue is the model as it is, green what is recalibrated, vermilion a threshold and what is beyond noise, grey noise and
 what is not selected, purple the place that is looked at. The other colours mean nothing by themselves: they tell
 models, estimators or metrics apart.
 """
@@ -58,17 +58,17 @@ STYLES = {
     "handle": Style(INK, marker="diamond", size=120.0),
     "gap within": Style(INK, 2.0, marker="square", filled=False),
     "truth": Style(INK),
-    "found": Style(INK, marker="diamond", size=50.0),
-    "found never": Style(INK, marker="diamond", size=50.0, filled=False),
-    "found interval": Style(INK, 1.0),
+    "observed": Style(INK, marker="diamond", size=50.0),
+    "observed never": Style(INK, marker="diamond", size=50.0, filled=False),
+    "observed interval": Style(INK, 1.0),
     "error bar": Style(INK, 2.0),
     "spread": Style(INK, 1.0),
     "band": Style(INK, 0.5, opacity=0.1),
     "least": Style(INK, marker="diamond", size=60.0),
     "suggestion": Style(OCHRE, 1.0, opacity=0.15),
     "suggestion so far": Style(OCHRE, 1.5, "dashed"),
-    # Chance, and what is not selected.
-    "chance": Style(GREY, 1.0, opacity=0.3),
+    # Noise, and what is not selected.
+    "noise": Style(GREY, 1.0, opacity=0.3),
     "limit": Style(GREY, 1.5, "dash_dotted"),
     "noise limit": Style(GREY, marker="diamond", size=60.0),
     "within": Style(GREY, 2.0, size=50.0, filled=False),
@@ -84,23 +84,23 @@ STYLES = {
     "smooth": Style(BLUE, 2.0, "dashed"),
     "corp": Style(BLUE, 2.0, "dash_dotted"),
     "curve knots": Style(BLUE, marker="diamond", size=80.0),
-    "told before": Style(BLUE, dash="dotted"),
+    "predicted before": Style(BLUE, dash="dotted"),
     "variation before": Style(BLUE, marker="triangle-up", size=50.0, filled=False),
     "resampled": Style(BLUE, 1.5, "dashed"),
     "most": Style(BLUE, 1.5, "dashed"),
     "fewest": Style(BLUE, 1.5, "dotted"),
-    # What is repaired; its line is solid in a picture of its own.
+    # What is recalibrated; its line is solid in a picture of its own.
     "after": Style(GREEN, 2.5, "dashed", "square", opacity=0.15),
     "after alone": Style(GREEN, opacity=0.15),
-    "told after": Style(GREEN, dash="dotted"),
+    "predicted after": Style(GREEN, dash="dotted"),
     "variation after": Style(GREEN, marker="diamond", size=50.0, filled=False),
-    "found after": Style(GREEN, marker="square", size=50.0, filled=False),
+    "observed after": Style(GREEN, marker="square", size=50.0, filled=False),
     "interval after": Style(GREEN, 1.0),
     "acted on after": Style(GREEN, 1.0, opacity=0.4),
     "map": Style(GREEN),
     "cloud": Style(GREEN, marker="triangle-up", size=16.0),
     "knots": Style(GREEN, marker="diamond", size=80.0),
-    # Where somebody acts, and what stands beyond chance.
+    # Where somebody acts, and what is beyond noise.
     "acting": Style(VERMILION, 1.0),
     "threshold": Style(VERMILION, marker="triangle-up", size=120.0),
     "missed": Style(VERMILION, 1.0, opacity=0.4),

@@ -11,7 +11,7 @@ MOST_MODELS = 5  # models that a picture tells apart
 
 
 def table_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequence[str]]) -> xr.Dataset:
-    """The same table, which must have the variables over their dimensions, as the function `maker` returns it.
+    """Return a table that has the variables over their dimensions, as the function `maker` makes it; refuse others.
 
     Parameters
     ----------

@@ -33,9 +33,9 @@ class Strip:
     hollow : bool
         Whether the dot is open, since the value is within noise.
     origin : float, optional
-        Where the grey area of chance alone begins, which ends at the mark.
+        Where the grey area of noise begins, which ends at the mark.
     of : {"before", "after", "stands"}
-        The model as it is, what is repaired, or what stands beyond chance: the colour.
+        The model as it is, what is recalibrated, or what is beyond noise: the colour.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class Cell:
     below : str
         Shown in small print below the text, line by line.
     faint : bool
-        Whether the text is grey, since the value is within noise. `below` then says so in words.
+        Whether the text is grey, since the value is within noise, which `below` then has in words.
     why : str
         An explanation, shown when a reader points at the cell.
     numbers : tuple of (str, float)
@@ -112,7 +112,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Place:
-    """What a row of a table is about: where it stands in pictures of scores and targets, and of which classes it is.
+    """The place of a row of a table in pictures of scores and targets, and the classes that it is of.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""One line in words: what the numbers of a scalar problem say, and how sure that is."""
+"""One line in words about the numbers of a scalar problem, and how sure they are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.special import expit
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import dot
-from ..foundation.written import INFERRED, p_value, percents
+from ..foundation.written import INFERRED, counted, p_value, percents
 from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
 from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
@@ -27,8 +27,8 @@ NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "
 NOT_SHOWN = "is not shown to help"
 ONE_SIDED, TWO_SIDED = 1.6449, 1.9600  # the 95 % and the 97.5 % quantile of the normal distribution
 TILTED = {
-    1: ("too extreme", "high scores come true less often than told, low ones more often"),
-    -1: ("too cautious", "high scores come true more often than told, low ones less often"),
+    1: ("too extreme", "less is observed at high scores than predicted, more at low ones"),
+    -1: ("too cautious", "more is observed at high scores than predicted, less at low ones"),
 }
 #: What a verdict begins with where `runs_backwards` is true.
 BACKWARDS = "The higher the score, the rarer the event: is this the probability of the other outcome?"
@@ -36,7 +36,7 @@ BACKWARDS = "The higher the score, the rarer the event: is this the probability 
 
 @dataclass(frozen=True)
 class After:
-    """What `reading` is to know of the same samples after recalibration.
+    """The samples of a `reading` after recalibration.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class After:
     p_values : dict of name to float
         How often calibrated predictions show errors in bins as large, such as {"ECE": 0.3}, as far as that is known.
     brier_change : (float, float), optional
-        Between which the change of the Brier score lies, by `brier_change`. That it is better or worse is said only
+        Between which the change of the Brier score lies, by `brier_change`. That it is better or worse is stated only
         where this leaves out 0. Without it, sizes alone decide.
 
     Raises
@@ -85,7 +85,7 @@ class After:
 
     @property
     def direction(self) -> int:
-        """1 where the scores are too high on average, -1 where too low, 0 where neither can be told."""
+        """1 where the scores are too high on average, -1 where too low, 0 where neither is shown."""
         if not _differ(self.mean_score, self.mean_target):
             return 0
         low, high = min(self.interval[0], self.mean_target), max(self.interval[1], self.mean_target)
@@ -93,7 +93,7 @@ class After:
 
     @property
     def uneven(self) -> bool:
-        """Whether the cumulative curves are further apart than chance explains."""
+        """Whether the cumulative curves are apart beyond noise."""
         return self.ks > self.ks_limit and _differ(self.ks, self.ks_limit)
 
     @property
@@ -123,7 +123,7 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
 
     `answers.situation.paired_change` has an interval of the same difference for two views of any kind, which is shown
     as numbers. This one decides a verdict: each end is a test by itself, and the noise of the labels is never taken to
-    be less than the scores of one side say. It knows that both sides have the same targets, so it also takes weights
+    be less than by the scores of one side. It knows that both sides have the same targets, so it also takes weights
     and targets that are means.
     """
     if before.squared_weights is not None:  # weights that depend on the targets
@@ -139,8 +139,8 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     mean = float(np.average(change, weights=weight))
     # A target that is the mean of several samples hides how far these are apart.
     spread = times * ((change - mean) ** 2 + 4.0 * step**2 * target * (1.0 - target))
-    # Where few targets are 1, or few are 0, these few say too little of the noise of labels: if the scores that the map
-    # gives up are the true ones, or those that it makes, their noise is known.
+    # Where few targets are 1, or few are 0, these few show too little of the noise of labels: if the scores that the
+    # map gives up are the true ones, or those that it makes, their noise is known.
     low, high = (
         ONE_SIDED * math.sqrt(max(0.0, float(spread.sum()), _label_noise(times, step, scores))) / float(weight.sum())
         for scores in (moved, before.score)
@@ -155,11 +155,13 @@ def tilt(problem: ScalarProblem) -> int:
     whole is neither; then a score test asks whether what is left falls or rises with the scores. For calibrated labels
     the variance is known, less what the shift takes of it.
     """
-    found = dot(problem.weight, problem.given_target)
-    if problem.squared_weights is not None or not 0 < found < problem.weight.sum():  # weights of the targets; one class
+    observed = dot(problem.weight, problem.given_target)
+    if (
+        problem.squared_weights is not None or not 0 < observed < problem.weight.sum()
+    ):  # weights of the targets; one class
         return 0
     odds = log_odds(problem.score)
-    score = expit(odds + fitted_shift(odds, problem.weight, found))
+    score = expit(odds + fitted_shift(odds, problem.weight, observed))
     noise = variances(problem) * score * (1.0 - score)
     apart = score - np.average(score, weights=noise)
     slope = float((unit_weights(problem) * apart * (problem.given_target - score)).sum())
@@ -187,7 +189,7 @@ def reading(
     tilted: Callable[[], int] = lambda: 0,
     backwards: bool = False,
 ) -> str:
-    """One line in words, such as "Over-confident: says 94 %, right 89 % of the time; the spline removes most of it."
+    """Return one line in words: "Over-confident: predicted 94 %, observed 89 %; the spline removes most of it."
 
     Parameters
     ----------
@@ -203,9 +205,9 @@ def reading(
     after : After, optional
         The same after recalibration.
     p_values : dict of name to float, optional
-        Of errors in bins: see `After`. The line rests on means and the KS error, and says where these disagree.
+        Of errors in bins: see `After`. The line rests on means and the KS error, and names these where they disagree.
     largest : float, in [0, 1], optional
-        The upper end of the interval of the true KS error, where it is known: what is said to be hidden is no less.
+        The upper end of the interval of the true KS error, where it is known: the samples could hide no less.
     tilted : callable
         Returns whether the scores are too cautious or too extreme, by `tilt`. It is asked where an error is shown.
     backwards : bool
@@ -218,42 +220,42 @@ def reading(
     """
     validation.whole_number(count, "count", 1)
     before = After("none", mean_score, mean_target, interval, ks, ks_limit, p_values=p_values or {})
-    said = _said(before, about_predicted, resolution=interval[1] - interval[0])
+    means = _means_of(before, resolution=interval[1] - interval[0])
     first = f"{BACKWARDS} " if backwards else ""
     if count < FEWEST:
-        return f"{first}Only {count} sample{'s' * (count > 1)}: too few to tell ({said})."
+        return f"{first}Only {counted(count)}: too few to tell ({means})."
     if before.direction:
         claim = _claim(about_predicted, before.direction)
         if not before.uneven:  # the mean alone shows a shift a little sooner than the KS error does
-            claim = f"Perhaps {claim[0].lower()}{claim[1:]}, if not by chance"
+            claim = f"Perhaps {claim[0].lower()}{claim[1:]}, if it is not noise"
         elif not about_predicted and (tilt := tilted()):
             claim += f" and {TILTED[tilt][0]}"
-        verdict = f"{claim}: {_said(before, about_predicted, before.gap)}"
+        verdict = f"{claim}: {_means_of(before, before.gap)}"
     elif before.uneven:
-        apart = "up to {} apart, where chance explains up to {}".format(*percents(before.ks, before.ks_limit))
+        apart = "up to {} apart, where noise reaches {}".format(*percents(before.ks, before.ks_limit))
         # The interval of the targets may be too wide: it knows nothing of the scores.
         if before.gap > before.ks_limit and _differ(before.mean_score, before.mean_target):
             claim = _claim(about_predicted, before.mean_score - before.mean_target)
-            told = _said(before, about_predicted, before.gap)
-            verdict = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
+            apart_by = _means_of(before, before.gap)
+            verdict = f"Perhaps {claim[0].lower()}{claim[1:]} ({apart_by}): the cumulative curves are {apart}"
         elif tilt := tilted():
             how, what = TILTED[tilt]
-            verdict = f"{how.capitalize()}: {what} ({said}); the cumulative curves are {apart}"
+            verdict = f"{how.capitalize()}: {what} ({means}); the cumulative curves are {apart}"
         else:
-            verdict = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
+            verdict = f"No error is shown overall ({means}), but in parts: the cumulative curves are {apart}"
     elif before.beyond:
-        verdict = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
+        verdict = f"No error is shown overall ({means}), but in bins: {_listed(before.beyond)} beyond noise"
     else:
         hidden = max(largest or 0.0, hidden_error(mean_score, before.interval, before.ks, ks_limit))
         (most,) = percents(hidden, resolution=INFERRED * hidden)
-        verdict = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
+        verdict = f"No miscalibration is shown ({means}): {counted(count)} could hide a KS error up to about {most}"
     if before.seen and before.p_values and all(p > SURE for p in before.p_values.values()):
-        verdict += f", which in bins may be chance: {_listed(before.p_values)}"
+        verdict += f", which bins do not show: {_listed(before.p_values)}"
     change = "" if after is None else _change(before, after)
     if after is not None and not after.seen and after.beyond and change in ("", NOTHING_LEFT):
-        change = f"{LEAVES if before.seen or before.beyond else MAKES} in bins: {_listed(after.beyond)} beyond chance"
+        change = f"{LEAVES if before.seen or before.beyond else MAKES} in bins: {_listed(after.beyond)} beyond noise"
     if after is not None and after.count < FEWEST:
-        change = f"leaves {after.count} sample{'s' * (after.count > 1)}, too few to tell"
+        change = f"leaves {counted(after.count)}, too few to tell"
     end = f"; the {' '.join(after.name.split())} {change}" if after and change else ""
     return f"{first}{verdict}{end}."
 
@@ -269,7 +271,7 @@ def _claim(about_predicted: bool, direction: float) -> str:
 
 
 def _change(before: After, after: After) -> str:
-    """What recalibration does to what was found before; empty where there is nothing to say."""
+    """Return what recalibration changes of the error before, in words; empty where it changes nothing that is shown."""
     worse = after.seen and after.ks > 1.1 * before.ks and after.is_worse
     if not before.seen:
         return "makes calibration worse" if worse else ""
@@ -289,13 +291,9 @@ def _change(before: After, after: After) -> str:
     return "removes most of it" if after.ks <= before.ks / 2 and after.gap <= size / 2 else "removes some of it"
 
 
-def _said(side: After, about_predicted: bool, resolution: float) -> str:
+def _means_of(side: After, resolution: float) -> str:
     score, target = percents(side.mean_score, side.mean_target, resolution=resolution)
-    if score == target:
-        return f"says {score}, and that is how often it {'is right' if about_predicted else 'happens'}"
-    if about_predicted:
-        return f"says {score}, right {target} of the time"
-    return f"says {score} on average, happens {target} of the time"
+    return f"predicted and observed {score}" if score == target else f"predicted {score}, observed {target}"
 
 
 def _differ(share: float, other: float) -> bool:

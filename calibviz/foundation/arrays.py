@@ -135,7 +135,7 @@ def number_array(value: Any, name: str) -> NDArray[Any]:
 
 
 def row_error(name: str, place: Sequence[int], said: str) -> RowError:
-    """What is said of one entry of an array; its first number is that of the row."""
+    """Return the error of one entry of an array, of whose place the first number is that of the row."""
     in_line = f" of {name}{''.join(f', class {i},' for i in place[1:])}{said}"
     entry = (place[1], said) if len(place) == 2 else None
     return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}", in_line, entry)

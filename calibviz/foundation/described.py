@@ -1,4 +1,4 @@
-"""What the variables and coordinates of tables are: a name in words, a unit, and where each comes from."""
+"""Descriptions of the variables and coordinates of tables: a name in words, a unit, and where each comes from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OURS = "calibviz, docs/formulas.md"
 
 
 class Described(NamedTuple):
-    """What is said of a variable: its `long_name`, its `units` and its `source`; an empty source is the table's."""
+    """A description of a variable: its `long_name`, `units` and `source`; an empty source is the table's."""
 
     long_name: str
     units: str = "1"

@@ -38,7 +38,7 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
 
 
 def _hidden_at_the_end(bar: Any) -> Any:
-    """The same bar; its widget, once shown, is hidden in the end, not closed: a page drawn late still looks for it."""
+    """Return the bar, whose widget is hidden in the end, not closed: a page drawn late still looks for it."""
     container = getattr(bar, "container", None)
     if container is not None:
         close = container.close

@@ -51,7 +51,7 @@ _DATASETS: dict[int, tuple[weakref.ref[xr.Dataset], Source]] = {}  # by identity
 
 
 def remember(dataset: xr.Dataset, made_by: Source) -> xr.Dataset:
-    """The same Dataset, registered for `source_of`: attributes would be copied to Datasets derived from it."""
+    """Return the Dataset, registered for `source_of`: attributes would be copied to Datasets derived from it."""
     key = id(dataset)
     _DATASETS[key] = weakref.ref(dataset, lambda _: _DATASETS.pop(key, None)), made_by
     return dataset

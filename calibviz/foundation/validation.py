@@ -62,7 +62,7 @@ def refuse_invisible(name: str, where: str) -> None:
 
 
 class RowError(ValueError):
-    """What is wrong with one row: the message is `before`, the number of the row, and `after`.
+    """An error of one row: the message is `before`, the number of the row, and `after`.
 
     Of a text, `in_line` follows the number of the line; by default the same as `after`. Of an entry of an array (n, K),
     `entry` is the number of its column, and what is said of it.
@@ -78,18 +78,18 @@ class RowError(ValueError):
         return f"{self.before}{self.row}{self.after}"
 
     def moved(self, rows: int) -> RowError:
-        """The same of a row of a larger set, in which so many rows stand before these."""
+        """Return the error of a row of a larger set, in which so many rows stand before these."""
         return RowError(self.before, self.row + rows, self.after, self.in_line, self.entry)
 
     def of_columns(self, names: Sequence[str]) -> RowError:
-        """The same where the columns of the array have names in a table."""
+        """Return the error by the name of its column in a table, in place of its number."""
         if self.entry is None:
             return self
         column, said = self.entry
         return RowError("row ", self.row, f" of column {names[column]!r}{said}")
 
     def at_line(self, line: int) -> ValueError:
-        """The same of a text, whose lines count from 1."""
+        """Return the error of a text, whose lines count from 1."""
         return ValueError(f"line {line:,}{self.after if self.in_line is None else self.in_line}")
 
 

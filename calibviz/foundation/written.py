@@ -8,6 +8,7 @@ a share that a person chose         `chosen_percent`            "12.5 %"
 a share in words about a file       `whole_percent`             "39 %"
 any other number                    `number`, `in_unit`         "0.1234", "1,234"
 a difference                        `difference`                "−0.0150", "+1.20"
+a distance of shares                `points`                    "1.20 points"
 an interval                         `interval`                  "19 to 81 %"
 an estimate with its interval       `estimated`                 "0.7 % (0.0 to 3.1)"
 a p-value                           `p_value`                   "p = 0.034", "p < 0.001"
@@ -28,6 +29,7 @@ UNKNOWN = "–"
 SHARE_DIGITS, NUMBER_DIGITS, MOST_DIGITS = 2, 4, 6
 FEW_DIGITS = 5e-4  # a share that is nearer to 0 or 1 has one digit or none among the first two of its percentage
 LEAST_P, FINE_P = 0.001, 0.01  # below the first, no digit of a p-value is written; below the second, one
+TICK_DIGITS = 6  # of the label of a tick, which is a round number
 INFERRED = 0.3  # of the largest share: what the two digits that can be known of it resolve
 
 
@@ -171,6 +173,17 @@ def difference(value: float, unit: str = "") -> str:
     if isinstance(value, int | np.integer):
         return _signed(value, 0)
     return _signed(100 * value, SHARE_DIGITS) if unit == "%" else _signed(value, NUMBER_DIGITS)
+
+
+def points(distance: float) -> str:
+    """Return a distance of two shares, or a standard deviation of one, in percentage points.
+
+    Examples
+    --------
+    >>> points(0.0123)
+    '1.23 points'
+    """
+    return f"{percent(distance).removesuffix(' %')} points"
 
 
 def p_value(p: float, name: str = "") -> str:

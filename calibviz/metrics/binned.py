@@ -292,7 +292,7 @@ def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
 
 
 def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
-    """The same of one problem, shape (), or of each of a batch, shape (m,)."""
+    """Return the debiased square of one problem, shape (), or of each of a batch, shape (m,)."""
     if not problem.is_binary:
         raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
     bins = bins_of(problem, binning)
@@ -339,7 +339,7 @@ def ks_error(
     See Also
     --------
     kuiper_error : The range in place of the largest distance.
-    ks_test : How often chance alone makes it so large.
+    ks_test : How often calibrated scores make it so large.
     cumulative : The curves whose distance it is.
 
     Examples
@@ -383,7 +383,7 @@ def kuiper_error(
     See Also
     --------
     ks_error : The largest distance in place of the range.
-    kuiper_test : How often chance alone makes it so large.
+    kuiper_test : How often calibrated scores make it so large.
     multicalibration_error : The largest of many segments.
 
     Examples

@@ -32,7 +32,7 @@ class CalibrationTest:
     ----------
     statistic : float
     p_value : float, in [0, 1]
-        How often calibrated scores are as far off, by chance alone.
+        How often calibrated scores are as far off.
 
     See Also
     --------
@@ -257,7 +257,7 @@ def walk_spread(problem: ScalarProblem) -> float:
 
 
 def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
-    """The same of the sums from the lowest score up to every sample, shape (n + 1,), from 0."""
+    """Return the spreads of the sums from the lowest score up to every sample, shape (n + 1,), from 0."""
     variances = np.concatenate(([0.0], label_variances(problem)))
     spreads: NDArray[np.float64] = np.sqrt(variances.cumsum()) / unit_weights(problem).sum()
     return spreads
@@ -300,4 +300,4 @@ def range_beyond(x: float) -> float:
 
 def _refuse_soft(problem: ScalarProblem) -> None:
     if not problem.is_binary:
-        raise ValueError("the test is of labels that came true or not, but these labels are soft")
+        raise ValueError("the test takes labels that are 0 or 1, but these labels are soft")

@@ -22,7 +22,7 @@ MOST_ROUNDINGS = 16  # of a score
 
 
 class Distance(Protocol):
-    """What a distance is."""
+    """A distance between mean scores and mean targets."""
 
     @property
     def name(self) -> str: ...

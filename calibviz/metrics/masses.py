@@ -1,4 +1,4 @@
-"""What weights are worth: as repetitions, in variances, and in quantiles of repeated rows."""
+"""Weights as repetitions, in variances, and in quantiles of repeated rows."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def mean_risk(problem: ScalarProblem) -> float:
 
 
 def excess_risk(problem: ScalarProblem) -> float:
-    """The same above that of a perfect ranking; see `excess_aurc`."""
+    """Return the area above that of a perfect ranking; see `excess_aurc`."""
     excess = mean_risk(problem) - TieBlocks.at_best(problem, repetitions(problem)).mean_risk()
     return excess if excess > EQUAL else 0.0
 

@@ -123,7 +123,7 @@ def _brier(problem: Problem) -> float:
 
 
 def row_squares(problem: ScalarProblem) -> Array:
-    """What every sample of a problem adds to its Brier score, shape (n,)."""
+    """Return how much every sample of a problem adds to its Brier score, shape (n,)."""
     squares: Array = (problem.score - problem.given_target) ** 2
     return squares
 
@@ -297,7 +297,7 @@ def log_loss(
 
 
 def row_losses(problem: ScalarProblem | VectorProblem) -> Array:
-    """What every sample of a problem adds to its log loss, shape (n,)."""
+    """Return how much every sample of a problem adds to its log loss, shape (n,)."""
     if isinstance(problem, ScalarProblem):
         score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
         return -(_times_log(target, score) + _times_log(1 - target, 1 - score))
@@ -320,7 +320,7 @@ def _rows(problem: VectorProblem, rows: slice) -> Array:
 
 
 def _of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> Array:
-    """What a function makes of some of the samples, for all of them."""
+    """Return the values of a function of some of the samples for all of them."""
     values = np.empty(len(problem))
     for block in row_blocks(*problem.score.shape):
         values[block] = of_rows(block)

@@ -21,7 +21,7 @@ def decision_curve(table: xr.Dataset | Mapping[str, xr.Dataset]) -> Picture:
 
 
 def changed_sides(table: xr.Dataset) -> Picture:
-    """Who crosses a threshold under a calibrator: what they were told and what was found, how many, and what for.
+    """Draw who crosses a threshold under a calibrator: what is predicted and observed of them, and how many they are.
 
     `table` is what `calibviz.changed_sides` returns.
     """
@@ -29,7 +29,7 @@ def changed_sides(table: xr.Dataset) -> Picture:
 
 
 def local_calibration(table: xr.Dataset) -> Picture:
-    """Told and found near each threshold, over the flexible curve.
+    """Draw the predicted and observed shares near each threshold, over the flexible curve.
 
     `table` is what `calibviz.local_calibration` returns.
     """
@@ -45,9 +45,9 @@ def risk_coverage(table: xr.Dataset | Mapping[str, xr.Dataset], generalized: boo
 
 
 def segments(table: xr.Dataset, most: int = figures.MOST_SEGMENTS) -> Picture:
-    """A forest plot: found less told in the worst segments, with intervals, and how many samples they hold.
+    """Draw a forest plot: observed less predicted in the worst segments, with intervals and numbers of samples.
 
-    Those that chance does not explain, given that all were looked at, are marked. `table` is what `calibviz.segments`
+    Those that are beyond noise, given that all were looked at, are marked. `table` is what `calibviz.segments`
     returns; `most` is how many segments are drawn.
     """
     record = figures.segments_figure(table, validation.whole_number(most, "most", 1))

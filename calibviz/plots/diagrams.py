@@ -1,4 +1,4 @@
-"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after a repair.
+"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after recalibration.
 
 Probabilities and their labels stand for predictions, as in `calibviz.calibration_error`.
 """
@@ -21,6 +21,7 @@ from ..data.predictions import Predictions
 from ..decisions.pairs import one_problem, recalibrated_problem
 from ..engine.binning import Binning, Uniform, bins_of
 from ..foundation import validation
+from ..foundation.written import chosen_percent
 from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit
 from ..recalibration import Spline
@@ -51,7 +52,7 @@ def reliability(
     bins = bins_of(problem, binning)
     categories = None if categories is None else validation.intervals(categories, "categories")
     bars = interval_of(interval, problem, binning, bins, level)
-    bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
+    bars_name = f"{chosen_percent(level)} {'consistency bars' if interval == 'consistency' else 'interval'}"
     what = look_named(predictions, lens, outcome)
     record = figures.reliability_figure([problem], [bins], what, categories=categories, bars=bars, bars_name=bars_name)
     return _over_histogram(record, figures.histogram_figure([problem], what))
@@ -80,7 +81,7 @@ def ks(
     outcome: int | str | None = None,
     calibration: Predictions | None = None,
 ) -> Picture:
-    """Cumulative curves and their slopes, against fractile and score (ks figure 1); a row before, a row after a repair.
+    """Draw cumulative curves and slopes by fractile and score (ks figure 1), before and after recalibration.
 
     `calibrator` is a fitted calibrator, or a function of scores; with `calibration`, what it was fitted to, there are
     rows for these samples as well. Each row tells the KS error, and what 95 % of calibrated models stay below. The
@@ -102,9 +103,9 @@ def ks(
                 *(figures.slopes_figure([problem], what, against=x, is_after=when == "after") for x in KS_AXES),
             ]
             error, limit = figures.percent(ks_error(problem)), figures.percent(ks_limit(problem))
-            titles = [f"{name}, {when}: KS {error}, by chance {limit}"] + 3 * [f"{name}, {when}"]
+            titles = [f"{name}, {when}: KS {error}, noise up to {limit}"] + 3 * [f"{name}, {when}"]
             records += [replace(record, title=title) for record, title in zip(row, titles, strict=True)]
-    return panels(records, f"{what}: scores and what is found", columns=4)
+    return panels(records, f"{what}: predicted and observed", columns=4)
 
 
 @takes_arrays

@@ -24,6 +24,7 @@ from ..figures.styles import ON_DARK, PURPLE, STYLES
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
+from ..foundation.written import TICK_DIGITS, chosen_percent
 
 
 class Picture(MatplotlibFigure):
@@ -309,7 +310,7 @@ def _is_dark(ax: Axes) -> bool:
 
 
 def _write_percent(share: float, _place: int | None) -> str:
-    return f"{100 * share:.6g} %"
+    return chosen_percent(share, TICK_DIGITS)
 
 
 def plain(text: str) -> str:

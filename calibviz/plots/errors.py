@@ -14,7 +14,7 @@ WIDEST = 12.0  # inches
 def bars(
     cube: xr.Dataset, metric: str, x: str = "lens", hue: str | None = "calibrator", over: str = "trial"
 ) -> Picture:
-    """Grouped bars of a cube, with error bars and a mark where chance alone would end (gece figures 1, 3, 5).
+    """Draw grouped bars of a cube, with error bars and a mark where noise ends (gece figures 1, 3, 5).
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def sensitivity(table: xr.Dataset) -> Picture:
 
 
 def drift(table: xr.Dataset) -> Picture:
-    """The error over windows of time, its spread under resampling, and what chance alone would make of it.
+    """Draw the error over windows of time, its spread under resampling, and what calibrated windows show.
 
     `table` is what `calibviz.drift` returns.
     """

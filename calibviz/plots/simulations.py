@@ -41,7 +41,7 @@ def spread_by_size(table: xr.Dataset) -> Picture:
 
 
 def sample_size(table: xr.Dataset) -> Picture:
-    """What studies of several sizes tell: the width of the interval, and the least error that is noticed.
+    """Draw the width of the interval and the least error that is noticed, by the size of a study.
 
     `table` is what `calibviz.sample_size` returns.
     """

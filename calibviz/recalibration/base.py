@@ -14,6 +14,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import arrays
 from ..foundation.fit_warnings import notice
 from ..foundation.validation import listed
+from ..foundation.written import percent
 from ..metrics.scores import accuracy
 from .parameters import Parameters
 from .solvers.logit_blocks import log_probs, logits_of
@@ -74,7 +75,7 @@ class RowCalibrator(Parameters):
         *,
         logits: ArrayLike | None = None,
     ) -> Self:
-        """The same calibrator, fitted to a calibration set, whose samples should not be among those judged later.
+        """Return the calibrator, fitted to a calibration set, whose samples should not be among those judged later.
 
         Parameters
         ----------
@@ -103,7 +104,7 @@ class RowCalibrator(Parameters):
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
-        """The same samples under recalibrated probabilities, whose dtype is kept.
+        """Return the samples under recalibrated probabilities, whose dtype is kept.
 
         Raises
         ------
@@ -194,7 +195,7 @@ def notice_absent(classes: list[int], given: Predictions, moved: Predictions, ca
     which = "the class" if len(classes) == 1 else "any of the classes"
     notice(
         f"no sample of the calibration set has {which} {names}: {calibrator} takes that for all but impossible, and "
-        f"its mean probability goes from {100 * before:.3g} % to {100 * after:.3g} %. Fit it to samples of every class",
+        f"its mean probability goes from {percent(before)} to {percent(after)}. Fit it to samples of every class",
         stacklevel=stacklevel + 1,
     )
 
@@ -256,13 +257,13 @@ class ProblemCalibrator(Parameters):
     def keeps_ranking(self) -> bool: ...
 
     def fit(self, problem: ScalarProblem | ArrayLike, target: ArrayLike | None = None) -> Self:
-        """The same calibrator, fitted to a scalar problem of the calibration set.
+        """Return the calibrator, fitted to a scalar problem of the calibration set.
 
         Parameters
         ----------
         problem : ScalarProblem, Summary, or scores of shape (n,) in [0, 1]
         target : array-like, shape (n,), values in [0, 1]
-            Only with scores: 1 where the predicted event came true.
+            Only with scores: 1 where the predicted event was observed.
 
         Raises
         ------

@@ -27,7 +27,7 @@ from .solvers.cross_validation import FOLDS, folds_of
 from .temperature import MetricTemperature, Temperature
 
 REPLICATES = 200
-GAIN_QUANTILE = 1.645  # in standard deviations of the gain; chance alone exceeds it once in 20 times
+GAIN_QUANTILE = 1.645  # in standard deviations of the gain; noise alone exceeds it once in 20 times
 PLAIN, IN_CONTEXT = "plain", "context"
 
 

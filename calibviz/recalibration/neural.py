@@ -31,7 +31,7 @@ class NeuralScaling(LogitCalibrator):
     z' are the logits, standardised by their mean and spread over all classes of the calibration set. The fit starts at
     the identity (a = 1, V = 0, d = 0), so its loss never ends above that of the input. The loss is not convex, so the
     result depends on the start: the rows of U are the principal axes of the logits, and where there are more units than
-    axes the same axes twice and four times as steep. The result depends neither on chance nor on the order of classes
+    axes the same axes twice and four times as steep. It depends neither on random numbers nor on the order of classes
     or samples.
 
     Parameters

@@ -49,7 +49,7 @@ class Parameters(ABC):
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """The same calibrator with changed settings; fitted values stay until the next fit.
+        """Return the calibrator with changed settings; fitted values stay until the next fit.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Every calibrator by its name, and how one is read, told and applied."""
+"""Every calibrator by its name, and how one is read, described and applied."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .temperature import Temperature
 
 @dataclass(frozen=True)
 class CalibratorRecord:
-    """All that is said of a calibrator; called, it makes one that is not yet fitted.
+    """The record of a calibrator; called, it makes one that is not yet fitted.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class CalibratorRecord:
     is_ranked : bool
         Whether the report of one model ranks it.
     is_compared : bool
-        Whether the report of several models repairs each by it.
+        Whether the report of several models recalibrates each by it.
     """
 
     make: Callable[[], Calibrator | ScalarCalibrator]
@@ -47,7 +47,7 @@ class CalibratorRecord:
         return self.make()
 
     def one_vs_rest(self) -> CalibratorRecord:
-        """The same of every class against the rest, for a calibrator of scores."""
+        """Return the record of every class against the rest, for a calibrator of scores."""
 
         def make() -> OneVsRest:
             return OneVsRest(cast(ScalarCalibrator, self()))
@@ -101,13 +101,13 @@ def methods_of(value: Any) -> list[tuple[str, Any]]:
 
 
 def record_of(method: Any) -> Any:
-    """What is said of a calibrator: its record, or itself where it is the user's own."""
+    """Return the record of a calibrator, or itself where it is the user's own."""
     inner = getattr(method, "calibrator", method) if isinstance(method, OneVsRest) else method
     return (_OF_ROWS | _OF_SCORES).get(type(inner), inner)
 
 
 def applied(methods: Sequence[tuple[str, Any]]) -> str:
-    """What calibrators of scores are applied to, in words; empty where there is none of them."""
+    """Return in words what calibrators of scores are applied to; empty where there is none of them."""
     names = [name for name, method in methods if isinstance(method, ScalarCalibrator)]
     how = "the score of a lens; each class against the rest, one-vs-rest, where a lens has several and in gce"
     return f"{', '.join(names)}: {how}" if names else ""

@@ -15,6 +15,7 @@ from ..foundation import arrays, validation
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notice
 from ..foundation.progress import with_progress
+from ..foundation.written import number
 from ..metrics.binned import calibration_error
 from .base import LogitCalibrator
 from .solvers.logit_blocks import LogitBlocks, logits_of
@@ -103,8 +104,8 @@ class Temperature(_Tempered):
 class MetricTemperature(_Tempered):
     """Divides the logits by the T that minimises a calibration error of the calibration set.
 
-    Many calibration errors are also small where every row says the same, whatever it is about. So only temperatures
-    near that of least log loss are considered, at which the probabilities still say most of what they can.
+    Many calibration errors are also small where all rows are alike, whatever they are about. So only temperatures
+    near that of least log loss are considered, at which the probabilities still tell samples apart.
 
     Parameters
     ----------
@@ -178,10 +179,10 @@ class MetricTemperature(_Tempered):
         far = [place for place in FIRST_PLACES if not near[0] <= place <= near[-1]]
         look_at(with_progress(far, f"{self.name}, elsewhere", len(far)))
         if errors[other := best()] < least - ROUNDING:
-            where = "where nearly every row is certain" if other < usual else "where every row says nearly the same"
+            where = "where nearly every row is certain" if other < usual else "where all rows are nearly alike"
             if loss(2.0**-other) <= most:
                 where = f"which is more than three times off T = {2.0**usual:.3g}"
-            losses = f"log loss {loss(2.0**-other):.2f} for {loss(1 / temperature):.2f}"
+            losses = f"log loss {number(loss(2.0**-other))} for {number(loss(1 / temperature))}"
             notice(
                 f"the error is less still at T = {_to_temperature(other):.3g}, {where} ({losses}): not used",
                 stacklevel=3,

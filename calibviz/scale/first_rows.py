@@ -14,7 +14,7 @@ OTHERWISE = "; cv.read_predictions has options that settle it: write the rows th
 
 
 def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> Arguments | None:
-    """What the first rows hold, None where one cannot be read, which is found when its part is looked at.
+    """Return what the first rows hold, None where one cannot be read, which shows when its part is looked at.
 
     Raises
     ------

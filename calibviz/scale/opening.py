@@ -80,7 +80,7 @@ def open_predictions(
     Returns
     -------
     LazyPredictions
-        What is wrong with a row is found, and told with its number, when it is looked at. What was assumed of
+        An error of a row is raised, with the number of the row, when it is looked at. What was assumed of
         columns or arrays, since names were recognised, is in `about["assumed"]`. The first 10,000 rows of files show
         whether that is what the columns hold; where it is not, or where another reading is as consistent, the file is
         refused.
@@ -124,9 +124,9 @@ def open_predictions(
             why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
         raise FileNotFoundError(f"{source}: {why}")
     class_names = None if class_names is None else [str(name) for name in _names(class_names)]
-    told = {"class_names": class_names, "fields": wanted, "rows": rows, "limit": limit}
-    told |= {"normalize": normalize or None, "of_confidence": of_confidence or None}
-    options = {name: value for name, value in told.items() if value is not None}
+    arguments = {"class_names": class_names, "fields": wanted, "rows": rows, "limit": limit}
+    arguments |= {"normalize": normalize or None, "of_confidence": of_confidence or None}
+    options = {name: value for name, value in arguments.items() if value is not None}
     made_by = Source("cv.open_predictions")(str(source), **options)
     try:
         refuse_irregular(path)
@@ -147,7 +147,7 @@ def open_predictions(
 
 
 def _as_confidences(opened: LazyPredictions, of_confidence: bool) -> LazyPredictions:
-    """The same, marked as confidences in a predicted class if they are."""
+    """Return the opened predictions, marked as confidences in a predicted class if they are."""
     if not of_confidence:
         return opened
     if opened.n_classes != 2:
@@ -166,7 +166,7 @@ def _names(class_names: Iterable[str]) -> tuple[str, ...]:
 
 def _refuse_names(class_names: Iterable[str] | None, what: str) -> None:
     if class_names is not None:
-        raise ValueError(f"class_names are told by the coordinate 'class' of {what}, not by an argument")
+        raise ValueError(f"class_names come from the coordinate 'class' of {what}, not from an argument")
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:
 
 
 def _culled(blocks: dict[str, list[Any]], graph: dict[Any, Any]) -> dict[str, list[Any]]:
-    """The same blocks with only the parts of the graph that they need: else dask would search all of it each time."""
+    """Return blocks with only the parts of the graph that they need: else dask would search all of it each time."""
     made = [block for several in blocks.values() for block in several if hasattr(block, "key")]
     needed, _ = import_module("dask.optimization").cull(graph, [block.key for block in made])
     delayed = import_module("dask.delayed").Delayed

@@ -142,7 +142,7 @@ def _judged(
     account: Account,
     limit: str | int | None,
 ) -> _ParquetColumns:
-    """The same roles, without fields that are none by what they hold; what the first rows speak against is refused."""
+    """Return the roles without fields that are none by what they hold, and refuse what the first rows speak against."""
     names = columns.class_names
     choices = ReadingOptions(prob=names, classes=names)
     seen = Account()

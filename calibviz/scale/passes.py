@@ -43,7 +43,7 @@ class Part:
 
 
 class PartError(ValueError):
-    """What is wrong with a part. Its message counts rows from the first of all parts."""
+    """An error of a part. Its message counts rows from the first of all parts."""
 
     @classmethod
     def of(cls, part: Part, error: Exception) -> PartError:
@@ -54,7 +54,7 @@ class PartError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class _Failure:
-    """What went wrong with the part that begins at a row. It is returned, as workers print what is raised."""
+    """The failure of the part that begins at a row. It is returned, as workers print what is raised."""
 
     start: int
     error: Exception
@@ -78,7 +78,7 @@ def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], p
     TypeError, ValueError
         What a look raises.
     """
-    # The first parts go first: most mistakes are in every part, and are told here before a long pass.
+    # The first parts go first: most mistakes are in every part, and are reported here before a long pass.
     # All parts share one look: else dask would search its content for each part.
     shared = [dask().delayed(look, traverse=False) for _, look in several]
     first = _found([_delayed(parts[0], look) for (parts, _), look in zip(several, shared, strict=True)], several, False)

@@ -31,7 +31,7 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """What a summary is of: a lens, a selection, and on which side of a random split of the rows.
+    """A request for a summary: a lens, a selection, and on which side of a random split of the rows.
 
     Attributes
     ----------

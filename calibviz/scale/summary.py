@@ -115,7 +115,7 @@ class Summary(Sums, Summarized):
 
     @property
     def name(self) -> str:
-        """What was looked through, such as "top-1"."""
+        """The name of the lens and outcome, such as "top-1"."""
         return self.lens.name if self.outcome is None else f"{self.lens.name}, outcome {self.outcome}"
 
     @property
@@ -158,7 +158,7 @@ class Summary(Sums, Summarized):
         if self.of_confidence not in (None, predictions.of_confidence):
             raise ValueError(f"the summary is of {KINDS[bool(self.of_confidence)]}, not of {predictions.kind}")
         if predictions.soft_labels is not None:
-            raise ValueError("a summary counts what came true and what did not, but the labels are soft")
+            raise ValueError("a summary counts targets of 0 and 1, but the labels are soft")
         lens = self.lens
         if isinstance(lens, Grouping) and lens.groups is None and predictions.groups is not None:
             lens = Grouping(predictions.groups)  # that of other groups is another
@@ -206,7 +206,7 @@ class Summary(Sums, Summarized):
     def split(self, share: float = 0.5, *, rng: int | np.random.Generator | None = 0) -> tuple[Summary, Summary]:
         """A random part of the samples, each in it with probability `share`, and the rest: one to fit, one to judge.
 
-        In each cell targets of 1 and of 0 are drawn by chance; their scores keep the mean and the ends of the cell.
+        In each cell targets of 1 and of 0 are drawn at random; their scores keep the mean and the ends of the cell.
 
         Raises
         ------
@@ -260,7 +260,7 @@ class Summary(Sums, Summarized):
         return rows
 
     def _described(self) -> dict[str, Any]:
-        """Of what classes the rows are, as arguments of `Predictions`."""
+        """The classes of the rows, as arguments of `Predictions`."""
         lens = self.lens
         if isinstance(lens, Top1):
             return {"of_confidence": True}

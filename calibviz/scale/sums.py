@@ -32,7 +32,7 @@ ROWS_AT_ONCE = 2**18
 
 
 class Sums:
-    """What is added up of the samples in each cell; for the attributes see `Summary`."""
+    """The sums of the samples in each cell; for the attributes see `Summary`."""
 
     def __init__(self, grid: ScoreGrid) -> None:
         self.grid = grid

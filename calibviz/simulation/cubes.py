@@ -230,7 +230,7 @@ def miss_rates(
 
 
 def alarm_threshold(of_calibrated: Array, level: float) -> Array:
-    """What a share `level` of the estimates of calibrated networks stays below; the data sets are the last axis."""
+    """Return what a share `level` of the estimates of calibrated networks stays below; data sets are the last axis."""
     threshold: Array = np.quantile(of_calibrated, level, axis=-1)
     return threshold
 

@@ -1,4 +1,4 @@
-"""What estimators of calibration error say of simulated data, whose true error is known."""
+"""Estimators of calibration error on simulated data, whose true error is known."""
 
 from __future__ import annotations
 

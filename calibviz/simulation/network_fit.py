@@ -18,6 +18,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described
 from ..foundation.progress import with_progress
+from ..foundation.written import counted
 from .networks import Network
 
 Array = NDArray[np.float64]
@@ -66,7 +67,7 @@ class NetworkFit:
     def __repr__(self) -> str:
         net = self.network
         return (
-            f"<NetworkFit to {self.n:,.6g} samples: scores from Beta({net.a:.4g}, {net.b:.4g}), {net.transform} curve "
+            f"<NetworkFit to {counted(self.n)}: scores from Beta({net.a:.4g}, {net.b:.4g}), {net.transform} curve "
             f"({net.b0:.3g}, {net.b1:.3g}), AIC {float(self.curves.aic[0]):.1f}>"
         )
 

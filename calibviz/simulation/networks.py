@@ -127,7 +127,7 @@ class Network:
 
     @property
     def calibrated(self) -> Network:
-        """The same scores, each of them true.
+        """The network of the same scores that is calibrated.
 
         See Also
         --------

@@ -37,7 +37,7 @@ NULLS = 59  # data sets of calibrated predictions that a test at 5 % asks
 STRETCHES = np.geomspace(2.0**-8, 2.0**6, 113)  # of the true curve
 LEAST_ERROR, TRIED = 0.001, 24  # errors of such curves, of which the least that is noticed is sought
 FEWEST = 2  # intervals of each size
-#: What can be asked for: where it stands in the table, and how it is said.
+#: What can be asked for: where it stands in the table, and its words.
 ASKED = {
     "precision": ("width", "An interval {:g} points wide"),
     "detectable": ("detectable", "Noticing an error of {:g} %"),
@@ -206,7 +206,7 @@ def _noticed(
     labels: Iterable[NDArray[np.bool_]],
     rng: np.random.Generator,
 ) -> NDArray[np.bool_]:
-    """Which of several sets of labels of the same scores a test at 5 % tells from those of calibrated predictions."""
+    """Return which of several sets of labels a test at 5 % tells from those of calibrated predictions."""
     under = Labelling(drawn)
     nulls = [float(error_of(under(rng.random(len(drawn)) < drawn.score))) for _ in range(NULLS)]
     floor = max(0.0, float(noise_floor(nulls, 1 - FALSE_ALARMS)))

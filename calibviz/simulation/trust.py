@@ -18,7 +18,7 @@ from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
-from ..foundation.written import percent
+from ..foundation.written import counted, difference, p_value, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
 from ..uncertainty.consistency import consistency
@@ -51,7 +51,7 @@ class Trust:
     curve_error : float
         The error of the true curve that the data suggest.
     bias : float
-        How much more than `curve_error` the estimate says on average where labels follow that curve.
+        How much larger than `curve_error` the estimate is on average where labels follow that curve.
     detectable : float
         The least error that exceeds the threshold 4 times out of 5, of curves that differ from a calibrated one as the
         suggested one does, but by less or by more; nan where none does.
@@ -74,16 +74,15 @@ class Trust:
     size: int
 
     def __str__(self) -> str:
-        samples = f"{self.size:,} sample{'s' * (self.size > 1)}"
         sentences = [
-            f"The error measures {percent(self.estimate)} on {samples}.",
+            f"The error measures {percent(self.estimate)} on {counted(self.size)}.",
             f"Calibrated predictions with these scores show {percent(self.if_calibrated)} on average, and more than "
             f"{percent(self.threshold)} once in 20 times: "
             f"noise alone {'does not' if self.estimate > self.threshold else 'can'} explain this error "
-            f"(p = {self.p_value:.2g}).",
+            f"({p_value(self.p_value, 'p')}).",
             f"If the true error were {percent(self.curve_error)}, as the fitted curve has it, "
             f"{percent(self.curve_error + self.bias)} would be measured on average: a bias of "
-            f"{100 * self.bias:+.2f} points.",
+            f"{difference(self.bias, '%')} points.",
             f"An error of that shape is noticed 4 times out of 5 from {percent(self.detectable)} on; a smaller one "
             "can hide."
             if np.isfinite(self.detectable)
@@ -147,7 +146,7 @@ def trust(
     Notes
     -----
     The threshold is the k-th largest error of the n data sets of calibrated predictions, k = floor((n + 1) / 20), so
-    that calibrated predictions exceed theirs with a chance of at most 5 %, whatever their scores are (consistency
+    that calibrated predictions exceed theirs with a probability of at most 5 %, whatever their scores are (consistency
     resampling; Broecker and Smith 2007). `benchmarks/false_alarms.py` measures it.
 
     The suggested curve T is a penalised logistic regression of the labels on the log-odds z of the scores and 20

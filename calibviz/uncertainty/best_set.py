@@ -121,12 +121,12 @@ def within_noise(
     See Also
     --------
     evaluate : With `ranking`, this test in every cell of a cube.
-    consistency : The error of calibrated predictions, by chance alone.
+    consistency : The error of calibrated predictions, which is noise alone.
 
     Notes
     -----
     The difference of two models has the standard deviation s over the replicates. Its replicates, less their mean and
-    divided by s, show chance alone; c is the `level` quantile of their largest absolute value over all pairs. A model
+    divided by s, show noise alone; c is the `level` quantile of their largest absolute value over all pairs. A model
     is worse where its distance to the best exceeds c s. For injective maps of one score, differences of the Brier score
     are differences of the squared calibration error. Where the debiased errors of all models lie below their noise
     floors, no model is worse. `benchmarks/ranking.py` measures how often equal models are called different.

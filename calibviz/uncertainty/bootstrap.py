@@ -20,6 +20,7 @@ from ..engine.summed import SummedProblem
 from ..engine.vector import VectorProblem
 from ..foundation import arrays, validation
 from ..foundation.progress import with_progress
+from ..foundation.written import chosen_percent, counted, interval, number
 
 Array = NDArray[np.float64]
 
@@ -106,13 +107,13 @@ class Bootstrap(Resampled):
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.bootstrap(p, error=cv.ks_error, replicates=99)
-    <Bootstrap 0.03874, 95 % interval 0.02454 to 0.05149, 99 replicates>
+    <Bootstrap 0.0387, 95 % interval 0.0245 to 0.0515, 99 replicates>
     """
 
     def __repr__(self) -> str:
         return (
-            f"<Bootstrap {self.estimate:.4g}, {100 * self.level:g} % interval {self.lower:.4g} to {self.upper:.4g}, "
-            f"{len(self.replicates)} replicates>"
+            f"<Bootstrap {number(self.estimate)}, {chosen_percent(self.level)} interval "
+            f"{interval(self.lower, self.upper, '')}, {counted(len(self.replicates), 'replicate')}>"
         )
 
 

@@ -23,6 +23,7 @@ from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
 from ..foundation.chance import p_values
 from ..foundation.progress import with_progress
+from ..foundation.written import chosen_percent, number, p_value
 from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .relabelled import Labelling
 
@@ -41,18 +42,18 @@ class Consistency(Resampled):
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.consistency(p, error=cv.ks_error, replicates=99)
-    <Consistency 0.03874, p = 0.01; if calibrated, 95 % lie between 0.001402 and 0.006357>
+    <Consistency 0.0387, p = 0.01; if calibrated, 95 % lie between 0.0014 and 0.0064>
     """
 
     def __repr__(self) -> str:
         return (
-            f"<Consistency {self.estimate:.4g}, p = {self.p_value:.3g}; if calibrated, {100 * self.level:g} % lie "
-            f"between {self.lower:.4g} and {self.upper:.4g}>"
+            f"<Consistency {number(self.estimate)}, {p_value(self.p_value, 'p')}; if calibrated, "
+            f"{chosen_percent(self.level)} lie between {number(self.lower)} and {number(self.upper)}>"
         )
 
     @property
     def p_value(self) -> float:
-        """The probability that chance alone gives as large an error: (1 + #{replicates >= estimate}) / (1 + n).
+        """The probability that calibrated predictions err as much: (1 + #{replicates >= estimate}) / (1 + n).
 
         See Also
         --------
@@ -75,7 +76,7 @@ def consistency(
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> Consistency:
-    """Consistency resampling: a test of whether an error is larger than by chance (Broecker and Smith 2007).
+    """Consistency resampling: a test of whether an error is larger than noise (Broecker and Smith 2007).
 
     Labels are drawn from the probabilities, the scores stay, and the error is computed again.
 

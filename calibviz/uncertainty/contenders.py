@@ -40,7 +40,7 @@ class Criterion:
     measure : function of a problem
         The number that is resampled; noise does not bias it.
     has_floor : bool
-        Whether calibrated predictions show some of it by chance, so that models below the noise floor are equal.
+        Whether calibrated predictions show some of it as noise, so that models below the noise floor are equal.
     """
 
     error: Callable[..., float]

@@ -44,7 +44,7 @@ def drift(
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """An error over windows of time, with its spread under resampling and its distribution by chance alone.
+    """Return an error over windows of time, with its spread under resampling and what calibrated windows show.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def drift_steps(
     simultaneous: bool,
     seed: int | None = 0,
 ) -> Iterator[tuple[float, xr.Dataset]]:
-    """What `drift` returns, window by window: the part that is done, and the table, nan in the windows to come."""
+    """Yield the part that is done and the table of `drift`, window by window, nan in the windows to come."""
     columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
     values = {name: np.full(len(windows), np.nan) for name in columns}
     count = np.zeros(len(windows), dtype=np.int64)

@@ -19,6 +19,7 @@ from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from ..foundation.written import chosen_percent, number, p_value
 from ..metrics.binned import (
     calibration_error,
     debiased_error,
@@ -67,7 +68,7 @@ class ErrorInterval:
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.interval(p, error=cv.ks_error)
-    <ErrorInterval 0.037, 95 % 0.025 to 0.060; measured 0.039, calibrated predictions reach 0.006, p = 0.002>
+    <ErrorInterval 0.0371, 95 % 0.0253 to 0.0601; measured 0.0387, calibrated predictions reach 0.0062, p = 0.002>
     """
 
     estimate: float
@@ -80,8 +81,9 @@ class ErrorInterval:
 
     def __repr__(self) -> str:
         return (
-            f"<ErrorInterval {self.estimate:.3f}, {100 * self.level:g} % {self.lower:.3f} to {self.upper:.3f}; "
-            f"measured {self.raw:.3f}, calibrated predictions reach {self.noise:.3f}, p = {self.p_value:.2g}>"
+            f"<ErrorInterval {number(self.estimate)}, {chosen_percent(self.level)} {number(self.lower)} to "
+            f"{number(self.upper)}; measured {number(self.raw)}, calibrated predictions reach {number(self.noise)}, "
+            f"{p_value(self.p_value, 'p')}>"
         )
 
 
@@ -123,7 +125,7 @@ def _plug_in(problem: ScalarProblem, binning: Binning) -> Array:
 
 
 def hidden_error(mean_score: float, mean_interval: tuple[float, float], ks: float, ks_limit: float) -> float:
-    """What the true KS error may be where the measured one is within chance, no more than `ks_limit`.
+    """Return what the true KS error may be where the measured one is within noise, no more than `ks_limit`.
 
     The measured error and the noise together; the noise is that of a calibrated model, which is too small where scores
     are close to 0 and 1, so the interval of the mean target may say more. The inverted test alone says less: of 200

@@ -50,7 +50,7 @@ def over_time(
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """How an error changes over time, and in which windows it is beyond what chance explains.
+    """Return an error over windows of time, with what calibrated windows show, so that it tells which are beyond noise.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def over_time(
     See Also
     --------
     drift : Takes windows of any kind, also of data that do not fit into memory.
-    segments : Looks for groups of any fields.
+    segments : Looks for segments by any fields.
     plots.drift : Draws it.
 
     Examples

@@ -23,6 +23,7 @@ from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.described import RESAMPLED, Described, described
 from ..foundation.progress import with_progress
+from ..foundation.written import points
 from ..metrics.binned import error_series
 from ..metrics.distances import Distance
 from .bootstrap import LEVEL, bootstrap, drawn_size, percentile_interval, resampled
@@ -262,12 +263,12 @@ def _flatness(dim: str, settings: Sequence[float], error: Array, std: Array, noi
     window, span, spread = flattest.places, flattest.span, flattest.spread
     first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
     where = _from_to(dim, first, last)
-    points = f"the error spans {100 * span:.2f} points"
+    spans = f"the error spans {points(span)}"
     if not flattest.is_flat:
-        note = f"nowhere flat: even {where}, where it changes least, {points}, more than its {noise}"
-        return {"note": f"{note} of {100 * spread:.2f}"}
-    said = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
-    note = f"flat {where}: {points} there, no more than its {noise} of {100 * spread:.2f}; {said} in the middle"
+        note = f"nowhere flat: even {where}, where it changes least, {spans}"
+        return {"note": f"{note}, more than its {noise} of {points(spread)}"}
+    between = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
+    note = f"flat {where}: {spans} there, no more than its {noise} of {points(spread)}; {between} in the middle"
     return {"note": note, "suggestion": middle, "window_start": first, "window_stop": last}
 
 

@@ -16,6 +16,7 @@ from calibviz.explorer.lab.lab import CONTROLS
 from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SIMULATIONS, truth_of
 from calibviz.explorer.lab.state import OWN, SAMPLES, SimulationState
 from calibviz.explorer.view.page.live import FAILED
+from calibviz.foundation.written import percent, points
 from calibviz.simulation.estimators import ESTIMATORS
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -336,9 +337,9 @@ def test_a_still_picture_and_a_sentence(lab):
 
 def test_words_are_true(of_simulations, lab):
     mean, std = spread_of(lab)
-    off = 100 * (mean - lab.view.truth)
-    assert f"estimates are {100 * mean:.2f} % on average, {abs(off):.2f} points too little" in lab.view.words
-    assert f"spread by {100 * std:.2f} points" in lab.view.words
+    off = mean - lab.view.truth
+    assert f"estimates are {percent(mean)} on average, {points(abs(off))} too little" in lab.view.words
+    assert f"spread by {points(std)}" in lab.view.words
     lab.state.update(a=1.0, b=1.0, transform="identity", n=6400, estimator="uniform")
     assert "True error 0.00 %." in lab.view.words
     assert "points too much" in lab.view.words

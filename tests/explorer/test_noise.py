@@ -192,7 +192,7 @@ def test_floors_of_categories_and_classes(shown, digits):
     explorer.finish()
     [likert] = [one for one in screen(explorer).records("likert") if one.name == "categories"]
     picture, worst = screen(explorer).records("classes")
-    tops = np.append(by_role(picture, "chance").y, np.nan).reshape(-1, 6)[:, 2]  # outlines: (0, 0, top, top, 0, nan)
+    tops = np.append(by_role(picture, "noise").y, np.nan).reshape(-1, 6)[:, 2]  # outlines: (0, 0, top, top, 0, nan)
     beyond = sum(not cell.faint for _, cell in worst.rows)
     assert picture.alt.endswith(f"Of the 10, {beyond} are beyond noise.")
     evaluation = digits.split(0.5, rng=0)[1]
@@ -275,11 +275,11 @@ def test_the_line_says_what_errors_in_bins_deny(shown):
     p = cv.Predictions(score, target.astype(int))
     explorer = shown(p, p.relabelled(1 - p.labels, None), lens="class 1", binning="uniform", bins=100)
     before = screen(explorer).words
-    assert before.startswith("Consistent with calibrated")
+    assert before.startswith("No miscalibration is shown")
     explorer.finish()
     p_value = known_p_values(explorer.look, explorer.look.before)["ECE"]
     assert p_value <= 0.025
-    assert f"but not in bins: ECE (p = {p_value:.2g}) beyond" in screen(explorer).words
+    assert f"but in bins: ECE (p = {p_value:.2g}) beyond" in screen(explorer).words
 
 
 def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_intervals):

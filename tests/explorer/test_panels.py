@@ -630,7 +630,7 @@ def test_top_k_accuracy_is_shown_after_a_repair_that_reorders_classes():
     moved = cv.VectorScaling().fit(calibration).transform(judged)
     found = [moved.target_within(k).mean() for k in range(1, 11)]
     assert found[0] != judged.target_within(1).mean()
-    after = by_role(top_k, "found after")
+    after = by_role(top_k, "observed after")
     np.testing.assert_allclose(after.y, found)
     bars = by_role(top_k, "interval after").y  # lower end, upper end, gap
     assert (bars[0::3] < found)[:3].all() and (bars[1::3] >= found).all()
@@ -648,8 +648,8 @@ def test_the_pictures_of_confidence_give_a_side_the_same_colour(calibrator):
         drawn = {series.name: STYLES[series.role].colour for series in figure.series if series.name}
         return {side: drawn[prefix + side] for side in sides}
 
-    assert colours(ranks) == colours(groups) == colours(top_k, "told by ") == sides
-    assert STYLES["found after"].colour == STYLES["interval after"].colour == STYLES["after"].colour
+    assert colours(ranks) == colours(groups) == colours(top_k, "predicted by ") == sides
+    assert STYLES["observed after"].colour == STYLES["interval after"].colour == STYLES["after"].colour
 
 
 def test_each_picture_below_the_first_has_its_title():
@@ -669,18 +669,18 @@ def test_found_by_rank_and_by_group_has_an_exact_interval():
     look = explorer.look
     (problem,) = look.before.problems
     n, first, told = len(problem), problem.mean_target, problem.mean_score
-    bars, dots = by_role(ranks, "spread"), by_role(ranks, "found")
+    bars, dots = by_role(ranks, "spread"), by_role(ranks, "observed")
     share, *ends = told * 10.0 ** np.append(dots.y[0], bars.y[:2])
     assert ranks.y_is_log and share == pytest.approx(first, rel=1e-5)
     exact = binomtest(round(first * n), n).proportion_ci(0.95)
     np.testing.assert_allclose(ends, [exact.low, exact.high], rtol=1e-5)  # the rows are float32
     odd = int((look.predictions.labels[look.engine.selection(look.spec).mask(look.predictions)] % 2).sum())
     place = [name for _, name in groups.x_ticks].index("odd")
-    assert by_role(groups, "found").y[place] == pytest.approx(odd / n)
+    assert by_role(groups, "observed").y[place] == pytest.approx(odd / n)
     exact = binomtest(odd, n).proportion_ci(0.95)
     _of_trials, intervals = (series for series in groups.series if series.role == "spread")
     np.testing.assert_allclose(intervals.y[3 * place :][:2], [exact.low, exact.high], rtol=1e-9)
-    assert by_role(groups, "found").name == "found, 95 % interval"
+    assert by_role(groups, "observed").name == "found, 95 % interval"
     explorer.close()
 
 
@@ -777,7 +777,7 @@ def test_confidence_is_relative_to_the_first_model():
         evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
     )
     drawn = {series.name: series.y for series in ranks.series if series.name}
-    level, exact, never = f"{next(iter(models))} (baseline)", "found, 95 % interval", "never found (0)"
+    level, exact, never = f"{next(iter(models))} (baseline)", "found, 95 % interval", "never observed (0)"
     told = ["random forest", "random forest, temperature", "naive Bayes", "neural network"]
     assert list(drawn) == [level, *told, exact, never]
     for name, curve in drawn.items():
@@ -789,8 +789,8 @@ def test_confidence_is_relative_to_the_first_model():
     np.testing.assert_allclose(found, [judged.target_within(k).mean() for k in range(1, 11)])
     told = np.cumsum(-np.sort(-judged.probs.astype(float), axis=1), axis=1).mean(axis=0)
     np.testing.assert_allclose(by_role(top_k, "flexible").y, told, atol=1e-9)
-    assert by_role(top_k, "after").name == "told by random forest, temperature"
-    assert not len(by_role(top_k, "found after").y)  # a temperature keeps the order of the classes
+    assert by_role(top_k, "after").name == "predicted by random forest, temperature"
+    assert not len(by_role(top_k, "observed after").y)  # a temperature keeps the order of the classes
     for row in entropy.rows:
         mean = expected.entropy.sel(model=row[0].text).item()
         low, high = map(float, row[1].below.split(" to "))

@@ -221,7 +221,7 @@ def test_cumulative_views(explorer, digits, view):
     assert (figure.x_range, figure.y_range) == (after.x_range, after.y_range)
     table = cv.cumulative(digits.split(0.5, rng=0)[1], "class 3")
     if "slopes" in view:
-        score = by_role(figure, "told before").y
+        score = by_role(figure, "predicted before").y
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
         assert figure.x_label.startswith("share" if view.endswith("fractile") else "told")
         return

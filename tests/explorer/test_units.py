@@ -65,9 +65,9 @@ def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
         axes |= {
             record.y_label: record.y_in_percent
             for record in records
-            if isinstance(record, Figure) and re.search("error|benefit|wrong|found − told", record.y_label)
+            if isinstance(record, Figure) and re.search("error|benefit|wrong|observed − predicted", record.y_label)
         }
-    assert {"calibration error", "net benefit, of all samples", "found − told, added up"} <= set(axes)
+    assert {"calibration error", "net benefit, of all samples", "observed − predicted, added up"} <= set(axes)
     assert all(axes.values()), axes
     numbers = column([headline(explorer.look)], "KS")
     assert all(text.endswith(" %") for text in numbers)
@@ -90,7 +90,13 @@ def test_probabilities_are_in_per_cent_on_every_axis(explorer):
             if isinstance(record, Figure):
                 axes |= {record.x_label: record.x_in_percent, record.y_label: record.y_in_percent}
     axes = {label: in_percent for label, in_percent in axes.items() if shares.search(label)}
-    assert {"told (mean score)", "found (mean target)", "told (score)", "mean probability", "threshold"} <= set(axes)
+    assert {
+        "predicted (mean score)",
+        "observed (mean target)",
+        "predicted (score)",
+        "mean probability",
+        "threshold",
+    } <= set(axes)
     assert all(axes.values()), axes
 
 

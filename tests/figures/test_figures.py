@@ -147,7 +147,7 @@ def test_the_largest_difference_is_the_ks_error(name):
         assert np.abs(np.diff(ks_mark(figure)[0].y)).item() == pytest.approx(ks)
         assert figures.percent(ks) in figure.alt
     assert {ks_mark(figure)[1] for figure in (cumulative, warped, difference)} == {bool(ks > ks_limit(problem))}
-    score, target = by_role(warped, "told before"), by_role(warped, "before")
+    score, target = by_role(warped, "predicted before"), by_role(warped, "before")
     np.testing.assert_array_equal(score.x, score.y)
     assert (np.diff(target.x) >= 0).all() and (np.diff(target.y) >= -1e-12).all()
 
@@ -182,7 +182,7 @@ def test_calibrated_data_stay_in_the_band_as_often_as_it_says(weighted):
     weight = rng.random(1000) + 0.5 if weighted else np.ones(1000)
     problem = ScalarProblem(score, score, weight if weighted else None)
     figure = figures.cumulative_figures([problem])[2]
-    lines, area = by_role(figure, "limit"), by_role(figure, "chance")
+    lines, area = by_role(figure, "limit"), by_role(figure, "noise")
     limit = np.nanmax(lines.y)
     assert limit == -np.nanmin(lines.y)
     drawn = rng.random((runs, 1000)) < score

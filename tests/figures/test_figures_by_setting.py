@@ -121,24 +121,24 @@ def test_confidences_by_rank(ranks, trials):
 def test_what_is_found_of_the_first_ranks_has_its_interval(ranks):
     mean, lower, upper = np.array([[1.1, 0.8, 0.0], [1.0, 0.6, 0.0], [1.2, 1.0, 0.3]])
     curves = {"none": np.ones((1, ranks))}
-    found = figures.FoundShares("found", mean, lower, upper)
+    found = figures.ObservedShares("found", mean, lower, upper)
     figure = check(figures.confidence_figure(np.arange(1, ranks + 1), curves, found=found))
     assert form(figure) == form(figures.confidence_figure(np.arange(1, ranks + 1), curves))
-    dots, bars = by_role(figure, "found"), by_role(figure, "spread")
+    dots, bars = by_role(figure, "observed"), by_role(figure, "spread")
     np.testing.assert_allclose(dots.y, mean)
     assert dots.x.max() < figure.x_range[1]  # beside what is told of the last rank, too
     np.testing.assert_allclose(bars.y[~np.isnan(bars.y)].reshape(-1, 2), np.column_stack([lower, upper]))
     grouped = check(figures.groups_figure(["a", "b", "c"], {"none": np.full((1, 3), 0.3)}, found=found))
-    np.testing.assert_allclose(by_role(grouped, "found").y, mean)
+    np.testing.assert_allclose(by_role(grouped, "observed").y, mean)
     assert grouped.y_range[1] >= upper.max()
 
 
-def test_what_is_never_found_stands_open_at_the_bottom_of_a_log_axis():
+def test_what_is_never_observed_stands_open_at_the_bottom_of_a_log_axis():
     mean, lower, upper = np.array([[1.1, 0.8, 0.0], [1.0, 0.6, 0.0], [1.2, 1.0, 0.3]])
-    found = figures.FoundShares("found", mean, lower, upper)
+    found = figures.ObservedShares("found", mean, lower, upper)
     figure = check(figures.confidence_figure([1, 2, 3], {"none": [[1.0, 1.0, 100.0]]}, found=found))
     assert figure.y_is_log
-    dots, never, bars = (by_role(figure, role) for role in ("found", "found never", "spread"))
+    dots, never, bars = (by_role(figure, role) for role in ("observed", "observed never", "spread"))
     assert len(dots.x) == 2 and never.x.tolist() == [pytest.approx(3.0, abs=0.2)]
     assert figure.y_range[0] < never.y.item() < min(dots.y) and "never" in never.name
     assert bars.y[~np.isnan(bars.y)][-2:].tolist() == pytest.approx([never.y.item(), np.log10(0.3)])
@@ -194,7 +194,7 @@ def test_some_places_of_the_classes_are_drawn_by_themselves():
 def test_noise_floors_stand_behind_the_classes_of_which_they_are_known():
     errors, floors = np.array([0.1, 0.2, 0.3]), np.array([0.15, np.nan, 0.35])
     figure = check(figures.classes_figure(list("abc"), errors, floors=floors))
-    columns = by_role(figure, "chance")
+    columns = by_role(figure, "noise")
     assert columns.x[[0, 1]].tolist() == [0.7, 1.3] and np.nanmax(columns.y) == 0.35 == figure.y_range[1] / 1.05
     assert np.isnan(columns.x).sum() == 1 and columns.x[~np.isnan(columns.x)].max() == 3.3  # two columns, none for b
     assert by_role(figure, "bins").hints == (
@@ -221,7 +221,7 @@ def test_temperature_marks_every_least_value():
     in_nats = check(figures.temperature_figure(temperatures, errors, 1.5, within, {"flat": "nat"}))
     assert by_role(in_nats, "overlay 1").name == "NLL: 21.30 % at T = 1 (none is calibrated)"
     assert by_role(in_nats, "least").hints[-1] == "flat: 0.1000 at T = 0.5, the last one tried"
-    assert sorted(set(by_role(figure, "chance").x)) == pytest.approx([np.log2(1.5), 2.0])
+    assert sorted(set(by_role(figure, "noise").x)) == pytest.approx([np.log2(1.5), 2.0])
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
     assert figure.x_ticks == ((-1.0, "1/2"), (0.0, "1"), (1.0, "2"), (2.0, "4"))

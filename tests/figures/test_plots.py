@@ -42,7 +42,7 @@ def test_reliability_draws_the_table(interval):
     bars = drawn(ax, "90 % consistency bars" if interval == "consistency" else "90 % interval")
     np.testing.assert_array_equal(bars[::3, 1], many.lower)
     np.testing.assert_array_equal(bars[1::3, 1], many.upper)
-    assert ax.get_ylabel() == "found (mean target)"
+    assert ax.get_ylabel() == "observed (mean target)"
 
 
 def test_sensitivity_draws_the_table_and_the_flattest_window():
@@ -164,9 +164,9 @@ def test_the_pictures_of_ks_before_and_after_on_both_sets():
         problem = cv.lens("top-1")(p)
         problem = problem if calibrator is None else problem.mapped(calibrator)
         error = cv.ks_error(problem)
-        assert axes[0].get_title().replace("\n", " ").startswith(f"{name}: KS {100 * error:.2f} %, by chance ")
+        assert axes[0].get_title().replace("\n", " ").startswith(f"{name}: KS {100 * error:.2f} %, noise up to ")
         assert np.abs(np.diff(drawn(axes[0], "KS")[:, 1])).item() == pytest.approx(error)
-        assert [ax.get_xlabel() for ax in axes[2:]] == ["share of the samples, by told", "told (score)"]
+        assert [ax.get_xlabel() for ax in axes[2:]] == ["share of the samples, by score", "predicted (score)"]
         probability = drawn(axes[3], "probability")
         np.testing.assert_allclose(probability[:, 1], cv.Spline().fit(problem)(probability[:, 0]))
     assert len(cv.plots.ks(judged).axes) == 4

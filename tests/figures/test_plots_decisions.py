@@ -72,7 +72,7 @@ def test_those_who_change_sides():
     judged, spline = recalibrated()
     table = cv.changed_sides(judged, calibrator=spline, thresholds=[0.1, 0.3, 0.7])
     up, down, number, worth = cv.plots.changed_sides(table).axes
-    rows = {"told before": "score", "told after": "recalibrated", "found": "target"}
+    rows = {"predicted before": "score", "predicted after": "recalibrated", "observed": "target"}
     for label, name in rows.items():
         expected = np.column_stack([table.threshold, table[name].sel(direction="up")])
         np.testing.assert_array_equal(drawn(up, label), expected)
@@ -85,11 +85,11 @@ def test_those_who_change_sides():
         check(record)
 
 
-def test_told_and_found_near_the_threshold():
+def test_predicted_and_observed_near_the_threshold():
     table = cv.local_calibration(FOREST, thresholds=[0.1, 0.5, 0.9])
     (ax,) = cv.plots.local_calibration(table).axes
-    np.testing.assert_array_equal(drawn(ax, "told"), np.column_stack([table.threshold, table.score]))
-    np.testing.assert_array_equal(drawn(ax, "found"), np.column_stack([table.threshold, table.target]))
+    np.testing.assert_array_equal(drawn(ax, "predicted"), np.column_stack([table.threshold, table.score]))
+    np.testing.assert_array_equal(drawn(ax, "observed"), np.column_stack([table.threshold, table.target]))
     np.testing.assert_array_equal(drawn(ax, "95 % interval")[1::3, 1], table.upper)
     np.testing.assert_array_equal(drawn(ax, "flexible curve")[:, 1], table.curve)
     worst = np.abs(table.gap).max().item()

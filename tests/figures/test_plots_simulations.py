@@ -60,7 +60,7 @@ def test_miss_rates_against_the_true_error():
     for name in ("uniform", "sweep"):
         expected = np.column_stack([table.tce, table.miss_rate.sel(estimator=name).squeeze()])
         np.testing.assert_array_equal(drawn(ax, name), expected)
-    assert "with 5.00 % false alarms" in check(figures.misses_by_error_figure(table)).alt
+    assert "with 5 % false alarms" in check(figures.misses_by_error_figure(table)).alt
 
 
 SIX = ["uniform", "equal-mass", "uniform debiased", "equal-mass debiased", "uniform sweep", "sweep"]

@@ -37,7 +37,7 @@ def test_a_colour_means_the_same_in_every_picture():
         BLUE: "before interval bins few histogram flexible smooth corp",
         GREEN: "after map cloud knots",
         VERMILION: "acting threshold stands",
-        GREY: "chance limit within others reference",
+        GREY: "noise limit within others reference",
         PURPLE: "cursor selected",
     }
     for colour, roles in of.items():

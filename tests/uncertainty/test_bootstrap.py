@@ -7,6 +7,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.engine.scalar import EmptyProblemError
+from calibviz.foundation.written import interval, number
 from calibviz.uncertainty.bootstrap import drawn_weights
 
 GROUPS = {"pets": ["cat", "dog"], "wild": ["eel", "fox"]}
@@ -214,7 +215,7 @@ def test_what_is_told_of_the_replicates():
         assert (found.mean, found.std) == pytest.approx((found.replicates.mean(), found.replicates.std()))
         assert found.estimate == cv.ks_error(p)
         assert found.level == level
-    said = f"{found.estimate:.4g}, 90 % interval {found.lower:.4g} to {found.upper:.4g}, 50 replicates"
+    said = f"{number(found.estimate)}, 90 % interval {interval(found.lower, found.upper, '')}, 50 replicates"
     assert repr(found) == f"<Bootstrap {said}>"
 
 

@@ -9,6 +9,7 @@ from slow import equal_mass_bins, means, uniform_bins
 
 import calibviz as cv
 from calibviz.engine.scalar import EmptyProblemError
+from calibviz.foundation.written import number, p_value
 from calibviz.uncertainty.bootstrap import drawn_weights
 from calibviz.uncertainty.consistency import calibrated, p_values
 
@@ -71,14 +72,14 @@ def test_a_vector_lens_draws_one_outcome_of_each_row(dtype):
     assert found.replicates.shape == (10,)
 
 
-def test_what_is_told_of_the_replicates():
+def test_the_numbers_of_the_replicates():
     p = predictions()
     found = cv.consistency(p, error=cv.ks_error, replicates=99, level=0.8, progress=False)
     above = sum(value >= found.estimate for value in found.replicates)
     assert found.p_value == (1 + above) / 100
     assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(found.replicates, [0.1, 0.9])))
-    said = f"{found.estimate:.4g}, p = {found.p_value:.3g}; if calibrated, 80 % lie between"
-    assert repr(found) == f"<Consistency {said} {found.lower:.4g} and {found.upper:.4g}>"
+    said = f"{number(found.estimate)}, {p_value(found.p_value, 'p')}; if calibrated, 80 % lie between"
+    assert repr(found) == f"<Consistency {said} {number(found.lower)} and {number(found.upper)}>"
     again, other = (cv.consistency(p, error=cv.ks_error, replicates=99, rng=s, progress=False) for s in (0, 1))
     np.testing.assert_array_equal(found.replicates, again.replicates)
     assert (found.replicates != other.replicates).any()

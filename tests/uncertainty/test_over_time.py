@@ -5,7 +5,7 @@ import pytest
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.figures.time_words import said_over_time, time_notes
+from calibviz.figures.time_words import sentence_over_time, time_notes
 from calibviz.uncertainty.over_time import page_steps, time_windows
 
 START = np.datetime64("2026-01-05T00:00:00")  # a Monday
@@ -68,12 +68,12 @@ def test_a_window_in_which_the_model_is_off_is_named():
     week = (p.fields["time"] >= np.datetime64("2026-02-02")) & (p.fields["time"] < np.datetime64("2026-02-09"))
     labels = np.where(week, np.random.default_rng(3).random(4000) < p.probs[:, 1] ** 3, p.labels)
     table = found_in(cv.Predictions(p.probs[:, 1], labels.astype(int), fields=p.fields))
-    assert said_over_time(table) == (
-        "Of 8 windows of a week, by “time”, 1 shows a larger ks_error than chance explains in a calibrated model: "
+    assert sentence_over_time(table) == (
+        "Of 8 windows of a week, by “time”, 1 shows a larger ks_error than noise shows in a calibrated model: "
         "2026-02-02."
     )
-    assert said_over_time(found_in(p)) == (
-        "Of 8 windows of a week, by “time”, none shows a larger ks_error than chance explains in a calibrated model."
+    assert sentence_over_time(found_in(p)) == (
+        "Of 8 windows of a week, by “time”, none shows a larger ks_error than noise shows in a calibrated model."
     )
 
 
@@ -106,7 +106,7 @@ def test_windows_are_the_samples_in_them():
 )
 def test_the_narrowest_width_that_suits_the_samples_is_taken(days, width, called):
     table = found_in(some(days=days, n=1000))
-    assert f" windows of {called}, by “time”," in said_over_time(table)
+    assert f" windows of {called}, by “time”," in sentence_over_time(table)
     assert table.attrs["width"] == width and 3 <= table.sizes["window"] <= 10
     assert table["count"].sum() == 1000
 
@@ -188,4 +188,4 @@ def test_a_page_does_not_wait_for_minutes():
     with pytest.raises(ValueError, match=r"scores would be drawn, which takes minutes: keep fewer samples"):
         windows.refuse_long()
     *_, (done, table) = page_steps(time_windows(some(), "class 1", None))
-    assert done == 1.0 and "larger KS error than" in said_over_time(table)
+    assert done == 1.0 and "larger KS error than" in sentence_over_time(table)

@@ -13,6 +13,7 @@ from slow import equal_mass_bins, error, one_hot, scalar_lens, uniform_bins
 
 import calibviz as cv
 from calibviz.engine.scalar import EmptyProblemError
+from calibviz.foundation.written import points
 from calibviz.uncertainty.sensitivity import flattest_window
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -189,8 +190,8 @@ def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
     assert told == [inside[0], inside[2], inside[4]]
     errors, noise = found["error"].values[window], found["std"].values[window].mean()
     assert found.attrs["note"] == (
-        f"flat from {inside[0]} to {inside[4]} bins: the error spans {100 * np.ptp(errors):.2f} points there, no more "
-        f"than its bootstrap deviation of {100 * noise:.2f}; {inside[2]} bins are in the middle"
+        f"flat from {inside[0]} to {inside[4]} bins: the error spans {points(np.ptp(errors))} there, no more "
+        f"than its bootstrap deviation of {points(noise)}; {inside[2]} bins are in the middle"
     )
     found.to_netcdf(tmp_path / "sensitivity.nc")
     with xr.open_dataset(tmp_path / "sensitivity.nc") as again:
@@ -208,8 +209,8 @@ def test_a_note_says_why_nothing_is_flat():
     i = int(np.argmin(spans))
     assert steep.attrs["note"] == (
         f"nowhere flat: even from {steep.bins[i]:g} to {steep.bins[i + 4]:g} bins, where it changes least, the error "
-        f"spans {100 * spans[i]:.2f} points, more than its bootstrap deviation of "
-        f"{100 * steep['std'].values[i : i + 5].mean():.2f}"
+        f"spans {points(spans[i])}, more than its bootstrap deviation of "
+        f"{points(steep['std'].values[i : i + 5].mean())}"
     )
     few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], replicates=5, progress=False)
     assert few.attrs | {"calibviz_version": ""} == {

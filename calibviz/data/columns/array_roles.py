@@ -143,7 +143,7 @@ def _with_fields(
     account: Account,
     label: str,
 ) -> Arguments:
-    """The same arguments with the arrays alone that are fields; another one that may hold the truth is asked about."""
+    """Return arguments with those arrays alone that are fields; another that may hold the truth is asked about."""
     fields, role = arguments["fields"], "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
     first = FirstRows(ArrayTable(fields | {label: values} | ({role: scores} if role else {})))
     if values.ndim == 2:

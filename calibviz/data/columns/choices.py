@@ -1,4 +1,4 @@
-"""What a user says about a file, and the account of what was assumed where nothing was said."""
+"""Options by which a user explains a file, and the account of what was assumed where there was none."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ReadingOptions:
         }
 
     def changed(self, **given: Any) -> ReadingOptions:
-        """The same options with some others."""
+        """Return these options with some changed."""
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
         }
@@ -115,7 +115,7 @@ def _names(value: Any, argument: str, of: str) -> str | tuple[str, ...] | None:
 
 @dataclass
 class Account:
-    """What a reader assumed about a source, and where the rows that it kept stand there.
+    """The account of a reader: what it assumed about a source, and where the rows that it kept stand there.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class Account:
 
     @property
     def about(self) -> dict[str, str]:
-        """What was assumed, as an entry of `Predictions.about`; empty where nothing was."""
+        """The assumptions as an entry of `Predictions.about`; empty where nothing was assumed."""
         return {"assumed": "; ".join(self.assumed)} if self.assumed else {}
 
     def take(self, role: str, *names: str | None) -> None:
@@ -177,7 +177,7 @@ class Account:
         return self.kept
 
     def placed(self, error: Exception) -> Exception:
-        """The same error with the row, or the line of a text, as it is counted in the source."""
+        """Return the error with the row, or the line of a text, as it is counted in the source."""
         if not isinstance(error, RowError):
             return error
         if self.columns:
@@ -195,7 +195,7 @@ def as_text(value: Any) -> str:
 
 
 class Unclear(ValueError):
-    """What is unclear about a source, and options each of which may settle it, the likeliest first.
+    """The error of a source that is unclear, with options each of which may settle it, the likeliest first.
 
     The message is the first line of a question; `questions` adds a line for each reading that is consistent.
     """
@@ -206,7 +206,7 @@ class Unclear(ValueError):
 
 
 class Question(ValueError):
-    """What is unclear about a source, and options of each reading that is consistent, with what it would give."""
+    """A question about a source that is unclear: the options of each consistent reading, with what it would give."""
 
     def __init__(self, said: str, lines: Sequence[tuple[dict[str, Any], str]]) -> None:
         super().__init__(said, lines)
@@ -219,7 +219,7 @@ class Question(ValueError):
         return "\n".join([self.said, *shown])
 
     def of(self, place: str) -> Question:
-        """The same of a file, say."""
+        """Return the question of a named source, such as a file."""
         return Question(f"{place}: {self.said}", self.lines)
 
 

@@ -49,7 +49,7 @@ class Labels:
         self.place = ("row ", f" of column {name!r}") if place is None else place
 
     def error(self, row: int, said: str) -> RowError:
-        """What is said of the label of a row."""
+        """Return the error of the label of a row."""
         return RowError(self.place[0], row, f"{self.place[1]} {said}")
 
     @cached_property
@@ -59,12 +59,12 @@ class Labels:
         return [value for value, has_rows in zip(self.values, there, strict=True) if has_rows]
 
     def without(self, missing: Sequence[str]) -> Labels:
-        """The same labels in which some values stand for a missing label."""
+        """Return labels in which some values stand for a missing label."""
         gone = np.array([value in missing for value in self.values] + [True])
         return Labels(np.where(gone[self.codes], -1, self.codes), self.values, self.name, self.place)
 
     def renamed(self, names: dict[str, str]) -> Labels:
-        """The same labels in which some values have other names; two may become one."""
+        """Return labels in which some values have other names; two may become one."""
         values = [names.get(value, value) for value in self.values]
         together = {value: k for k, value in enumerate(dict.fromkeys(values))}
         numbers = np.array([*(together[value] for value in values), -1])

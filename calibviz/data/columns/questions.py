@@ -46,7 +46,7 @@ def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Line | No
 
 
 def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOptions:
-    """The same options with the columns of the labels and of the probabilities by name."""
+    """Return options that name the columns of the labels and of the probabilities."""
     guessed = Account()
     read(choices, guessed)
     label, logits = guessed.named("label"), guessed.named("logit")
@@ -58,7 +58,7 @@ def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOpti
 
 
 def in_short(predictions: Any) -> str:
-    """What predictions say and what is observed, in some words: of one class of two, or of the likeliest of more."""
+    """Return in some words what is predicted and observed: of one class of two, or of the likeliest of more."""
     if predictions.n_classes == 2:
         classes, predicted = np.ones(len(predictions), dtype=np.int32), predictions.probs[:, 1]
         words = ("mean confidence", "right") if predictions.of_confidence else ("mean", "observed")

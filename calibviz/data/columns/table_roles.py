@@ -1,4 +1,4 @@
-"""What the columns of a table are: labels, weights, probabilities in one of their forms, and fields."""
+"""Roles of the columns of a table: labels, weights, probabilities in one of their forms, and fields."""
 
 from __future__ import annotations
 

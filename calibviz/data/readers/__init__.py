@@ -191,7 +191,7 @@ def read_file(
 
 
 def preview(file: Path, choices: ReadingOptions) -> Preview:
-    """What a file begins with, also one that cannot be read as predictions yet; for what it raises see `read_file`."""
+    """Return the first rows of a file, also of one that is no predictions yet; for what it raises see `read_file`."""
     with budgeted(Budget(file, choices.limit)):
         return format_of(file, str(file)).preview(file, choices)
 

@@ -1,4 +1,4 @@
-"""What files are read: each format with its reader and its preview, and the endings that tell it."""
+"""Formats of files: each with its reader and its preview, and the endings of names by which it is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a netCDF-4 file holds itself: HDF5 takes values from other files, by way of plugins, and from nowhere at all.
+"""Checks that a netCDF-4 file holds its values: HDF5 takes them from other files, by way of plugins, and from nowhere.
 
 h5py tells so without opening these files or loading these plugins, which the netCDF library does at once.
 """

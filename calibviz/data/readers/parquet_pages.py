@@ -1,4 +1,4 @@
-"""What the columns of a parquet file take in memory, by the header of each page, which is what pyarrow goes by.
+"""The memory that columns of a parquet file take, by the header of each page, which is what pyarrow goes by.
 
 The summary at the end of a file may say anything of its pages. Their headers are records of Thrift's compact protocol:
 https://github.com/apache/parquet-format#metadata, and

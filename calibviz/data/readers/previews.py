@@ -26,7 +26,7 @@ LONGEST_LINE, LONGEST_ENTRY = 200, 40  # characters
 
 @dataclass(frozen=True)
 class Preview:
-    """What a file begins with.
+    """The first rows of a file, and the names of its columns.
 
     Attributes
     ----------

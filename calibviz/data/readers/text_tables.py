@@ -286,7 +286,7 @@ def _find_separator(sample: str) -> str:
 
 
 def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str) -> str:
-    """What stands before the fraction of the numbers in the first rows."""
+    """Return the decimal sign of the numbers in the first rows."""
     seen: dict[str, tuple[str, str]] = {}
     for row in body:
         for name, value in zip(header, row, strict=False):

@@ -76,7 +76,7 @@ def _claimed(packer: str, head: bytes) -> int:
 
 
 def _size_of_zstd(content: bytes, limit: int) -> tuple[int, int]:
-    """What a frame of zstd unpacks to at most, and how many bytes stand behind it (RFC 8878, 3.1.1)."""
+    """Return to how many bytes a frame of zstd unpacks at most, and how many stand behind it (RFC 8878, 3.1.1)."""
     if not content.startswith(FRAME):
         raise ValueError("it does not begin with a frame of zstd")
     flags = content[4]

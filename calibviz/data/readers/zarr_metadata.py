@@ -69,7 +69,7 @@ def check_metadata(store: Path) -> dict[str, Packing]:
 
 
 def _metadata_in(folder: Path, place: str) -> dict[str, Metadata]:
-    """What the files of metadata in a folder hold, by their names."""
+    """Return the contents of the files of metadata in a folder, by their names."""
     found = {}
     for name in METADATA:
         file, shown = folder / name, f"{place}{name} of the zarr store"

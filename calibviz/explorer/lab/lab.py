@@ -12,6 +12,7 @@ from ...answers.asked.glossary import ROELOFS
 from ...answers.situation.jobs import Jobs
 from ...data.predictions import Predictions
 from ...figures import Figure, Grid
+from ...foundation.written import counted
 from ...simulation.estimators import ESTIMATORS
 from ...simulation.network_fit import fit_network
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
@@ -152,7 +153,8 @@ class SimulationLab(Live):
             # As they are judged by default: by the ECE, of so many samples.
             size = len(network)
             choices = {"n": min(SAMPLES, key=lambda n: abs(math.log(n / size))), "p": 1, **choices}
-            like = f"A network fitted to the top-1 scores of {size:,} predictions. Its true error need not be theirs."
+            these = f"the top-1 scores of {counted(size, 'prediction')}"
+            like = f"A network fitted to {these}. Its true error need not be theirs."
             network = fit_network(network).network
         self.state = SimulationState(network, **choices)
         super().__init__(Jobs(self._refresh))
@@ -267,7 +269,7 @@ class SimulationLab(Live):
 
     def _caption(self) -> str:
         now = self.view.situation
-        return f"{self.view.words}\n{now.network.name}, {now.estimator}, {now.n:,} samples"
+        return f"{self.view.words}\n{now.network.name}, {now.estimator}, {counted(now.n)}"
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""

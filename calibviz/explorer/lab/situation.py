@@ -16,9 +16,8 @@ from ...engine.binning import Uniform
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure, estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
-from ...figures.shapes import signed
 from ...figures.tables import Cell, Column, Table
-from ...foundation.written import percent
+from ...foundation.written import counted, difference, number, percent, points
 from ...simulation.batches import drawn_scores
 from ...simulation.cubes import alarm_threshold, share_missed
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
@@ -197,7 +196,7 @@ class LabView:
         columns = [
             np.append(estimated.mean, estimated.swept) for estimated in (by_size.get(n, NOT_YET) for n in MAP_SIZES)
         ]
-        bias = 100 * (np.stack(columns, axis=1)[: len(self.rows)] - self.truth)
+        bias = np.stack(columns, axis=1)[: len(self.rows)] - self.truth
         known = np.isfinite(bias)
         largest = float(np.abs(bias[known]).max(initial=0.0)) or 1.0
         failed = self.mapped.ended_early
@@ -206,7 +205,7 @@ class LabView:
             (
                 Cell(name),
                 *(
-                    Cell(signed(value, 2), shade=float(abs(value) / largest)) if np.isfinite(value) else missing
+                    Cell(difference(value, "%"), shade=float(abs(value) / largest)) if np.isfinite(value) else missing
                     for value in line
                 ),
             )
@@ -217,14 +216,14 @@ class LabView:
         if known.any():
             i, j = np.unravel_index(int(np.nanargmin(np.abs(bias))), bias.shape)
             with_bins = f"{self.rows[i][0]} bins and " if len(bias) > 1 else ""
-            alt += f": the least is {signed(bias[i, j], 2)} with {with_bins}{MAP_SIZES[j]:,} samples"
+            alt += f": the least is {difference(bias[i, j], '%')} with {with_bins}{counted(MAP_SIZES[j])}"
         chosen = {"bins": now.bins, "estimator": now.estimator}
         row = next((i for i, (_, settings) in enumerate(self.rows) if settings.items() <= chosen.items()), None)
         column = MAP_SIZES.index(now.n) + 1 if now.n in MAP_SIZES else None
         return Table(
             "bias",
             "",
-            (Column("bins"), *(Column(f"{n:,}", f"{n:,} samples") for n in MAP_SIZES)),
+            (Column("bins"), *(Column(number(n), counted(n)) for n in MAP_SIZES)),
             lines,
             f"{alt}.",
             (failed if self.mapped.cancelled else f"The map fails: {failed}")
@@ -249,25 +248,25 @@ class LabView:
     def words(self) -> str:
         """The situation in a sentence."""
         now = self.situation
-        said = f"True error {percent(self.truth)}"
+        text = f"True error {percent(self.truth)}"
         if self.truth != self.tce:
-            said += f" (as the estimator defines it; TCE {percent(self.tce)})"
+            text += f" (as the estimator defines it; TCE {percent(self.tce)})"
         values = self.spread.value
         if self.spread.failed:
-            return f"{said}. Estimates fail: {self.spread.failed}"
+            return f"{text}. Estimates fail: {self.spread.failed}"
         early = f" {self.spread.ended_early}" if self.spread.cancelled else ""
         if values is None or len(values) < 2:
-            return f"{said}.{early}"
-        bias, std = 100 * (values.mean() - self.truth), 100 * values.std()
+            return f"{text}.{early}"
+        bias, std = float(values.mean() - self.truth), float(values.std())
         noise = 2 * std / np.sqrt(len(values))
         off = (
             "about right"
-            if abs(bias) <= max(noise, 0.005)
-            else f"{abs(bias):.2f} points too {'much' if bias > 0 else 'little'}"
+            if abs(bias) <= max(noise, 5e-5)
+            else f"{points(abs(bias))} too {'much' if bias > 0 else 'little'}"
         )
         return (
-            f"{said}. Of {now.n:,} samples, estimates are {percent(float(values.mean()))} on average, {off}, and "
-            f"spread by {std:.2f} points; this sample says {percent(self.current)}.{early}"
+            f"{text}. Of {counted(now.n)}, estimates are {percent(float(values.mean()))} on average, {off}, and "
+            f"spread by {points(std)}; this sample gives {percent(self.current)}.{early}"
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...foundation.written import fine_percent
+from ...foundation.written import percent
 from ..records import Array, Figure, Series
 from ..shapes import areas, bars, up_to
 
@@ -69,7 +69,7 @@ def classes_figure(
         f"{kind}, the largest error first" if len(shown) <= MOST_NAMES else f"rank of the {kind}, by its error",
         "calibration error",
         (
-            areas("within noise", "chance", _columns(place, reach)),
+            areas("within noise", "noise", _columns(place, reach)),
             bars("± std of trials", "interval", place, shown - deviation, shown + deviation),
             Series(
                 "",
@@ -94,19 +94,19 @@ def classes_figure(
 
 def _describe(kind: str, names: Sequence[str], order: NDArray[np.intp], errors: Array, current: int | None) -> str:
     """The largest and the least error, their mean, the marked one, and how many are not known."""
-    said = []
+    sentences = []
     if len(order):
-        said.append(
-            f"the largest {fine_percent(float(errors[0]))} ({names[order[0]]}), "
-            f"the least {fine_percent(float(errors[-1]))} ({names[order[-1]]}), "
-            f"the mean of {len(order)} {fine_percent(float(errors.mean()))}"
+        sentences.append(
+            f"the largest {percent(float(errors[0]))} ({names[order[0]]}), "
+            f"the least {percent(float(errors[-1]))} ({names[order[-1]]}), "
+            f"the mean of {len(order)} {percent(float(errors.mean()))}"
         )
     if (order == current).any():
         at = int((order == current).argmax())
-        said.append(f"{names[order[at]]} is marked, number {at + 1} with {fine_percent(float(errors[at]))}")
+        sentences.append(f"{names[order[at]]} is marked, number {at + 1} with {percent(float(errors[at]))}")
     if unknown := len(names) - len(order):
-        said.append(f"not known: {unknown}")
-    return f"Calibration error by {kind}: {'; '.join(said)}."
+        sentences.append(f"not known: {unknown}")
+    return f"Calibration error by {kind}: {'; '.join(sentences)}."
 
 
 def _columns(place: Array, reach: Array) -> list[tuple[Array, Array, Array]]:
@@ -125,6 +125,6 @@ def _count_beyond(errors: Array, reach: Array) -> str:
 
 def _write_hints(names: Sequence[str], errors: Array, reach: Array) -> tuple[str, ...]:
     return tuple(
-        f"{name}: {fine_percent(error)}" + (f", noise: {fine_percent(most)}" if np.isfinite(most) else "")
+        f"{name}: {percent(error)}" + (f", noise: {percent(most)}" if np.isfinite(most) else "")
         for name, error, most in zip(names, errors.tolist(), reach.tolist(), strict=True)
     )

@@ -17,10 +17,10 @@ MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12
 LOG_AXIS_RATIO = 30.0
-ROOM_FOR_NEVER = 0.12  # of a log axis, for what is never found
+ROOM_FOR_NEVER = 0.12  # of a log axis, for what is never observed
 
 
-class FoundShares(NamedTuple):
+class ObservedShares(NamedTuple):
     """How often each of several outcomes is true, the ends of an interval, and what the legend calls that."""
 
     name: str
@@ -35,7 +35,7 @@ def confidence_figure(
     baseline: str = "",
     *,
     after: str = "",
-    found: FoundShares | None = None,
+    found: ObservedShares | None = None,
 ) -> Figure:
     """The mean k-th largest probability relative to a baseline, for every rank k (gece figure 2).
 
@@ -50,7 +50,7 @@ def confidence_figure(
         What the curves are divided by, for the legend.
     after : str, optional
         Which of the curves is the current one after a calibrator.
-    found : FoundShares, optional
+    found : ObservedShares, optional
         How often the class of each of the first ranks is true, also divided by the baseline.
     """
     line = f"{baseline} (baseline)" if baseline else "baseline"
@@ -94,7 +94,7 @@ def confidence_figure(
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
             *_with_after("line and dots", [(name, x, mean) for name, mean in shown.items()], after, "curves"),
-            *_draw_found(truth, places, never, bottom),
+            *_draw_observed(truth, places, never, bottom),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
@@ -107,33 +107,35 @@ def confidence_figure(
 
 
 def _places_of(ranks: int, most: float) -> Array:
-    """Where what is found of the first ranks stands on the axis, beside what is told of them."""
+    """The places on the axis of what is observed of the first ranks, beside what is predicted of them."""
     k = np.arange(1.0, ranks + 1) + DODGE
     return k if most <= MOST_PLAIN_RANKS else np.log10(k)
 
 
-def _of_ranks(found: FoundShares, wide: bool) -> FoundShares:
-    """What is found by rank, as it is drawn."""
+def _of_ranks(found: ObservedShares, wide: bool) -> ObservedShares:
+    """Return the observed shares by rank as they are drawn."""
     if not wide:
         return found
     lowest = np.maximum(found.lower, found.mean / 10)  # as with bands, 0 has no place on the axis
-    return FoundShares(found.name, *(np.log10(_drop_nonpositive(part)) for part in (found.mean, lowest, found.upper)))
+    return ObservedShares(
+        found.name, *(np.log10(_drop_nonpositive(part)) for part in (found.mean, lowest, found.upper))
+    )
 
 
-def _draw_found(
-    found: FoundShares | None, x: Array, never: NDArray[np.bool_] | None = None, bottom: float = 0.0
+def _draw_observed(
+    found: ObservedShares | None, x: Array, never: NDArray[np.bool_] | None = None, bottom: float = 0.0
 ) -> tuple[Series, Series, Series]:
-    """What is found, with its intervals; what is `never` found stands open at the bottom of a log axis."""
+    """Draw observed shares with their intervals; those `never` observed stand open at the bottom of a log axis."""
     if found is None:
-        return nothing("spread", "line"), nothing("found", "dots"), nothing("found never", "dots")
+        return nothing("spread", "line"), nothing("observed", "dots"), nothing("observed never", "dots")
     at = x[:0] if never is None else x[never]
     lower = found.lower if never is None else np.where(never, bottom, found.lower)
     return (
         bars("", "spread", x, lower, found.upper),
-        known_only(found.name, "found", "dots", x, found.mean),
-        Series("never found (0)", "found never", "dots", at, np.full(len(at), bottom))
+        known_only(found.name, "observed", "dots", x, found.mean),
+        Series("never observed (0)", "observed never", "dots", at, np.full(len(at), bottom))
         if len(at)
-        else nothing("found never", "dots"),
+        else nothing("observed never", "dots"),
     )
 
 
@@ -151,7 +153,7 @@ def _with_after(
 
 
 def groups_figure(
-    groups: Sequence[str], values: Mapping[str, ArrayLike], *, after: str = "", found: FoundShares | None = None
+    groups: Sequence[str], values: Mapping[str, ArrayLike], *, after: str = "", found: ObservedShares | None = None
 ) -> Figure:
     """The mean probability of each group of classes (gece figure 4).
 
@@ -162,8 +164,8 @@ def groups_figure(
         The first is the current one. For several trials the mean is shown, with bars of one standard deviation.
     after : str, optional
         Which of them is the current one after a calibrator.
-    found : FoundShares, optional
-        How often each group is true.
+    found : ObservedShares, optional
+        How often each group of classes is true.
     """
     means = {name: over_trials(trials) for name, trials in values.items()}
     shift = np.arange(len(means)) - (len(means) - 1) / 2
@@ -184,7 +186,7 @@ def groups_figure(
                 np.concatenate(empty + [means[name][0] + means[name][1] for name in several]),
             ),
             *_with_after("dots", [(name, x[name], mean) for name, (mean, _) in means.items()], after, "values"),
-            *_draw_found(found, np.arange(len(groups)) + DODGE * (shift[-1] + 1)),
+            *_draw_observed(found, np.arange(len(groups)) + DODGE * (shift[-1] + 1)),
         ),
         f"Mean probability of {len(groups)} groups. "
         + " ".join(_describe_largest(name, groups, mean) for name, (mean, _) in means.items())

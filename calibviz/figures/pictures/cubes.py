@@ -50,7 +50,7 @@ def dims_of(cube: xr.Dataset, metric: str) -> dict[str, int]:
 
 
 def axes_of(cube: xr.Dataset, metric: str, x: str | None, hue: str | None) -> tuple[str, str | None]:
-    """What stands on the x axis and what has colours: as asked for, else numbers before names, with several labels."""
+    """Return the dimension of the x axis and that of colours: as asked for, else numbers before names."""
     dims, several = tuple(map(str, cube[metric].dims)), dims_of(cube, metric)
     if x is None:
         free = [dim for dim in (*ON_X, *dims) if dim in several and dim != hue]
@@ -98,7 +98,7 @@ def cube_figures(cube: Any, metric: str | None = None, x: str | None = None, hue
 def _lines(cube: xr.Dataset, metric: str, x: str, hue: str | None) -> Figure:
     """A line for each hue over numbers, with error bars, the lines of the noise floors, and rings around what is below.
 
-    Hues stand a little beside each other, so that their error bars can be told apart.
+    Hues stand a little beside each other, so that their error bars do not hide each other.
     """
     refuse_many(cube, hue, len(LINES))
     record, read = metrics_in(cube)[metric], CubeRows.of(cube, metric, x, hue, "trial")
@@ -129,9 +129,9 @@ def _lines(cube: xr.Dataset, metric: str, x: str, hue: str | None) -> Figure:
     limits = Series(NOISE, "limit", "line", _broken(at[order]), floors) if has_noise else nothing("limit", "line")
     finite = read.height[np.isfinite(read.height)]
     ends = [in_unit(end, record.unit) for end in (finite.min(), finite.max())] if len(finite) else []
-    said = f"from {' to '.join(ends)}" if ends else "not known"
+    span = f"from {' to '.join(ends)}" if ends else "not known"
     if has_noise:
-        said += f"; {int(is_noise.sum())} of {len(finite)} are no more than 95 % of calibrated models show"
+        span += f"; {int(is_noise.sum())} of {len(finite)} are no more than 95 % of calibrated models show"
     return Figure(
         "cube",
         f"{record.long_name} by {x}",
@@ -143,7 +143,7 @@ def _lines(cube: xr.Dataset, metric: str, x: str, hue: str | None) -> Figure:
             *lines,
             known_only(WITHIN_NOISE, "within", "dots", at[is_noise], read.height[is_noise]),
         ),
-        f"{record.long_name} by {x}: {said}.",
+        f"{record.long_name} by {x}: {span}.",
         x_range,
         around(read.height, read.lower, read.upper, read.noise, floor=0.0 if record.range[0] >= 0 else None),
         x_ticks,

@@ -36,10 +36,10 @@ class _Curve:
         return x, self.mean - self.std, self.mean + self.std
 
 
-#: What is found and told, and the spread of it over trials, by whether a calibrator was applied.
+#: What is observed and predicted, and the spread of it over trials, by whether a calibrator was applied.
 ROLES: dict[bool, tuple[Role, Role, Role]] = {
-    False: ("before", "told before", "flexible band"),
-    True: ("after alone", "told after", "after alone band"),
+    False: ("before", "predicted before", "flexible band"),
+    True: ("after alone", "predicted after", "after alone band"),
 }
 
 
@@ -68,7 +68,7 @@ def cumulative_figures(
         their variance (Arrieta-Ibarra et al. 2022, "Metrics of calibration for probabilistic predictions"): at each
         place 95 % of calibrated data sets lie in the area, and 95 % of them never leave the dashed lines.
     """
-    found, told, band = ROLES[is_after]
+    observed, predicted, band = ROLES[is_after]
     gaps = [np.abs(cumulative_difference(problem)) for problem in problems]
     ks = [float(gap.max()) for gap in gaps]
     fractile, score, target, difference = _average_curves(problems, int(gaps[0].argmax()))
@@ -91,8 +91,8 @@ def cumulative_figures(
             "added up, as a share",
             (
                 areas("± std of trials", band, [score.band(x), target.band(x)]),
-                Series("told", told, "line", x, score.mean),
-                Series("found", found, "line", x, target.mean),
+                Series("predicted", predicted, "line", x, score.mean),
+                Series("observed", observed, "line", x, target.mean),
                 *_mark_largest(np.array([x[at], x[at]]), gap, is_beyond),
             ),
             alt,
@@ -103,21 +103,20 @@ def cumulative_figures(
             y_in_percent=True,
         )
 
-    chance = _chance_at(problems, fractile)
-    said = f"the largest, {largest}"
-    drawn = _draw_difference(what, fractile, difference, chance, at, limit, is_beyond, said, title, is_after)
+    noise, largest_of_all = _noise_at(problems, fractile), f"the largest, {largest}"
+    drawn = _draw_difference(what, fractile, difference, noise, at, limit, is_beyond, largest_of_all, title, is_after)
     return (
         paired(
             "cumulative",
             fractile,
-            "share of the samples, by told",
+            "share of the samples, by score",
             f"Cumulative score and target of {what}: {ends}; their largest distance, {largest}.",
             (0.0, 1.0),
         ),
         paired(
             "cumulative-score",
             score.mean,
-            "told, added up",
+            "predicted, added up",
             f"Cumulative target of {what} against the cumulative score, a straight line if calibrated: {ends}; "
             f"the largest distance from it, {largest}.",
             up_to(score.mean),
@@ -127,7 +126,7 @@ def cumulative_figures(
 
 
 def _mark_largest(x: Array, y: Array, is_beyond: bool) -> tuple[Series, Series]:
-    """The largest distance, which has the colour of what stands beyond chance only where it does."""
+    """The largest distance, which has the colour of what is beyond noise only where it is."""
     shape: Shape = "line and dots"
     return (
         Series("KS", "gap", shape, x, y) if is_beyond else nothing("gap", shape),
@@ -135,7 +134,7 @@ def _mark_largest(x: Array, y: Array, is_beyond: bool) -> tuple[Series, Series]:
     )
 
 
-def _chance_at(problems: Sequence[ScalarProblem], fractile: Array) -> Array:
+def _noise_at(problems: Sequence[ScalarProblem], fractile: Array) -> Array:
     """The distance from 0 within which 95 % of calibrated data sets lie at each fractile; of trials the mean."""
     each = [
         np.interp(fractile, problem.cumulative_weight / problem.total, walk_spreads(problem)) for problem in problems
@@ -174,7 +173,7 @@ def _draw_difference(
     what: str,
     fractile: Array,
     curve: _Curve,
-    chance: Array,
+    noise: Array,
     at: int,
     limit: float,
     is_beyond: bool,
@@ -187,20 +186,20 @@ def _draw_difference(
     return Figure(
         "difference",
         title,
-        "share of the samples, by told",
-        "found − told, added up",
+        "share of the samples, by score",
+        "observed − predicted, added up",
         (
-            areas("chance: 95 %, by place", "chance", [(fractile, -chance, chance)]),
+            areas("noise: 95 %, by place", "noise", [(fractile, -noise, noise)]),
             level("level", (0.0, 1.0), 0.0),
             Series(
-                "chance: everywhere",
+                "noise: everywhere",
                 "limit",
                 "line",
                 np.array([0.0, 1.0, np.nan, 0.0, 1.0]),
                 np.array([limit, limit, np.nan, -limit, -limit]),
             ),
             areas("± std of trials", ROLES[is_after][2], [curve.band(fractile)]),
-            Series("found − told", ROLES[is_after][0], "line", fractile, curve.mean),
+            Series("observed − predicted", ROLES[is_after][0], "line", fractile, curve.mean),
             *_mark_largest(np.full(2, fractile[at]), np.array([0.0, curve.mean[at]]), is_beyond),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
@@ -223,7 +222,7 @@ def slopes_figure(
 
     They are drawn against the fractile or the score. The spline is fitted to the samples that are drawn.
     """
-    found, told, band = ROLES[is_after]
+    observed, predicted, band = ROLES[is_after]
     fitted = [Spline().fit(problem) for problem in problems]
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
@@ -240,12 +239,12 @@ def slopes_figure(
     return Figure(
         "slopes",
         f"Score and probability of {what}",
-        "share of the samples, by told" if against == "fractile" else "told (score)",
-        "told, probability",
+        "share of the samples, by score" if against == "fractile" else "predicted (score)",
+        "predicted, probability",
         (
             areas("± std of trials", band, [score.band(x), probability.band(x)]),
-            Series("told", told, "line", x, score.mean),
-            Series("probability", found, "line", x, probability.mean),
+            Series("predicted", predicted, "line", x, score.mean),
+            Series("probability", observed, "line", x, probability.mean),
         ),
         f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "
         f"the score at {percent(float(score.mean[at]))}, {percent(abs(float(gap[at])))} {side} it.",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ...foundation.written import percent
+from ...foundation.written import chosen_percent, interval, number, percent
 from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape
 from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, up_to
 from ..table_checks import table_of, tables_of
@@ -51,7 +51,7 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         row = table.sel(strategy=strategy)
         at, benefit = row.threshold.values, row.net_benefit.values
         if "lower" in table:
-            label = f"{100 * table.attrs['level']:g} % interval" if not bands else ""
+            label = f"{chosen_percent(table.attrs['level'])} interval" if not bands else ""
             bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
         else:
             bands.append(nothing(role, "area"))
@@ -115,14 +115,14 @@ def _list_scored(table: xr.Dataset) -> list[str]:
 
 
 def counted_thresholds(n: int) -> str:
-    """A number of thresholds, in words."""
-    return f"{n} threshold{'s' * (n != 1)}"
+    """Return a number of thresholds, in words."""
+    return counted(n, "threshold")
 
 
 def acted_on_figure(table: Any, threshold: float) -> Figure:
-    """Of all samples, who is acted on before and after recalibration: those who change sides are where the bars differ.
+    """Draw who is acted on before and after recalibration, of all samples: the bars differ by those who change sides.
 
-    The cases lie to the right of one line in both bars, the others to its left, so what a repair moves are the two ends
+    The cases lie to the right of one line in both bars, the others to its left, so recalibration moves the two ends
     of the part in the middle that is acted on.
 
     Parameters
@@ -141,10 +141,10 @@ def acted_on_figure(table: Any, threshold: float) -> Figure:
         side = here.sel(strategy=strategy)
         rightly, vain = float(side.true_positive), float(side.false_positive)
         bounds.append(np.array([0.0, 1 - cases - vain, 1 - cases, 1 - cases + rightly, 1.0]))
-        missed = abs(cases - rightly)  # not -0.0
+        missed = round(abs(cases - rightly), 12)  # a difference of sums
         sentences.append(f"{when}, {percent(rightly)} rightly and {percent(vain)} in vain, {percent(missed)} missed")
     before, after = bounds
-    said = "; ".join(sentences) if np.isfinite(bounds).all() else "not known"  # of one class, at another prevalence
+    words = "; ".join(sentences) if np.isfinite(bounds).all() else "not known"  # of one class, at another prevalence
     return Figure(
         "acted-on",
         "Who is acted on",
@@ -159,7 +159,7 @@ def acted_on_figure(table: Any, threshold: float) -> Figure:
             _bar("", "acted on after", after[2:4], -LOWER),
             _ribbon("missed", "missed", before[3:], after[3:]),
         ),
-        f"Acted on from {percent(float(here.threshold))} on, of all samples: {said}.",
+        f"Acted on from {chosen_percent(float(here.threshold))} on, of all samples: {words}.",
         (0.0, 1.0),
         (-LOWER - ROOM, 1 + LOWER + ROOM),
         x_in_percent=True,
@@ -243,8 +243,8 @@ def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, flo
     row = table.sel(direction=direction)
     at, count = row.threshold.values, row["count"].values
     ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
-    hints = tuple(f"at {percent(t)}: {counted(int(n))}" for t, n in zip(at, count, strict=True) if n > 0)
-    targets = known_only("found", "found", "dots", at, row.target.values)
+    hints = tuple(f"at {chosen_percent(t)}: {counted(n)}" for t, n in zip(at, count, strict=True) if n > 0)
+    targets = known_only("observed", "observed", "dots", at, row.target.values)
     return Figure(
         f"changed-sides-{direction}",
         DIRECTIONS[direction] if count.any() else f"{DIRECTIONS[direction]}: nobody",
@@ -253,14 +253,17 @@ def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, flo
         (
             Series("threshold", "acting", "line", ends, ends),
             bars(
-                f"{100 * table.attrs['level']:g} % interval", "found interval", at, row.lower.values, row.upper.values
+                f"{chosen_percent(table.attrs['level'])} interval",
+                "observed interval",
+                at,
+                row.lower.values,
+                row.upper.values,
             ),
-            known_only("told before", "before", "dots", at, row.score.values),
-            known_only("told after", "after", "dots", at, row.recalibrated.values),
+            known_only("predicted before", "before", "dots", at, row.score.values),
+            known_only("predicted after", "after", "dots", at, row.recalibrated.values),
             Series(targets.name, targets.role, targets.shape, targets.x, targets.y, hints),
         ),
-        f"{DIRECTIONS[direction]}: {counted(int(count.sum())) if count.sum() else 'no sample'} over "
-        f"{counted_thresholds(len(at))}.",
+        f"{DIRECTIONS[direction]}: {counted(count.sum())} over {counted_thresholds(len(at))}.",
         x_range,
         x_in_percent=True,
         y_in_percent=True,
@@ -277,27 +280,29 @@ def local_calibration_figure(table: Any) -> Figure:
     """
     variables = ("score", "target", "lower", "upper", "curve", "curve_lower", "curve_upper")
     table = table_of(table, "table", "local_calibration", dict.fromkeys(variables, ("threshold",)))
-    at, wide = table.threshold.values, f"{100 * table.attrs['level']:g} %"
+    at, wide = table.threshold.values, chosen_percent(table.attrs["level"])
     order = np.argsort(at)
     x_range = around(at, margin=ROOM)
     ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
     curve, lower, upper = (table[name].values[order] for name in ("curve", "curve_lower", "curve_upper"))
     gap = np.abs(table.gap.values)
-    worst = "not known" if np.isnan(gap).all() else f"{percent(np.nanmax(gap))} at {percent(at[np.nanargmax(gap)])}"
+    worst = (
+        "not known" if np.isnan(gap).all() else f"{percent(np.nanmax(gap))} at {chosen_percent(at[np.nanargmax(gap)])}"
+    )
     return Figure(
         "local-calibration",
-        "Told and found near the threshold",
+        "Predicted and observed near the threshold",
         "threshold",
         "probability",
         (
             areas(f"{wide} band of the curve", "flexible band", [(at[order], lower, upper)]),
             Series("threshold", "acting", "line", ends, ends),
             known_only("flexible curve", "smooth", "line", at[order], curve),
-            bars(f"{wide} interval", "found interval", at, table.lower.values, table.upper.values),
-            known_only("told", "before", "dots", at, table.score.values),
-            known_only("found", "found", "dots", at, table.target.values),
+            bars(f"{wide} interval", "observed interval", at, table.lower.values, table.upper.values),
+            known_only("predicted", "before", "dots", at, table.score.values),
+            known_only("observed", "observed", "dots", at, table.target.values),
         ),
-        f"Told and found among the samples within {percent(table.attrs['width'])} of "
+        f"Predicted and observed among the samples within {chosen_percent(table.attrs['width'])} of "
         f"{counted_thresholds(len(at))}: the largest gap is {worst}.",
         x_range,
         around(table.score.values, table.target.values, table.lower.values, table.upper.values, curve),
@@ -334,7 +339,7 @@ def risk_coverage_figure(
         areas_of = _areas_of(table)
         coverage, risk = table.coverage.values, table[variable].values
         if "lower" in table and not generalized:
-            label = f"{100 * table.attrs['level']:g} % interval" if not bands else ""
+            label = f"{chosen_percent(table.attrs['level'])} interval" if not bands else ""
             bands.append(areas(label, role, [(coverage, table.lower.values, table.upper.values)]))
         lines.append(known_only(f"{name}: {areas_of}", role, _choose_shape(coverage), coverage, risk))
         sentences.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
@@ -355,11 +360,11 @@ def risk_coverage_figure(
 
 def _areas_of(table: xr.Dataset) -> str:
     """The area under a risk-coverage curve, with its interval where the table has one."""
-    area = f"AURC {table.aurc.item():.4f}"
+    area = f"AURC {number(table.aurc.item())}"
     if "aurc_lower" not in table:
-        return f"{area}, E-AURC {table.excess_aurc.item():.4f}"
+        return f"{area}, E-AURC {number(table.excess_aurc.item())}"
     lower, upper = table.aurc_lower.item(), table.aurc_upper.item()
-    return f"{area} (no interval)" if np.isnan(lower) else f"{area} ({lower:.4f} to {upper:.4f})"
+    return f"{area} (no interval)" if np.isnan(lower) else f"{area} ({interval(lower, upper, '')})"
 
 
 def _choose_shape(x: np.ndarray) -> Shape:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import xarray as xr
 
-from ...foundation.written import percent
+from ...foundation.written import chosen_percent, percent
 from ..records import Figure, Series, Ticks
 from ..shapes import areas, around, bars, counted, up_to
 
@@ -15,7 +15,7 @@ MOST_LETTERS = 40  # of all names of windows on the axis of a narrow picture
 
 
 def drift_figure(table: xr.Dataset) -> Figure:
-    """The error of each window with its spread under resampling, over the error of calibrated predictions by chance.
+    """Draw the error of each window with its spread under resampling, over the error of calibrated predictions.
 
     Parameters
     ----------
@@ -23,34 +23,34 @@ def drift_figure(table: xr.Dataset) -> Figure:
         What `calibviz.drift` returns; windows without samples are nan.
     """
     place, x_ticks = _read_places(table)
-    error, lower, upper, chance = (table[name].values for name in ("error", "lower", "upper", "chance"))
+    error, lower, upper, noise = (table[name].values for name in ("error", "lower", "upper", "chance"))
     known = np.isfinite(error)
-    beyond = int((error > chance).sum())
+    beyond = int((error > noise).sum())
     columns = (table[name].values for name in ("count", "mean_score", "mean_target"))
     hints = tuple(
-        f"{name}: {percent(value)}, {counted(int(count))}; told {percent(s)}, found {percent(t)}"
+        f"{name}: {percent(value)}, {counted(count)}; predicted {percent(s)}, observed {percent(t)}"
         for name, value, count, s, t in zip(_read_names(table), error, *columns, strict=True)
         if np.isfinite(value)
     )
     span = f"from {percent(float(error[known].min()))} to {percent(float(error[known].max()))}, " if known.any() else ""
-    several = f"{int(known.sum())} window{'s' * (int(known.sum()) != 1)}"
-    by_chance = (1 - table.attrs["level"]) / 2
+    several = counted(int(known.sum()), "window")
+    false_alarms = (1 - table.attrs["level"]) / 2
     in_all = ", in all windows" if table.attrs["simultaneous"] else ""
-    calibrated = f"{100 * (1 - by_chance):g} % of calibrated models{in_all}"
+    calibrated = f"{chosen_percent(1 - false_alarms)} of calibrated models{in_all}"
     return Figure(
         "drift",
         f"Drift of {table.attrs['of']}" if table.attrs["of"] else "Drift",
         "window",
         table.attrs["statistic"] or "calibration error",
         (
-            areas(calibrated, "chance", [(place, np.zeros(len(place)), chance)]),
-            bars(f"{100 * table.attrs['level']:g} % spread under resampling", "interval", place, lower, upper),
+            areas(calibrated, "noise", [(place, np.zeros(len(place)), noise)]),
+            bars(f"{chosen_percent(table.attrs['level'])} spread under resampling", "interval", place, lower, upper),
             Series("error", "before", "line and dots", place[known], error[known], hints),
         ),
         f"Calibration error over {several}: {span}{beyond} of them larger than calibrated predictions show in "
-        f"{percent(1 - by_chance)} of cases{in_all}.",
+        f"{chosen_percent(1 - false_alarms)} of cases{in_all}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5),
-        up_to(lower, upper, error, chance, room=0.05),
+        up_to(lower, upper, error, noise, room=0.05),
         x_ticks,
         y_in_percent=True,
     )

@@ -75,7 +75,7 @@ def rank_correlation_figure(table: Any, name: str | None = None) -> Grid:
     if not names:
         raise ValueError("table must be what cv.rank_correlation(...) returns, but it holds no correlations")
     if name is None and len(names) > 1:
-        raise ValueError(f"name must say which of the errors in table to draw: {validation.listed(names)}")
+        raise ValueError(f"name must be one of the errors in table to draw: {validation.listed(names)}")
     name = names[0] if name is None else validation.choice(name, "name", names)
     (dim,) = pairs[name]
     other = f"{dim}_other"

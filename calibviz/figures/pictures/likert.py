@@ -66,8 +66,8 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
                     _draw_dots(f"outside the category, {role}", role, side, place)
                     for role, side, place in zip(_ROLES, errors, _PLACES, strict=True)
                 ),
-                _draw_dots("from told, before", "variation before", variations[0], -outer),
-                _draw_dots("from told, after", "variation after", variations[1], outer),
+                _draw_dots("from predicted, before", "variation before", variations[0], -outer),
+                _draw_dots("from predicted, after", "variation after", variations[1], outer),
             ),
             _describe("Inter-interval error of each category", names, errors, percent)
             + _describe(" Total variation error", names, variations, percent),

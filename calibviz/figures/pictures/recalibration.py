@@ -52,8 +52,8 @@ def map_figure(
     return Figure(
         "recalibration",
         f"Recalibration of {what}: {method}",
-        "told (score)",
-        "told after repair, found",
+        "predicted (score)",
+        "recalibrated, observed",
         (
             diagonal(),
             bars("", "rug", ticks, np.zeros(len(ticks)), np.full(len(ticks), TICK)),
@@ -70,7 +70,7 @@ def map_figure(
 
 
 def with_bins(figure: Figure, before: Bins, after: Bins | None) -> Figure:
-    """A `map_figure` with the bins of held-out samples, before and after recalibration."""
+    """Return a `map_figure` with the bins of the samples that are judged, before and after recalibration."""
     dots = {"before": _draw_dots("before", before), "after": _draw_dots("after", after)}
     alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_describe_farthest(before)} before"
     alt += "." if after is None else f", {_describe_farthest(after)} after."

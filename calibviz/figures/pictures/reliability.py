@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import ends_in_percent, percent
+from ...foundation.written import chosen_percent, interval, percent
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
@@ -37,9 +37,9 @@ from ..shapes import (
 from .decisions import MODELS
 
 HISTOGRAM_BINS = 20
-TOLD, FOUND = "told (mean score)", "found (mean target)"  # the plain word first, the term of the papers second
+PREDICTED, OBSERVED = "predicted (mean score)", "observed (mean target)"  # the plain word, then the term of the papers
 CURVES = ("flexible", "smooth", "corp")
-FEW = 10  # samples of a bin, or near a score, below which nothing can be said
+FEW = 10  # samples of a bin, or near a score, below which nothing can be judged
 NEAR = 0.05  # how far from a score samples are near it
 FEWEST_FOR_CURVE = 30
 LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
@@ -81,7 +81,7 @@ def reliability_figure(
     bars : lower and upper ends of shape (B,), or "none", optional
         For the first trial; by default the 95 % Clopper-Pearson intervals of the mean targets.
     overlays : sequence of Overlay, at most 4
-        The first repair of the model among them is green, as what is repaired is in every picture.
+        The first recalibration of the model among them is green, as what is recalibrated is in every picture.
     curves : subset of {"flexible", "smooth", "corp"}
         Curves without bins, for the first trial; the flexible one has a 95 % band, and is not drawn of several trials.
     current : int, optional
@@ -91,7 +91,7 @@ def reliability_figure(
     threshold : float, optional
         The score from which on somebody acts, which a reader can drag too.
     model : str
-        What the legend calls the bins, where they are to be told from those of `overlays`.
+        The name of the bins in the legend, beside those of `overlays`.
     """
     score, target, deviation = _average_bins(bins)
     kept = np.isfinite(score)
@@ -116,9 +116,9 @@ def reliability_figure(
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     return Figure(
         "reliability",
-        f"Told against found: {what}",
-        TOLD,
-        FOUND,
+        f"Predicted and observed: {what}",
+        PREDICTED,
+        OBSERVED,
         (
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
             _draw_band("flexible band", flexible),
@@ -140,7 +140,7 @@ def reliability_figure(
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}."
         + "".join(f" {overlay.name}: {_describe_means(overlay.problems)}." for overlay in overlays)
         + "".join(
-            f" Selected: the bin told {percent(float(score[i]))}, found {percent(float(target[i]))}."
+            f" Selected: the bin of predicted {percent(float(score[i]))}, observed {percent(float(target[i]))}."
             for i in np.flatnonzero(marked)
         ),
         score_at=np.array(SPAN),
@@ -152,14 +152,14 @@ def reliability_figure(
 def _draw_overlays(
     overlays: Sequence[Overlay], wanted: frozenset[str]
 ) -> tuple[list[Series], list[Series], list[Series]]:
-    """Bands, curves and bins of what is drawn over the model; the first repair of it has the looks of what is after."""
-    repaired = [other for other in overlays if other.is_repair][:1]
-    others = [other for other in overlays if other not in repaired]
+    """Draw what stands over the model: bands, curves and bins; its first recalibration looks like what is after."""
+    recalibrated = [other for other in overlays if other.is_recalibrated][:1]
+    others = [other for other in overlays if other not in recalibrated]
     bands: list[Series] = []
     curves: list[Series] = []
     dots: list[Series] = []
     sides: tuple[tuple[tuple[Role, ...], tuple[Role, ...], list[Overlay]], ...] = (
-        (("after",), ("after band",), repaired),
+        (("after",), ("after band",), recalibrated),
         (OVERLAY_ROLES, OVERLAY_BANDS, others),
     )
     for roles, band_roles, shown in sides:
@@ -178,7 +178,7 @@ def _draw_overlays(
 
 
 def _name_edges(edges: Iterable[float], categories: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
-    """What each edge is of: "likely ends, certain begins"."""
+    """Return the meaning of each edge: "likely ends, certain begins"."""
     names = []
     for edge in edges:
         ends = [f"{name} ends" for name, (_, high) in categories.items() if high == edge]
@@ -207,15 +207,15 @@ def histogram_figure(
     return Figure(
         "histogram",
         "",
-        "told (score)",
+        "predicted (score)",
         "samples",
         (
             nothing("others", "area") if among is None else others,
             histogram("selected" if among is not None else "", "histogram", "area", edges, np.sqrt(count)),
         ),
         f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(count)} intervals, from "
-        f"{100 * edges[top]:.3g} to {100 * edges[top + 1]:.3g} %, holds {percent(float(count[top] / count.sum()))} of "
-        "the samples.",
+        f"{chosen_percent(edges[top])} to {chosen_percent(edges[top + 1])}, holds "
+        f"{percent(float(count[top] / count.sum()))} of the samples.",
         x_in_percent=True,
         y_range=up_to(np.sqrt(everything)),
         score_at=np.array(SPAN),
@@ -248,7 +248,7 @@ def _samples_in(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> Arra
 
 
 def few_samples(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> NDArray[np.bool_]:
-    """Which bins hold samples, but too few to say anything: their dots are hollow."""
+    """Return which bins hold samples, but too few to be judged: their dots are hollow."""
     return np.isfinite(_average_bins(bins)[0]) & (_samples_in(problems, bins) < FEW)
 
 
@@ -261,18 +261,19 @@ def _draw_bins(
     kept: NDArray[np.bool_],
     near: tuple[str, Array, Array],
 ) -> Series:
-    """Dots whose area is the number of samples, as far as the least can still be seen; hints say the bars too."""
+    """Draw dots whose area is the number of samples, as far as the least can be seen; hints hold the bars too."""
     area = np.maximum(LARGEST_DOT * count / max(1.0, float(np.nanmax(count))), SMALLEST_DOT)
     few = "; too few to judge" if role == "few" else ""
-    n, told, found = count[kept], score[kept], target[kept]
+    n, predicted, observed = count[kept], score[kept], target[kept]
     bars, lower, upper = near[0], near[1][kept], near[2][kept]
 
     def hint(i: int) -> str:
         known = np.isfinite([lower[i], upper[i]]).all()
-        wide = f"; {bars} {ends_in_percent(float(lower[i]), float(upper[i]))}" if known else ""
-        return f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{wide}{few}"
+        wide = f"; {bars} {interval(float(lower[i]), float(upper[i]))}" if known else ""
+        return f"{counted(n[i])}: predicted {percent(predicted[i])}, observed {percent(observed[i])}{wide}{few}"
 
-    return Series(name if len(n) else "", role, "dots", told, found, Hints(len(n), hint), tuple(area[kept].tolist()))
+    sizes = tuple(area[kept].tolist())
+    return Series(name if len(n) else "", role, "dots", predicted, observed, Hints(len(n), hint), sizes)
 
 
 class _CurveWithBand(NamedTuple):
@@ -362,7 +363,7 @@ def _describe_trials(problems: Sequence[ScalarProblem]) -> str:
 
 def _describe_means(problems: Sequence[ScalarProblem]) -> str:
     score, target = ([getattr(problem, name) for problem in problems] for name in ("mean_score", "mean_target"))
-    return f"told {spread(score)}, found {spread(target)}"
+    return f"predicted {spread(score)}, observed {spread(target)}"
 
 
 def calibration_curve_figures(
@@ -384,7 +385,7 @@ def calibration_curve_figures(
     bands: list[Series] = []
     lines = []
     for (name, table), role in zip(tables.items(), MODELS, strict=False):
-        band = f"{100 * level:g} % band" if not bands else ""
+        band = f"{chosen_percent(level)} band" if not bands else ""
         bands.append(areas(band, role, [(table.score.values, table.lower.values, table.upper.values)]))
         lines.append((name, table.score.values, table.probability.values))
     curves = slots(MODELS, "line", lines, "predictions")[: len(lines)]
@@ -404,8 +405,8 @@ def calibration_curve_figures(
     drawn = Figure(
         "calibration-curve",
         f"Calibration curve of {what}",
-        "score: what is told",
-        "what is found",
+        "predicted (score)",
+        "observed (smooth curve)",
         (*bands, diagonal(), *curves),
         f"Flexible calibration curve of {what} with a pointwise band: {summary}.",
         x_in_percent=True,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.written import percent
+from ...foundation.written import chosen_percent, difference, p_value, percent
 from ..records import Figure, Series
-from ..shapes import around, counted, known_only, nothing, separated, signed
+from ..shapes import around, counted, known_only, nothing, separated
 from ..table_checks import table_of
 
 MOST_SEGMENTS = 20
@@ -35,15 +35,14 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     known = np.isfinite(lower) & np.isfinite(upper)
     beyond = p <= 1 - level + 1e-12
     hints = [
-        f"{name}: {signed(100 * g, 2)} percentage points, {counted(int(n))}"
-        + ("" if np.isnan(q) else f", adjusted p {q:.3g}")
+        f"{name}: {difference(g, '%')} points, {counted(n)}" + ("" if np.isnan(q) else f", {p_value(q, 'adjusted p')}")
         for name, g, n, q in zip(names, gap, table["count"].values, p, strict=True)
     ]
     span = place[[0, -1]] + (0.5, -0.5)
     interval = nothing("interval", "line")
     if known.any():
         x, y = separated(lower[known], upper[known]), separated(place[known], place[known])
-        interval = Series(f"{100 * level:g} % interval", "interval", "line", x, y)
+        interval = Series(f"{chosen_percent(level)} interval", "interval", "line", x, y)
     tested = np.isfinite(p).any()
     note = "" if tested else "No labels were drawn (n=0): which segments are beyond noise is not known."
     if tested and (beyond & (lower <= 0) & (upper >= 0)).any():
@@ -56,13 +55,20 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     )
     return Figure(
         "segments",
-        "Found less told, by segment",
-        "gap: found less told",
+        "Observed less predicted, by segment",
+        "gap: observed less predicted",
         "",
         (
             Series("no gap", "level", "line", np.zeros(2), span),
             interval,
-            _draw_dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "stands", gap, place, hints, beyond),
+            _draw_dots(
+                f"beyond noise ({p_value(1 - level, 'adjusted p').replace('=', 'up to')})",
+                "stands",
+                gap,
+                place,
+                hints,
+                beyond,
+            ),
             _draw_dots("within noise" if tested else "gap", "within", gap, place, hints, ~beyond),
         ),
         f"{shown}, the worst first: {summary}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",

@@ -88,7 +88,7 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
     logs = {name: np.log10(np.where(values > 0, values, np.nan)) for name, values in held.items()}
     y_range = around(*logs.values())
     typical = held["median"][np.isfinite(held["median"])]
-    said = f"the median from {typical.min():g} to {typical.max():g}" if len(typical) else "not known"
+    span = f"the median from {typical.min():g} to {typical.max():g}" if len(typical) else "not known"
     return Figure(
         "points-per-bin",
         f"Samples in a bin of {table.attrs['lens']}",
@@ -101,7 +101,7 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
             nothing("cursor", "line"),
         ),
         f"Samples in a bin of {table.attrs['lens']} against "
-        f"{'gamma' if 'gamma' in table.dims else 'the number of bins'}: {said}.",
+        f"{'gamma' if 'gamma' in table.dims else 'the number of bins'}: {span}.",
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
         y_ticks=powers_of_ten(*y_range),

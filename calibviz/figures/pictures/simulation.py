@@ -8,7 +8,7 @@ import numpy as np
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import percent
+from ...foundation.written import percent, points
 from ...metrics.masses import clopper_pearson
 from ...simulation.networks import Network
 from ...uncertainty.bin_intervals import target_interval
@@ -32,7 +32,7 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
     truth = network.true_curve(grid)
     at_bins = network.true_curve(score)
     hints = tuple(
-        f"{counted(round(n))}: told {percent(s)}, found {percent(t)}, true probability {percent(u)}"
+        f"{counted(n)}: predicted {percent(s)}, observed {percent(t)}, true probability {percent(u)}"
         for n, s, t, u in zip(bins.count[filled], score, target, at_bins, strict=True)
     )
     inside = int(((lower <= at_bins) & (at_bins <= upper)).sum())
@@ -100,7 +100,7 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
     y_range = up_to(share, room=0.1)
     mean, std = (float(percents.mean()), float(percents.std())) if len(percents) else (float("nan"),) * 2
     place = np.array([100 * current]) if np.isfinite(current) else np.empty(0)
-    summary = f"mean {mean:.2f} %, standard deviation {std:.2f} points; " if len(percents) else ""
+    summary = f"mean {percent(mean / 100)}, standard deviation {points(std / 100)}; " if len(percents) else ""
     return Figure(
         "estimates",
         f"Estimates of {len(percents):,} data sets" + ("" if len(percents) >= planned else f" (of {planned:,})"),
@@ -114,7 +114,7 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
             else nothing("resampled", "line"),
             Series("this sample", "selected", "dots", place, np.full(len(place), LIFT * y_range[1])),
         ),
-        f"Histogram of {len(percents):,} estimates: {summary}the truth is {100 * truth:.2f} %.",
+        f"Histogram of {len(percents):,} estimates: {summary}the truth is {percent(truth)}.",
         x_range=x_range,
         y_range=y_range,
     )
@@ -147,13 +147,13 @@ def estimates_by_bins_figure(
     shown = known.any() and current is not None and counts[0] <= current <= counts[-1]
     here = np.log2([float(current)]) if shown and current is not None else np.empty(0)
     hints = tuple(
-        f"{b} bins: mean {m:.2f} %, standard deviation {s:.2f} points"
+        f"{b} bins: mean {percent(m / 100)}, standard deviation {points(s / 100)}"
         for b, m, s in zip(np.asarray(bins)[known], middle, reach, strict=True)
     )
     summary = ""
     if known.any():
         best = int(np.nanargmin(np.abs(mean - truth)))
-        summary = f", closest to it with {bins[best]} bins ({100 * mean[best]:.2f} %)"
+        summary = f", closest to it with {bins[best]} bins ({percent(mean[best])})"
     if np.isfinite(chosen):
         summary += f"; the sweep chooses {chosen:.1f} on average"
     return Figure(
@@ -168,7 +168,7 @@ def estimates_by_bins_figure(
             cursor(float(np.log2(chosen)) if swept else None, y_range, "chosen by the sweep" if swept else ""),
             Series("shown" if shown else "", "selected", "dots", here, np.interp(here, at, middle) if shown else here),
         ),
-        f"Mean estimate of {n:,} samples over the number of bins: the truth is {100 * truth:.2f} %{summary}.",
+        f"Mean estimate of {counted(n)} over the number of bins: the truth is {percent(truth)}{summary}.",
         x_range=ends,
         y_range=y_range,
         x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),
@@ -198,7 +198,7 @@ def misses_by_size_figure(
         known = np.isfinite(share)
         low, high = clopper_pearson(share[known], np.full(int(known.sum()), float(simulations)), 0.95)
         hints = tuple(
-            f"{n:,} samples: {percent(rate)} of the tests miss it, by {name}"
+            f"{counted(n)}: {percent(rate)} of the tests miss it, by {name}"
             for n, rate in zip(np.asarray(sizes)[known].tolist(), share[known].tolist(), strict=True)
         )
         series.append(areas("", role, [(places[known], 100 * low, 100 * high)] if known.any() else []))
@@ -212,7 +212,7 @@ def misses_by_size_figure(
         enough = next((n for n, rate in zip(sizes, share, strict=True) if rate <= ENOUGH), None)
         if np.isfinite(share).all():
             summary += f"; {name} notices it 4 times out of 5 " + (
-                f"from {enough:,} samples on" if enough else f"with none of up to {sizes[-1]:,} samples"
+                f"from {counted(enough)} on" if enough else f"with none of up to {counted(sizes[-1])}"
             )
     return Figure(
         "misses",

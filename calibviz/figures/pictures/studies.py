@@ -10,7 +10,7 @@ import xarray as xr
 from ...engine.binning import Sweep
 from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation import validation
-from ...foundation.written import percent
+from ...foundation.written import chosen_percent, counted, number, percent
 from ...metrics.masses import clopper_pearson
 from ..bars import named_bars
 from ..records import Array, Figure, Role, Series, Shape, Ticks
@@ -110,11 +110,12 @@ def misses_by_error_figure(table: Any) -> Figure:
     n = int(np.ravel(table.n.values)[0])
     return Figure(
         "miss-rates",
-        f"Misses among {n:,} samples",
+        f"Misses among {counted(n)}",
         _label_axis("tce"),
         "share taken for calibrated",
         (*_draw_noise(place[order], low, high), *_draw_lines(names, place, rate)),
-        f"Miss rate of {', '.join(names)} at {n:,} samples, with {percent(1 - table.attrs['level'])} false alarms.",
+        f"Miss rate of {', '.join(names)} at {counted(n)}, "
+        f"with {chosen_percent(1 - table.attrs['level'])} false alarms.",
         around(place),
         (0.0, 1.0),
         x_in_percent=True,
@@ -192,14 +193,14 @@ def spread_by_size_figure(table: Any, is_error: bool = False) -> Figure:
     mean, lower, upper = (table[name].values for name in ("mean", "lower", "upper"))
     place, ticks = np.log2(size), _label_sizes(size)
     known = mean[np.isfinite(mean)]
-    text = percent if is_error else "{:.4g}".format
-    said = f"{text(known.min())} to {text(known.max())}" if len(known) else "not known yet"
+    text = percent if is_error else number
+    span = f"{text(known.min())} to {text(known.max())}" if len(known) else "not known yet"
     return Figure(
         "sample-sizes", "Spread by the number of samples", "samples drawn",
         "calibration error" if is_error else "the number",
         (bars("spread under resampling", "interval", place, lower, upper),
          known_only("bootstrap mean", "bins", "line and dots", place, mean)),
-        f"Bootstrap mean on {size.min():,.0f} to {size.max():,.0f} samples: {said}.",
+        f"Bootstrap mean on {round(size.min()):,} to {counted(size.max())}: {span}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5), around(lower, upper, mean), ticks,
         y_in_percent=is_error,
     )  # fmt: skip  # short entries stand in rows
@@ -232,7 +233,7 @@ def sample_size_figure(table: xr.Dataset) -> Figure:
         "samples (logarithmic)",
         f"{table.attrs['error']}, {table.attrs['lens']}",
         (bars("", "interval", place, wide - noise, wide + noise), *drawn, *asked),
-        f"The interval is {percent(wide[0])} wide with {sizes[0]:,} samples, {percent(wide[-1])} with {sizes[-1]:,}.",
+        f"The interval is {percent(wide[0])} wide with {counted(sizes[0])}, {percent(wide[-1])} with {sizes[-1]:,}.",
         x_range,
         around(*values.values(), *(line.y for line in asked), floor=0.0),
         tuple((float(x), f"{size:,}") for x, size in zip(place, sizes, strict=True)),

@@ -89,7 +89,7 @@ def temperature_figure(
         (
             cursor(now, Y_RANGE, f"T = {current:.3g}"),
             *curves,
-            areas("within noise", "chance", bars),
+            areas("within noise", "noise", bars),
             Series("least", "least", "dots", places, heights, tuple(legends))
             if len(places)
             else nothing("least", "dots"),
@@ -105,7 +105,7 @@ def temperature_figure(
 
 
 def _write_hints(name: str, temperatures: Array, error: Array, drawn: Array, unit: str) -> Hints:
-    """What is told of each dot of a curve: the error there, in its own unit."""
+    """Return a hint for each dot of a curve: the error there, in its own unit."""
     shown = np.flatnonzero(np.isfinite(drawn))
     return Hints(
         len(shown), lambda i: f"{name}: {in_unit(float(error[shown[i]]), unit)} at T = {temperatures[shown[i]]:.3g}"

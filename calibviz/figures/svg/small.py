@@ -61,7 +61,7 @@ def path(series: Series, x: Axis, y: Axis, closed: bool = False) -> str:
 
 @dataclass(frozen=True)
 class NoisyError:
-    """An error and what stands beside it, before or after a repair."""
+    """An error and what stands beside it, before or after recalibration."""
 
     error: float
     beside: Beside
@@ -81,7 +81,7 @@ def noise_strips(*errors: NoisyError) -> Markup:
 
 
 def strips_of(errors: Sequence[NoisyError]) -> list[Strip | None]:
-    """Errors on one scale from 0: grey as far as chance alone reaches, a dot, open within the grey, and a line.
+    """Return strips of errors on one scale from 0: grey as far as noise reaches, a dot, open within it, and a line.
 
     None of those whose noise floor is not known.
     """
@@ -97,7 +97,7 @@ def strips_of(errors: Sequence[NoisyError]) -> list[Strip | None]:
 
 
 def strips(shown: Sequence[Strip]) -> Markup:
-    """Strips one below the other; the words beside them say the same, so readers of screens do not hear of them."""
+    """Draw strips one below the other; readers of screens do not hear of them, as the words beside them suffice."""
     height = ROW * len(shown)
     rows = (part for row, strip in enumerate(shown) for part in _strip(strip, ROW * row))
     return tag("svg", *rows, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
@@ -107,11 +107,11 @@ def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
     axis, colour, grey = Axis(0.0, 1.0, MARGIN, WIDTH - MARGIN), tone(STRIP_COLOURS[strip.of]), tone(GREY)
     low, value, high, middle = (axis.place(place) for place in (strip.low, strip.value, strip.high, strip.middle))
     y = top + ROW / 2
-    chance: tuple[Markup, ...] = ()
+    noise: tuple[Markup, ...] = ()
     if strip.origin is not None:
         start, edge = axis.place(strip.origin), 1
         size: dict[str, Any] = {"width": digits(middle - start), "height": ROW - 2 * edge}
-        chance = (tag("rect", x=digits(start), y=digits(top + edge), **size, fill=grey, opacity=0.4),)
+        noise = (tag("rect", x=digits(start), y=digits(top + edge), **size, fill=grey, opacity=0.4),)
     else:
         edge = 0  # the marks of several strips make one line
     filled: dict[str, Any] = {"fill": BACK if strip.hollow else colour, "stroke": colour, "stroke_width": 2}
@@ -120,7 +120,7 @@ def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
         side = 2 * SQUARE
         dot = tag("rect", x=digits(value - SQUARE), y=digits(y - SQUARE), width=side, height=side, **filled)
     return (
-        *chance,
+        *noise,
         _straight(axis.start, axis.stop, y, y, grey, 0.5),
         _straight(middle, middle, top + edge, top + ROW - edge, grey, 1.0),
         _straight(low, high, y, y, colour, 2.5),

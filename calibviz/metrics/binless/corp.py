@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import block_starts
 from ...foundation.arrays import dot
+from ...foundation.written import counted, number
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Corp:
-    """What isotonic recalibration says of a scalar problem.
+    """The isotonic curve of a scalar problem, with the three parts of its Brier score.
 
     Attributes
     ----------
@@ -56,9 +57,9 @@ class Corp:
 
     def __repr__(self) -> str:
         return (
-            f"<Corp of {len(self.score)} distinct scores: Brier score {self.brier:.4g} = "
-            f"miscalibration {self.miscalibration:.4g} - discrimination {self.discrimination:.4g} "
-            f"+ uncertainty {self.uncertainty:.4g}>"
+            f"<Corp of {counted(len(self.score), 'distinct score')}: Brier score {number(self.brier)} = "
+            f"miscalibration {number(self.miscalibration)} - discrimination {number(self.discrimination)} "
+            f"+ uncertainty {number(self.uncertainty)}>"
         )
 
     @property

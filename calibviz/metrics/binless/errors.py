@@ -112,7 +112,7 @@ def corp(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> Corp:
-    """Isotonic reliability curve, and what it says of the Brier score (Dimitriadis, Gneiting and Jordan 2021).
+    """Return the isotonic reliability curve with its parts of the Brier score (Dimitriadis, Gneiting, Jordan 2021).
 
     Parameters
     ----------

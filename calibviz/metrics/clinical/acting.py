@@ -1,4 +1,4 @@
-"""Who is acted on where a score reaches a threshold, and what that brings."""
+"""Shares of samples that are acted on, since their score reaches a threshold, and the net benefit of it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Prevalence:
             return problem.score
         return self._moved(problem.score, observed if self.trained_at is None else self.trained_at)
 
-    def found(self, share: float, observed: float) -> float:
+    def target(self, share: float, observed: float) -> float:
         """The share of positive ones in a part of the samples, weighted to the prevalence; `observed` is that of all.
 
         It holds for the ends of an interval, too.
@@ -86,17 +86,17 @@ class Acted:
         return self.true_positive - odds * self.false_positive
 
     def everybody(self) -> Acted:
-        """The same where everybody is acted on."""
+        """Return the shares where everybody is acted on."""
         flat = np.ones_like(self.true_positive)
         return Acted(self.prevalence * flat, (1 - self.prevalence) * flat, self.prevalence)
 
     def nobody(self) -> Acted:
-        """The same where nobody is acted on."""
+        """Return the shares where nobody is acted on."""
         none = np.zeros_like(self.true_positive)
         return Acted(none, none, self.prevalence)
 
     def at(self, share: float | None) -> Acted:
-        """The same where another share is positive: each class weighs more or less; nan where there is but one."""
+        """Return the shares at another prevalence: each class weighs more or less; nan where there is but one."""
         if share is None:
             return self
         present = np.asarray(self.prevalence, dtype=np.float64)
@@ -108,7 +108,7 @@ class Acted:
 
 
 def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:
-    """Who is acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
+    """Return the shares acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
     first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
     hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
     treated = np.minimum((problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total, 1.0)

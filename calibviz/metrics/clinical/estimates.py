@@ -17,6 +17,7 @@ from ...engine.summed import SummedProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.logistic import information, loss_of
+from ...foundation.written import counted
 from ..asked import measured_each, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
 from .logistic_fits import fitted_logistic, fitted_shift, log_odds
@@ -53,7 +54,7 @@ class Estimate:
 
 
 class _LeavesOut:
-    """What estimates say of the samples that they leave out."""
+    """The samples that an estimate leaves out, and how to write that in words."""
 
     dropped: int
     impossible: int
@@ -64,7 +65,7 @@ class _LeavesOut:
         if not self.dropped:
             return ""
         otherwise = f" ({self.impossible:,} of which turned out otherwise)" if self.impossible else ""
-        return f"without {self.dropped:,} sample{'s' * (self.dropped > 1)} of score 0 or 1{otherwise}"
+        return f"without {counted(self.dropped)} of score 0 or 1{otherwise}"
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ def calibration_in_the_large(
     Returns
     -------
     float, in [-1, 1]
-        Above 0 where more comes true than the scores say.
+        Above 0 where more is observed than predicted.
 
     See Also
     --------

@@ -173,7 +173,7 @@ def calibration_curve(
     at: ArrayLike | None = None,
     level: float = LEVEL,
 ) -> xr.Dataset:
-    """The flexible calibration curve: what comes true at each score, as a smooth curve with a confidence band.
+    """The flexible calibration curve: the share observed at each score, as a smooth curve with a confidence band.
 
     Logistic regression on a natural cubic spline of the log-odds of the score, whose five knots are the 5, 27.5, 50,
     72.5 and 95 % quantiles, fewer where there are few distinct scores.

@@ -23,7 +23,7 @@ def log_odds(score: Array, clip: float = CLIP) -> Array:
 
 
 def fitted_shift(odds: Array, times: Array, wanted: float) -> float:
-    """What to add to log-odds so that their probabilities, `times` each, sum to what is wanted, which must be possible.
+    """Return the shift of log-odds after which their probabilities, `times` each, sum to `wanted`, which is possible.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What a metric is to cubes, ranks, the Explorer and reports: its record, the registry, and metrics of the user."""
+"""Metrics as cubes, ranks, the Explorer and reports know them: records, their registry, and metrics of the user."""

@@ -1,4 +1,4 @@
-"""What is said of a metric, once for all that read it, and what it is measured on."""
+"""The record of a metric, which all read that show it, and the measurement that it is taken from."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CELL_DIMS = ("model", "selection", "calibrator", "lens")
 
 
 class Needs(Enum):
-    """What a metric looks at."""
+    """The part of the data that a metric is measured on."""
 
     PROBLEM = "the scores of a lens, of one outcome or of several"
     SCORES = "one score for each sample"
@@ -54,7 +54,7 @@ class Settings(Protocol):
 
 
 class Note(str):
-    """Said of a number that is there; other remarks are reasons why there is none."""
+    """A remark on a number that is there; other remarks are reasons why there is none."""
 
 
 class Measurement:
@@ -65,7 +65,7 @@ class Measurement:
     problem : Problem
     settings : Settings
     remarks : list of (str, str)
-        What is said of places in the array of the latest metric: why there is no value, or a `Note` of one.
+        Remarks on places in the array of the latest metric: why there is no value, or a `Note` of one.
     """
 
     def __init__(self, problem: Problem, settings: Settings) -> None:
@@ -74,7 +74,7 @@ class Measurement:
         self._kept: dict[str, Any] = {}
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """What was made under a name, or is made now."""
+        """Return what was made under a name; it is made now if it was not yet."""
         if name not in self._kept:
             self._kept[name] = make()
         kept: T = self._kept[name]
@@ -95,7 +95,7 @@ class MetricRecord:
     name : str
         Of its variable in a cube.
     title, term, says : str
-        Its name in a table or a picture, in a text, and what it says, for a reader who does not know it.
+        Its name in a table or a picture, in a text, and its meaning, for a reader who does not know it.
     definition : str
         What it is, in words and as a formula.
     source : str
@@ -107,7 +107,7 @@ class MetricRecord:
     better : {"smaller", "larger", "neither"}
         Which of two values is the better one. The metrics whose smaller values are better are ranked.
     calibration : bool
-        Whether it is 0 for calibrated predictions but for noise, so that what they reach by chance is its floor. Of
+        Whether it is 0 for calibrated predictions but for noise, so that what they reach is its noise floor. Of
         proper scores that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the
         scores are, and underconfident predictions show less of either than calibrated ones with the same scores would.
     needs : Needs
@@ -171,7 +171,7 @@ class MetricRecord:
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """What its variable in a cube says of it: numbers read in percent are stored as shares, whose unit is 1."""
+        """The attributes of its variable in a cube: numbers read in percent are stored as shares, whose unit is 1."""
         units = self.unit if self.unit not in ("%", "") else "1"
         source = self.source or ("the user's own" if self.own else OURS)
         return {"long_name": self.long_name, "units": units, "source": source, "description": self.definition}
@@ -182,7 +182,7 @@ class MetricRecord:
         return self.needs in (Needs.PROBLEM, Needs.SCORES)
 
     def value(self, measurement: Measurement) -> float | Array:
-        """It, measured; a `ValueError` says why it cannot be."""
+        """Measure it; a `ValueError` says why that is impossible."""
         assert self.measure is not None
         if self.needs is Needs.SCORES and not isinstance(measurement.problem, ScalarProblem):
             raise ValueError(f"{self.name} needs a scalar lens, or one outcome of a vector lens")

@@ -28,7 +28,7 @@ POSITIVE = (0.0, np.inf)
 
 
 def of_problem(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
-    """What measures a metric that is a function of the problem alone."""
+    """Return the measuring function of a metric that is a function of the problem alone."""
     return lambda measurement: function(measurement.problem)
 
 
@@ -200,7 +200,7 @@ RECORDS = (
     ),
     MetricRecord(
         name="log_loss", title="log loss", term="log loss", definition="log loss of what the lens looks at",
-        says="mean −ln of what was said of what came true, in nats", unit="nat", range=POSITIVE,
+        says="mean −ln of the probability predicted for what was observed, in nats", unit="nat", range=POSITIVE,
         needs=Needs.PROBLEM, by_default=False, in_menu=True, in_leaves=True, measure=of_problem(log_loss),
     ),
     MetricRecord(
@@ -214,12 +214,12 @@ RECORDS = (
         better="larger", needs=Needs.ROWS, own_dims=("k",), argument="k", example="5",
     ),
     MetricRecord(
-        name="mean_score", term="mean score", definition="mean score", says="what the model says on average",
+        name="mean_score", term="mean score", definition="mean score", says="what the model predicts on average",
         unit="%", better="neither", measure=of_problem(lambda problem: problem.mean_score),
     ),
     MetricRecord(
         name="mean_target", term="mean target", definition="mean target; under the top-1 lens the accuracy",
-        says="what is true on average", unit="%", better="neither",
+        says="what is observed on average", unit="%", better="neither",
         measure=of_problem(lambda problem: problem.mean_target),
     ),
     MetricRecord(

@@ -1,1 +1,1 @@
-"""What each column is: what it holds says what it cannot be, and its name chooses among what is left."""
+"""The role of each column: its content excludes what it cannot be, and its name chooses among what is left."""

@@ -1,4 +1,4 @@
-"""What a column can be, judged by what it holds: pure functions of arrays, which know no names of columns and no files.
+"""Roles that a column can have by its content: pure functions of arrays, which know no names of columns and no files.
 
 With fewer than `MANY` rows content proves little: names have to tell what a column is.
 """

@@ -1,4 +1,4 @@
-"""What the numbers of predictions say against the way they were read: refused, or said where options ask for it."""
+"""Doubts that the numbers of predictions raise about their reading: refused, or noted where options ask for it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def named_truths(columns: Sequence[str]) -> list[str]:
 
 
 def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Account, first: FirstRows) -> str | None:
-    """The one column that may hold the truth, None where no name says so; of two, a question.
+    """Return the column that may hold the truth, None where no name says so; two are a question.
 
     Notes
     -----

@@ -16,7 +16,7 @@ from .... import figures
 from ....figures.bars import HUES
 from ....figures.shapes import power_of_ten
 from ....figures.styles import PURPLE, STYLES, Style, tone
-from ....foundation.written import with_minus
+from ....foundation.written import TICK_DIGITS, chosen_percent
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html, unbroken
@@ -240,7 +240,7 @@ class Plot:
                 named = tuple((place, f"{100 * place / 10.0**power:.3g}") for place in ticks.tolist())
                 label = f"{label} in {power_of_ten(power)} %"
             elif in_percent and not named:
-                named = tuple((place, with_minus(f"{100 * place:.6g} %")) for place in ticks.tolist())
+                named = tuple((place, chosen_percent(place, TICK_DIGITS)) for place in ticks.tolist())
             if named:
                 ticks = np.array([place for place, _ in named])
             looks[side] = {
