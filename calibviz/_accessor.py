@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class OfCube:
-    """What calibviz shows of a cube: `cube.calibviz.plot()` and `cube.calibviz.explore()`.
+    """The views of a cube: `cube.calibviz.plot()` and `cube.calibviz.explore()`.
 
     Parameters
     ----------

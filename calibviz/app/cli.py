@@ -38,7 +38,7 @@ MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
 
 
 class RefusedInput(Exception):
-    """What was asked for cannot be done; the message says why in one sentence, and may list ways out below."""
+    """The error of a command that cannot be done; the message says why in a sentence, and may list ways out below."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

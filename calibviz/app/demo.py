@@ -90,7 +90,7 @@ def explored(
 
 @dataclass
 class _Link:
-    """What the address of a page says; it is followed once.
+    """The choices in the address of a page; they are followed once.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class _Link:
 
 
 class _Shown(SwappedView):
-    """What a page shows: an Explorer, or a place for a file."""
+    """The content of a page: an Explorer, or a place for a file."""
 
     def explore(self, explorer: Explorer, **query: str) -> None:
         """Show an Explorer; the address of a page follows its choices, and begins with `query`."""

@@ -234,7 +234,7 @@ def _column_of(name: str) -> Dropdown:
 
 
 def _not_columns(description: str) -> tuple[tuple[str, Any], ...]:
-    """What a list of columns offers besides them."""
+    """Return what a list of columns offers besides them."""
     return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if description == CALLED["weight"] else [])
 
 
@@ -243,7 +243,7 @@ def _text(name: str, placeholder: str) -> Text:
 
 
 def _filled_in(control: Text) -> list[str] | None:
-    """What is written into a control, separated by commas."""
+    """Return the entries of a control, which are separated by commas."""
     return [name.strip() for name in control.value.split(",")] if control.value.strip() else None
 
 
@@ -256,13 +256,13 @@ def _said_here(message: str) -> str:
 
 
 def _way_here(line: tuple[dict[str, Any], str]) -> str:
-    """What to do in the page to set the options that settle a question, and what that gives."""
+    """Return how to set, in the page, the options that settle a question, and what that gives."""
     given, gives = line
     return f"{' and '.join(_set_to(name, value) for name, value in given.items())}: {gives}"
 
 
 def _set_to(name: str, value: Any) -> str:
-    """What to do in the page to give an option a value."""
+    """Return how to give an option a value in the page."""
     if value == NO_WEIGHT and name == "weight":
         return f"choose {_as_control(name, repr(value))}"
     shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -276,7 +276,7 @@ def _set_to(name: str, value: Any) -> str:
 
 
 def _to_do(name: str, options: list[tuple[str, str]]) -> str:
-    """What to do in the page where a message says which option to pass, with one of some values."""
+    """Return how to do in the page what a message asks for: to pass an option with one of some values."""
     given = [value.strip("[]") for _, value in options if value not in ("...", "[...]", "True")]
     values = " or ".join(CALLED_SIGNS.get(name, {}).get(value, value) for value in given)
     if name in TICKS:
@@ -296,7 +296,7 @@ def _as_control(name: str, value: str) -> str:
 
 
 def _summary(predictions: Predictions) -> str:
-    """What was read, in one line."""
+    """Return a line about the predictions that were read."""
     names = ", ".join(map(str, predictions.class_names[:6])) + (", …" if predictions.n_classes > 6 else "")
     fields = ", ".join(list(predictions.fields)[:6]) + (", …" if len(predictions.fields) > 6 else "")
     has = f"; fields: {fields}" if predictions.fields else "; no fields"

@@ -13,7 +13,7 @@ from .kdtree import KDTree
 
 @dataclass(frozen=True)
 class BinningKind:
-    """What is said of the binnings of one kind.
+    """A kind of binnings: its name in menus, and how one is made.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class BinningKind:
 
     @lazy_property
     def name(self) -> str:
-        """What a menu calls it: the name of each binning of the kind."""
+        """The name of each binning of the kind, which menus show."""
         return self.make().name
 
     @property

@@ -73,7 +73,7 @@ class Explorer(Linked):
     selected : list of int
         The indices of the samples of the chosen bin.
     sentences : dict of str to str
-        What the answers on screen say by now, by their names; "verdict" is always there.
+        The texts of the answers on screen, by their names; "verdict" is always there.
 
     Raises
     ------
@@ -161,7 +161,7 @@ class Explorer(Linked):
             (self._controls.open if is_open else self._controls.close)()
             (self._desk.add_class if is_open else self._desk.remove_class)("calibviz-open")
 
-        about = "Show or hide all settings: what is told, which samples, bins, distances, repairs, drawing"
+        about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
         return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
 
     def _workbench_button(self) -> ToggleButton:
@@ -253,7 +253,7 @@ class Explorer(Linked):
             assign(self._text, value=f"<pre>{escape(text)}</pre><small>{escape(said)}</small>")
 
     def _link(self) -> str:
-        """What brings the choices back: the query of the page's address, or in a notebook a line of Python."""
+        """Return the link that brings the choices back: the query of the address, or in a notebook a line of Python."""
         link = self.state.to_link()
         if self._query is None:
             return f"explorer.state.from_link({link!r})  # explorer is what you call this view"
@@ -312,7 +312,7 @@ class Explorer(Linked):
             assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
 
     def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
-        """What the cards of the questions say: their answers as long as no panel gives one at length."""
+        """Return the texts of the cards of the questions: answers, as long as no panel gives one at length."""
         if answers(look.spec.panels):
             return dict.fromkeys(QUESTIONS, NO_ANSWER)
         makers = {name: ANSWERS[name].short for name in QUESTIONS}

@@ -27,7 +27,7 @@ NO_HUE = ""
 
 @dataclass(frozen=True)
 class CubeChoices:
-    """What is looked at: a metric, the dimensions of a picture, and for each other one the place of its label."""
+    """The choices of a view of a cube: a metric, the dimensions of a picture, and the place of each other label."""
 
     metric: str
     x: str
@@ -65,7 +65,7 @@ class CubeState(traitlets.HasTraits):
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What there is to see of a cube under some choices."""
+    """The picture and table of a cube under some choices."""
 
     choices: CubeChoices
     figure: Figure

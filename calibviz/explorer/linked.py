@@ -1,4 +1,4 @@
-"""What the Explorer and every panel by itself have in common: they follow a state, and say what went wrong."""
+"""The common base of the Explorer and of single panels: they follow a state, and say what went wrong."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Linked(Live):
 
     @property
     def look(self) -> Situation:
-        """What is on screen."""
+        """The situation on screen."""
         view: Situation = self._on_screen
         return view
 
@@ -158,15 +158,15 @@ class Linked(Live):
 
     @property
     def sentences(self) -> dict[str, str]:
-        """What the answers on screen say in plain text, by their names, such as "segments"; "verdict" is always there.
+        """The texts of the answers on screen, by their names, such as "segments"; "verdict" is always there.
 
         It waits for nothing: what is still being computed is missing, or says so. See `finish`.
         """
         look = self._seen()
-        said = {"verdict": words(look)} | {name: answer.text for name, answer in self._short_answers(look).items()}
+        texts = {"verdict": words(look)} | {name: answer.text for name, answer in self._short_answers(look).items()}
         for name, content in self._contents.items():
-            said[name] = " ".join(filter(None, (content.answer, content.note)))
-        return {name: text for name, text in said.items() if text}
+            texts[name] = " ".join(filter(None, (content.answer, content.note)))
+        return {name: text for name, text in texts.items() if text}
 
     def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
         """The answers of which the page shows a short form now, by their names."""
@@ -183,7 +183,7 @@ class Linked(Live):
 
     @property
     def _public_name(self) -> str:
-        """What a script calls the class of this view, such as "cv.Explorer"."""
+        """Return the name of the class of this view in a script, such as "cv.Explorer"."""
         public = next(kind for kind in type(self).__mro__ if kind.__module__.startswith("calibviz."))
         return f"cv.{public.__name__}"
 
@@ -196,7 +196,7 @@ class Linked(Live):
         return cube_of(self._seen())
 
     def _caption(self) -> str:
-        """What the pictures are of, for those who see them without the controls."""
+        """Return the subject of the pictures, for those who see them without the controls."""
         look, spec = self.look, self.look.spec
         kept = f", {spec.selection}" if spec.selection else ""
         data, count = self._data_name() or spec.model, look.before.problems[0].samples

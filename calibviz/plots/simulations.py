@@ -22,13 +22,13 @@ def simulated_errors(cube: xr.Dataset, x: str = "n") -> Picture:
 
 
 def miss_rates(table: xr.Dataset) -> Picture:
-    """What `calibviz.miss_rates` returns, against the true error: a picture for each size (ece_sweep figure 8)."""
+    """Draw the table of `calibviz.miss_rates` against the true error: a picture for each size (ece_sweep figure 8)."""
     records = figures.miss_rates_figures(table)
     return drawn(records[0]) if len(records) == 1 else panels(records, columns=min(COLUMNS, len(records)))
 
 
 def confidences(table: xr.Dataset) -> Picture:
-    """What `calibviz.confidences` returns: confidences by rank beside the baseline's, and entropies (gece 2 and 11).
+    """Draw confidences by rank beside the baseline's, and entropies, of `calibviz.confidences` (gece 2 and 11).
 
     Several labels of one dimension are told apart: calibrators, models, ...; choose others with `.sel`.
     """
@@ -36,7 +36,7 @@ def confidences(table: xr.Dataset) -> Picture:
 
 
 def spread_by_size(table: xr.Dataset) -> Picture:
-    """What `calibviz.spread_by_size` returns: a number and its spread by the number of samples (gece figure 9)."""
+    """Draw a number of `calibviz.spread_by_size` and its spread by the number of samples (gece figure 9)."""
     return drawn(figures.spread_by_size_figure(table))
 
 

@@ -67,7 +67,7 @@ def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
 def test_does_temperature_help_or_harm_this_class(page: Page, clicks: Clicks) -> None:
     clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="repair to try: spline"))
     clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="temperature", exact=True))
-    expect(card(page, "Would a repair help?")).to_contain_text(
+    expect(card(page, "Would recalibration help?")).to_contain_text(
         re.compile(r"temperature.*the Brier score .* changes by")
     )
 

@@ -167,7 +167,7 @@ def test_keys_open_questions_and_settings_but_not_in_a_text(voila_stage: Stage) 
     view.focus()
     page.keyboard.press("?")
     keys = page.get_by_role("note")
-    for text in ("Where is it worst?", "Can I act at a threshold?", "Would a repair help?", "undo, redo"):
+    for text in ("Where is it worst?", "Can I act at a threshold?", "Would recalibration help?", "undo, redo"):
         expect(keys).to_contain_text(text)
     page.keyboard.press("Escape")
     expect(keys).to_have_count(0)

@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta, binom
 
 import calibviz as cv
+from calibviz.engine.scalar import EmptyProblemError
 from calibviz.metrics.binned import ks_errors
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.uncertainty import error_inversion

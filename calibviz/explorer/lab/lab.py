@@ -1,4 +1,4 @@
-"""The simulation laboratory: networks whose true error is known, and what estimators say of them."""
+"""The simulation laboratory: networks whose true error is known, and what estimators make of them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ PANELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 class SimulationLab(Live):
-    """Simulate a network whose true calibration error is known, and see what estimators say of its samples.
+    """Simulate a network whose true calibration error is known, and see what estimators make of its samples.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ class SimulationLab(Live):
 
     @property
     def view(self) -> LabView:
-        """What is on screen."""
+        """The view on screen."""
         shown: LabView = self._on_screen
         return shown
 

@@ -1,4 +1,4 @@
-"""What there is to see of a simulated situation; what takes longer fills in."""
+"""The view of a simulated situation; what takes longer fills in."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ NOT_YET = BySize(np.full(len(MAP_BINS), np.nan), np.full(len(MAP_BINS), np.nan),
 
 @lru_cache(maxsize=64)
 def truth_of(network: Network, estimator: str, p: int) -> float:
-    """What an estimator is after."""
+    """Return the true value that an estimator estimates."""
     return ESTIMATORS[estimator].truth(network, p)
 
 
@@ -171,7 +171,7 @@ class LabView:
 
     @property
     def _shares(self) -> dict[str, Array]:
-        """What is known of the misses, by estimator."""
+        """Return the shares of misses that are known by now, by estimator."""
         known: Misses = self.missed.value or {}
         names = _with_sweep(self.cut_by)
         not_yet = np.full(len(names), np.nan)

@@ -21,7 +21,7 @@ POWERS = (1, 2)
 
 @dataclass(frozen=True)
 class LabSpec:
-    """What is simulated: a network, the size of its samples, and what measures them."""
+    """The choices of a simulation: a network, the size of its samples, and the estimator."""
 
     network: Network
     n: int
@@ -32,7 +32,7 @@ class LabSpec:
 
 
 class SimulationState(Choices):
-    """What the simulation laboratory looks at; set an attribute and every picture follows.
+    """The state of the simulation laboratory; set an attribute and every picture follows.
 
     Attributes
     ----------

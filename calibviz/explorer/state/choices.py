@@ -75,7 +75,7 @@ class Choices(traitlets.HasTraits):
 
 
 def checked(check: Any, *arguments: Any) -> Any:
-    """What a check returns; its `TypeError` or `ValueError` becomes a `TraitError`."""
+    """Return what a check returns; its `TypeError` or `ValueError` becomes a `TraitError`."""
     try:
         return check(*arguments)
     except (TypeError, ValueError) as error:

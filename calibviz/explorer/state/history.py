@@ -30,7 +30,7 @@ class Visit:
 
 
 class History:
-    """What a state was, is, and was before an undo: at most 50 steps.
+    """The values of a state before, now, and before an undo: at most 50 steps.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class History:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What each step is in words, the oldest first, and those that are undone at the end."""
+        """The steps in words, the oldest first, and those that are undone at the end."""
         return tuple(visit.step for visit in self._visits[1:])
 
     @property
@@ -117,7 +117,7 @@ def changed_names(before: Choices, after: Choices) -> set[str]:
 
 
 def step_text(before: Choices, after: Choices) -> str:
-    """What a step changes in words, such as "bins: 15 → 20"."""
+    """Return the change of a step in words, such as "bins: 15 → 20"."""
     changed = changed_names(before, after)
     changes = [_change_text(name, before[name], after[name]) for name in after if name in changed]
     if len(changes) <= MOST_NAMED:
@@ -158,7 +158,7 @@ def _subject_name(subject: Subject) -> str:
 
 
 def _kept(parts: Sequence[Condition]) -> str:
-    """What conditions on one subject keep: a value by itself, else the condition."""
+    """Return what conditions on one subject keep: a value by itself, else the condition."""
     texts = [str(part.value) if isinstance(part, Comparison) and part.op == "==" else str(part) for part in parts]
     return _short(" and ".join(texts) or "all")
 

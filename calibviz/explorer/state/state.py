@@ -66,7 +66,7 @@ class ExplorerState(Choices):
 
     @property
     def defaults(self) -> Mapping[str, Any]:
-        """What each choice is where nothing is said."""
+        """The value of each choice where none was given."""
         return self._known.defaults
 
     @property
@@ -158,7 +158,7 @@ class ExplorerState(Choices):
         return Spec(**meant, **self._known.in_spec())
 
     def _open_on(self, **choices: Any) -> None:
-        """Begin with other choices, which are from now on what is meant where nothing is said."""
+        """Begin with other choices, which from now on are the defaults."""
         self.update(**choices)
         self._known.defaults = self.to_dict()
 

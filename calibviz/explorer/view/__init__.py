@@ -1,1 +1,1 @@
-"""What a person sees and touches: panels, controls, marks, tables, theme."""
+"""The widgets that a person sees and touches: panels, controls, marks, tables, theme."""

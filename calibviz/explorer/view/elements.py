@@ -1,4 +1,4 @@
-"""What the widgets with a browser's half of their own share; its look is in `elements.css`."""
+"""The common base of widgets that have a browser's half of their own; its look is in `elements.css`."""
 
 from __future__ import annotations
 

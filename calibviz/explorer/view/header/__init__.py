@@ -1,1 +1,1 @@
-"""What stays in sight above the panels: the subject, the evidence, the steps and the kept states."""
+"""The header, which stays in sight above the panels: subject, evidence, steps and kept states."""

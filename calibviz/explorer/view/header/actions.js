@@ -10,7 +10,7 @@ const ICONS = {
 const SHORTCUTS = {
   1: [".calibviz-question:nth-child(1) button", "Where is it worst?"],
   2: [".calibviz-question:nth-child(2) button", "Can I act at a threshold?"],
-  3: [".calibviz-question:nth-child(3) button", "Would a repair help?"],
+  3: [".calibviz-question:nth-child(3) button", "Would recalibration help?"],
   0: [".calibviz-question button.mod-active", "close the answers"],
   a: [".calibviz-advanced", "all settings"],
 };

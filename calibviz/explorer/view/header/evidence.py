@@ -25,9 +25,9 @@ def _parts(title: str, error: float, beside: Beside) -> list[str]:
     if floor is None:
         return [measured, f"noise: {TO_COME}"]
     said = [measured, noise_strips(NoisyError(error, beside))]
-    said.append(f"chance alone shows up to <b>{percent(floor.reaches)}</b>")
+    said.append(f"noise alone shows up to <b>{percent(floor.reaches)}</b>")
     if interval is not None:
-        # In the digits in which the verdict says what so many samples could hide.
+        # In the digits in which the verdict gives what so many samples could hide.
         ends = estimated(interval.estimate, interval.lower, interval.upper)
         said.append(f"{LIKELY}: <b>{ends.replace(' (', '</b> (', 1)}")
     return said

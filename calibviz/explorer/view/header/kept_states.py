@@ -18,7 +18,7 @@ from ..sentence import Sentence, as_html
 
 
 class KeptStates:
-    """What is kept as A and as B, out of sight while nothing is kept.
+    """The states that are kept as A and as B, out of sight while none is.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class KeptStates:
 
     @property
     def overlays(self) -> tuple[str, ...]:
-        """What to draw over A to see B too."""
+        """The models to draw over A to see B too."""
         return overlays_of(self._looks)
 
     def show(self, look: Situation) -> None:

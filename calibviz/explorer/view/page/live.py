@@ -88,7 +88,7 @@ class Live(ipywidgets.VBox):
         self._say_progress()
 
     def _made_of(self, choices: Any) -> Any:
-        """What there is to see under some choices."""
+        """Return the view under some choices."""
         raise NotImplementedError
 
     def _show(self, view: Any) -> None:
@@ -193,7 +193,7 @@ class Live(ipywidgets.VBox):
             (self._top.add_class if sentence else self._top.remove_class)("is-refused")
 
     def _seen(self) -> Any:
-        """What is on screen; a `ValueError` if it does not show the current choices."""
+        """The view on screen; a `ValueError` if it does not show the current choices."""
         if getattr(self._on_screen, self._followed) != getattr(self.state, self._followed):
             raise ValueError(f"the choices cannot be shown: {self._refused}")
         return self._on_screen
@@ -222,7 +222,7 @@ class Live(ipywidgets.VBox):
         self._complete(aside=False)
         records = self._records()
         if not records:
-            raise ValueError("there is no picture on screen: open a panel such as Told against found")
+            raise ValueError("there is no picture on screen: open a panel such as Predicted and observed")
         return self._drawn(records)
 
     def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:

@@ -1,4 +1,4 @@
-"""What a page says that does not react: its kernel or its server has ended, is frozen or busy, or never was there."""
+"""Sentences on a page that does not react: its kernel or server has ended, is frozen or busy, or never was there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FROZEN = "The kernel is frozen: it computes nothing and does not answer. As soon
 UNHEARD = "The kernel does not answer, not even to say that it computes. As soon as it does, this goes on."
 CUT = "The connection to the kernel is lost. As soon as it is back, this goes on; else reload the page."
 
-#: What is said in JupyterLab and Notebook, in Voila, and on a page that was saved with its widgets.
+#: Sentences in JupyterLab and Notebook, in Voila, and on a page that was saved with its widgets.
 STOPPED = {
     "notebook": {
         "stopped": "The kernel has stopped: run the cell again.",
@@ -33,8 +33,8 @@ STOPPED = {
     "page": {"stopped": "This page has no kernel: open the notebook and run the cell."},
 }
 
-#: What is said in Voila where it is known which command serves the page.
+#: The sentence in Voila where it is known which command serves the page.
 ENDED_COMMAND = "The server has ended: start `{command}` again."
 
-#: What is said above the still picture of a notebook that was saved.
+#: The sentence above the still picture of a notebook that was saved.
 STILL = "Run the cell to bring this view to life."

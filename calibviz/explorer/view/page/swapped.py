@@ -39,7 +39,7 @@ class SwappedView(ipywidgets.VBox):
 
     @property
     def view(self) -> ipywidgets.Widget:
-        """What is shown last: on screen, or still coming."""
+        """The view that is shown last: on screen, or still coming."""
         here, there = self._places
         return (there.children or here.children)[0]
 

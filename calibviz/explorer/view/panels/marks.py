@@ -219,7 +219,7 @@ class Plot:
 
     @staticmethod
     def _spans(record: figures.Figure) -> dict[str, dict[str, float]]:
-        """What the scales show, by the side of the picture."""
+        """Return the ranges of the scales, by the side of the picture."""
         spans = {}
         for side, (low, high) in (("x", record.x_range), ("y", record.y_range)):
             margin = WIDENED * (high - low)
@@ -227,7 +227,7 @@ class Plot:
         return spans
 
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
-        """What the axes show, by the side of the picture."""
+        """Return the labels and ticks of the axes, by the side of the picture."""
         formats = {"x": ".5~g", "y": ".3~g"}
         looks = {}
         for side, span, label, named, in_percent in (
@@ -285,7 +285,7 @@ def _points(series: figures.Series) -> dict[str, Any]:
 
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
-    """What scales and axes show; it is the same in most steps."""
+    """Return all that scales and axes show; it is the same in most steps."""
     texts = record.x_label, record.y_label, record.x_ticks, record.y_ticks, record.x_is_turned
     return record.x_range, record.y_range, record.x_in_percent, record.y_in_percent, *texts
 

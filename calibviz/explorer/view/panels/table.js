@@ -238,7 +238,7 @@ function stripOf({ low, value, high, middle, hollow, origin, of }) {
   const line = (from, to, y1, y2, name) =>
     makeShape("line", { x1: width * from, x2: width * to, y1, y2, class: name });
   if (origin !== null) {
-    const area = { x: width * origin, y: 1, width: width * (middle - origin), height: height - 2, class: "chance" };
+    const area = { x: width * origin, y: 1, width: width * (middle - origin), height: height - 2, class: "noise" };
     picture.append(makeShape("rect", area));
   }
   const [x, y, look] = [width * value, height / 2, hollow ? "dot hollow" : "dot"];

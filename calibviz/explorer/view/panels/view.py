@@ -163,7 +163,7 @@ class View:
         return Layout(transport=self._transport)
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
-        """What stands beside its controls."""
+        """Return the buttons beside its controls."""
         return ()
 
     def _prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""What clicks, drags and brushes in each panel choose."""
+"""Choices that clicks, drags and brushes make in each panel."""
 
 from __future__ import annotations
 
