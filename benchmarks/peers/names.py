@@ -255,7 +255,7 @@ EDGES = [
         "cv.calibration_error(cv.Predictions(probs, labels), binning=cv.EqualMass(2))", UNTIED),
     Row("a probability of 1 + 1e-7", "torchmetrics", "multiclass_calibration_error(t(probs), t(labels), 2)", TOP,
         ABOVE),
-    Row("probability 0 of what happened", "scikit-learn", "log_loss(labels, probs)",
+    Row("probability 0 of what was observed", "scikit-learn", "log_loss(labels, probs)",
         "cv.log_loss(cv.Predictions(probs, labels))", NEVER),
     Row("all scores too high", "MAPIE", "kuiper_statistic(hit, score) * length_scale(score)",
         "cv.kuiper_error(b, 'class 1')", BELOW + BINARY),

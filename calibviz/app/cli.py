@@ -286,7 +286,7 @@ def _as_option(name: str, value: str) -> str:
 
 
 def _first_view(predictions: Predictions | dict[str, Predictions]) -> None:
-    """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
+    """Make what the page will show first, so that what cannot be shown is reported in the terminal too."""
     from calibviz.answers.headline import headline
     from calibviz.answers.situation.engine import Engine
     from calibviz.answers.situation.situation import Situation

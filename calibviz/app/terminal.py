@@ -64,7 +64,7 @@ class Printed(io.TextIOWrapper):
         return len(text)
 
 
-class Told(Printed):
+class Reported(Printed):
     """One that is about the work, which goes on where nobody reads it any more."""
 
     def write(self, text: str) -> int:
@@ -79,13 +79,13 @@ def take_over() -> None:
     """Let this process, which is the command, print anything anywhere, and end without a word when interrupted."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # otherwise it is ignored
         signal.signal(signal.SIGINT, _end)
-    for name, mode, kind in (("stdin", "r", None), ("stdout", "w", Printed), ("stderr", "w", Told)):
+    for name, mode, kind in (("stdin", "r", None), ("stdout", "w", Printed), ("stderr", "w", Reported)):
         stream = getattr(sys, name)
         if stream is None:  # closed: the next file that is opened would get its number, and with it what is printed
             stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  # it stays open
             os.set_inheritable(stream.fileno(), True)
         if kind is not None and type(stream) is io.TextIOWrapper:
-            encoding, by_lines = stream.encoding, kind is Told or stream.isatty()
+            encoding, by_lines = stream.encoding, kind is Reported or stream.isatty()
             stream = kind(stream.detach(), encoding, "backslashreplace", line_buffering=by_lines)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)

@@ -92,9 +92,9 @@ class Groups:
     low, high : ndarray, shape (m,)
         The ends of the scores of a group.
     sums : ndarray, shape (5, m)
-        Weight times score; then of those that did not come true and of those that did: weights, and how many there are.
+        Weight times score; then of those of target 0 and of those of target 1: weights, and how many there are.
     largest : ndarray, shape (2, m)
-        The largest weight of those that did not come true and of those that did, 0 where there are none.
+        The largest weight of those of target 0 and of those of target 1, 0 where there are none.
     squares : ndarray, shape (2, m)
         Sums of the squares of weights in units of the largest, so that none is too large or too small.
     whole : bool
@@ -123,7 +123,7 @@ class Groups:
 
     @property
     def problem(self) -> ScalarProblem:
-        """The problem that has two samples for each group: what did not come true, then what did."""
+        """The problem that has two samples for each group: of target 0, then of target 1."""
         weights, counts = np.moveaxis(self.sums[1:].reshape(2, 2, -1), 1, 0)
         score = np.clip(self.sums[0] / weights.sum(axis=0), self.low, self.high)  # rounding must not move it
         rows = np.tile(score, 2), np.repeat([0.0, 1.0], len(score)), weights.ravel()

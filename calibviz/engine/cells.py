@@ -1,4 +1,4 @@
-"""Cells of vector problems: sums over groups of samples, and the uniform grid on the simplex."""
+"""Cells of vector problems: sums over the samples of a cell, and the uniform grid on the simplex."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class VectorProblem(Weighted):
     ----------
     score : array, shape (n, m)
     target : array, shape (n, m) of float, or (n,) of int
-        The second form names the outcome that happened, in place of one-hot rows.
+        The second form names the outcome that was observed, in place of one-hot rows.
     weight : array, shape (n,), optional
     outcomes : tuple of m names
 
@@ -48,7 +48,7 @@ class VectorProblem(Weighted):
 
     Examples
     --------
-    >>> cv.VectorProblem([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2]).happened
+    >>> cv.VectorProblem([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2]).observed_score
     array([0.7, 0.3])
     """
 
@@ -119,8 +119,8 @@ class VectorProblem(Weighted):
         return other
 
     @property
-    def happened(self) -> Array:
-        """The score of the outcome that happened, shape (n,), where the targets name it."""
+    def observed_score(self) -> Array:
+        """The score of the outcome that was observed, shape (n,), where the targets name it."""
         return self.score[np.arange(len(self)), self.target].astype(np.float64)
 
     def target_rows(self, rows: slice = slice(None)) -> Array:

@@ -29,7 +29,7 @@ def windows_beyond(table: xr.Dataset) -> list[str]:
     """Return the windows of a table of `over_time` whose error is beyond noise, by their beginning."""
     unit = table.attrs["width"].lstrip("0123456789").replace("W", "D")
     starts = np.datetime_as_string(table.window.values, unit)
-    return [str(name) for name in starts[table.error.values > table.chance.values]]
+    return [str(name) for name in starts[table.error.values > table.noise.values]]
 
 
 def time_notes(table: xr.Dataset) -> list[str]:

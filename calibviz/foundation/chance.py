@@ -55,7 +55,7 @@ def orders_backwards(area: float, events: float, others: float) -> bool:
     That is the chance of a z below -3. The z of a class of few samples does not come so far: three events below two
     thousand others have -2.997, by a chance of 1 in 1,337,337,001. With fewer than ten, the orders of all samples that
     put events as low are counted instead (Mann and Whitney 1947, section 4). Five below five are one of 252, which is
-    too usual to be told; six below six are one of 924.
+    too usual to count; six below six are one of 924.
     """
     few, many = sorted((math.floor(events + EQUAL), math.floor(others + EQUAL)))
     if not few:

@@ -23,7 +23,7 @@ from ..foundation.described import QUANTITIES, described
 def lens_of_rows(predictions: Judged, lens: str | Lens | None, outcome: int | str | None = None) -> str | Lens | None:
     """Return the lens of what judges whole rows where none is named.
 
-    One of two probabilities says all of both, so two classes have one term, that of the default lens. Confidences in a
+    One of two probabilities determines both, so two classes have one term, that of the default lens. Confidences in a
     predicted class have no rows.
     """
     if lens is not None or not isinstance(predictions, Predictions) or predictions.of_confidence:

@@ -115,10 +115,10 @@ def _brier(problem: Problem) -> float:
         return problem.mean(_brier)
     if isinstance(problem, ScalarProblem):
         return dot(problem.weight, row_squares(problem)) / problem.total
-    if problem.target.ndim == 1:  # (1 - G)^2 of what happened and G^2 of what did not
-        happened = problem.happened
+    if problem.target.ndim == 1:  # (1 - G)^2 of what was observed and G^2 of what was not
+        observed = problem.observed_score
         squares = _mean_of_rows(problem, lambda rows: np.einsum("ij,ij->i", score := _rows(problem, rows), score))
-        return squares + _mean(problem, (1 - happened) ** 2 - happened**2)
+        return squares + _mean(problem, (1 - observed) ** 2 - observed**2)
     return _mean_of_rows(problem, lambda rows: ((_rows(problem, rows) - problem.target[rows]) ** 2).sum(axis=1))
 
 
@@ -267,7 +267,7 @@ def log_loss(
     Returns
     -------
     float, at least 0
-        Infinite where a probability of 0 meets what happened: nothing is clipped.
+        Infinite where a probability of 0 meets what was observed: nothing is clipped.
 
     Raises
     ------
@@ -302,7 +302,7 @@ def row_losses(problem: ScalarProblem | VectorProblem) -> Array:
         score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
         return -(_times_log(target, score) + _times_log(1 - target, 1 - score))
     if problem.target.ndim == 1:
-        return -_times_log(np.ones(len(problem)), problem.happened)
+        return -_times_log(np.ones(len(problem)), problem.observed_score)
     return -_of_rows(problem, lambda rows: _times_log(problem.target[rows], _rows(problem, rows)).sum(axis=1))
 
 

@@ -83,8 +83,8 @@ class InContext(RowCalibrator):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.InContext(cv.Temperature(), "top-1", error=cv.ks_error).fit(calibration)
-    >>> repair.chosen_, repair.gain_ < 1.645 * repair.noise_
+    >>> calibrator = cv.InContext(cv.Temperature(), "top-1", error=cv.ks_error).fit(calibration)
+    >>> calibrator.chosen_, calibrator.gain_ < 1.645 * calibrator.noise_
     ('plain', True)
     """
 

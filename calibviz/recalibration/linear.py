@@ -72,8 +72,8 @@ class BiasCorrectedTemperature(LinearScaling):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.BiasCorrectedTemperature().fit(calibration)
-    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(repair.transform(evaluation)), 3)
+    >>> calibrator = cv.BiasCorrectedTemperature().fit(calibration)
+    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(calibrator.transform(evaluation)), 3)
     (0.202, 0.169)
     """
 
@@ -111,8 +111,8 @@ class VectorScaling(LinearScaling):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.VectorScaling().fit(calibration)
-    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(repair.transform(evaluation)), 3)
+    >>> calibrator = cv.VectorScaling().fit(calibration)
+    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(calibrator.transform(evaluation)), 3)
     (0.202, 0.164)
     """
 
@@ -176,8 +176,8 @@ class MatrixScaling(LinearScaling):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.MatrixScaling(penalty=10.0).fit(calibration)
-    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(repair.transform(evaluation)), 3)
+    >>> calibrator = cv.MatrixScaling(penalty=10.0).fit(calibration)
+    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(calibrator.transform(evaluation)), 3)
     (0.202, 0.189)
     """
 
@@ -238,8 +238,8 @@ class Dirichlet(MatrixScaling):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.Dirichlet().fit(calibration)
-    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(repair.transform(evaluation)), 3)
+    >>> calibrator = cv.Dirichlet().fit(calibration)
+    >>> round(cv.log_loss(evaluation), 3), round(cv.log_loss(calibrator.transform(evaluation)), 3)
     (0.202, 0.18)
     """
 

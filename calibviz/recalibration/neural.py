@@ -63,8 +63,8 @@ class NeuralScaling(LogitCalibrator):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.NeuralScaling(hidden=4).fit(calibration)
-    >>> cv.log_loss(repair.transform(calibration)) < cv.log_loss(calibration)
+    >>> calibrator = cv.NeuralScaling(hidden=4).fit(calibration)
+    >>> cv.log_loss(calibrator.transform(calibration)) < cv.log_loss(calibration)
     True
     """
 

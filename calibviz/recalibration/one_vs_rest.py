@@ -111,8 +111,8 @@ class OneVsRest(Columnwise):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.OneVsRest(cv.Isotonic()).fit(calibration)
-    >>> round(cv.ks_error(evaluation), 3), round(cv.ks_error(repair.transform(evaluation)), 3)
+    >>> calibrator = cv.OneVsRest(cv.Isotonic()).fit(calibration)
+    >>> round(cv.ks_error(evaluation), 3), round(cv.ks_error(calibrator.transform(evaluation)), 3)
     (0.024, 0.011)
     """
 
@@ -175,8 +175,8 @@ class ByRank(Columnwise):
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> repair = cv.ByRank(cv.Spline()).fit(calibration)
-    >>> round(cv.ks_error(evaluation), 3), round(cv.ks_error(repair.transform(evaluation)), 3)
+    >>> calibrator = cv.ByRank(cv.Spline()).fit(calibration)
+    >>> round(cv.ks_error(evaluation), 3), round(cv.ks_error(calibrator.transform(evaluation)), 3)
     (0.024, 0.018)
     """
 

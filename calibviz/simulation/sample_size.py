@@ -88,7 +88,7 @@ def sample_size(
     replicates : int, at least 2
         Data sets of each size. Of every tenth, but of 2 at least, the interval is taken.
     rng : int, numpy.random.Generator or None
-        What is found at one size does not depend on the other sizes.
+        The results at one size do not depend on the other sizes.
     progress : bool
         Show a progress bar when it takes longer than a second.
 

@@ -232,7 +232,7 @@ class _NullDraws:
 
 
 def _least_found(is_found: Callable[[float], bool]) -> float:
-    """About the least stretch that is found; nan where that of none is."""
+    """About the least stretch that is noticed; nan where that of none is."""
     seen = 1.0
     while not is_found(seen):
         seen *= 2

@@ -36,7 +36,7 @@ class BestSet:
     ----------
     errors : dict of model name to float
     p_values : dict of model name to float, in (0, 1]
-        The probability that chance alone sets any two models as far apart as this one and the best; 1 for the best.
+        The probability that noise alone sets any two models as far apart as this one and the best; 1 for the best.
     level : float, in (0, 1)
 
     See Also
@@ -202,7 +202,7 @@ def tested(numbers: Mapping[str, Sampled]) -> tuple[dict[str, float], dict[str, 
 
 
 def p_values_of(values: Array, replicates: Array) -> Array:
-    """The probability that chance alone sets any two of m numbers as far apart as each and the least, shape (m,).
+    """The probability that noise alone sets any two of m numbers as far apart as each and the least, shape (m,).
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ DRAWS_BEYOND = 3  # draws that lie beyond what a calibrated window shows, where 
 
 SAID = {
     **RESAMPLED,
-    "chance": Described("upper end of what calibrated predictions show", source="Bröcker and Smith 2007"),
+    "noise": Described("upper end of what calibrated predictions show", source="Bröcker and Smith 2007"),
 }
 
 
@@ -56,9 +56,9 @@ def drift(
     replicates : int, at least 1
         Number of replicates of either kind; a window of 30,000 different scores takes half a second for 100.
     level : float, in (0, 1)
-        Of the spread; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
+        Of the spread; calibrated predictions exceed `noise` with a probability of (1 - level) / 2.
     simultaneous : bool
-        Let that be the probability that any of the windows exceeds its `chance`, as who looks at all of them needs it,
+        Let that be the probability that any of the windows exceeds its `noise`, as who looks at all of them needs it,
         and not that of each (Bonferroni). More than `replicates` labels are drawn then where so rare an
         error asks for it.
     rng : int, numpy.random.Generator or None
@@ -69,7 +69,7 @@ def drift(
     -------
     xarray.Dataset
         Over `window`: `error`; `lower` and `upper` of `bootstrap`, the spread of a calibration error under resampling
-        and no interval of the true one; `chance`, the upper end of `consistency` (nan for summaries of weights that do
+        and no interval of the true one; `noise`, the upper end of `consistency` (nan for summaries of weights that do
         not count repetitions); `mean_score`, `mean_target` and `count`.
 
     See Also
@@ -110,7 +110,7 @@ def drift_steps(
     seed: int | None = 0,
 ) -> Iterator[tuple[float, xr.Dataset]]:
     """Yield the part that is done and the table of `drift`, window by window, nan in the windows to come."""
-    columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
+    columns = ("error", "lower", "upper", "noise", "mean_score", "mean_target")
     values = {name: np.full(len(windows), np.nan) for name in columns}
     count = np.zeros(len(windows), dtype=np.int64)
     draws, reached = chance_level(n, level, len(windows)) if simultaneous else (n, level)
@@ -130,17 +130,17 @@ def drift_steps(
             values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
             values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
             if not isinstance(problem, SummedProblem):  # which no longer knows the weight of each sample
-                by_chance = consistency(
+                if_calibrated = consistency(
                     problem, error=statistic, replicates=draws, level=reached, rng=seed, progress=False
                 )
-                values["chance"][i] = by_chance.upper
+                values["noise"][i] = if_calibrated.upper
         measured = {name: ("window", column.copy()) for name, column in (values | {"count": count}).items()}
         table = described(xr.Dataset(measured, {"window": starts}, attributes), OURS, SAID)
         yield (i + 1) / len(windows), table
 
 
 def chance_level(n: int, level: float, windows: int) -> tuple[int, float]:
-    """How many draws a window needs, and at which level, so that all together exceed `chance` rarely enough.
+    """How many draws a window needs, and at which level, so that all together exceed `noise` rarely enough.
 
     A calibrated window exceeds the k-th largest of m draws with a probability of at most k / (m + 1). The quantile that
     `consistency` takes of the draws at q lies at the place (m - 1) q of the ascending ones; rounding must not take it

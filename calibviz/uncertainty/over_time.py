@@ -75,7 +75,7 @@ def over_time(
     -------
     xarray.Dataset
         As `drift` returns it with `simultaneous`: the probability that any window of calibrated predictions exceeds its
-        `chance` is at most (1 - level) / 2. Its attributes tell the `field`, the `width`, the `others` that hold dates
+        `noise` is at most (1 - level) / 2. Its attributes tell the `field`, the `width`, the `others` that hold dates
         too, how many samples are `undated` and thus in no window, and what was `assumed` of numbers.
 
     Raises
@@ -96,7 +96,7 @@ def over_time(
     >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
     >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
     >>> table = cv.over_time(p, lens="class 1", width="D")
-    >>> table.attrs["field"], (table.error > table.chance).values.tolist()
+    >>> table.attrs["field"], (table.error > table.noise).values.tolist()
     ('day', [True, True, True, True])
     """
     seed = validation.rng(rng)

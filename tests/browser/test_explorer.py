@@ -152,7 +152,7 @@ def test_the_state_is_scriptable(voila_stage: Stage) -> None:
     expect(control(page, "class").locator("select")).to_have_value("3")
     expect(control(page, "selection").locator("input")).to_have_value("label in [3, 8]")
     expect(control(page, "bins").locator(".widget-readout")).to_have_text("20")
-    expect(page.get_by_role("heading", name="Predicted and observed: class 3")).to_be_visible()
+    expect(page.get_by_role("heading", name="Predicted against observed: class 3")).to_be_visible()
 
 
 def test_closing_takes_the_widgets_out_of_the_page(voila_stage: Stage) -> None:

@@ -93,11 +93,11 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     row = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(1)
     name = row.locator("th").inner_text()
     row.click()
-    expect(page.get_by_role("heading", name=f"Predicted and observed: class {name}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Predicted against observed: class {name}")).to_be_visible()
     settle(page)  # the errors of classes are sorted anew when all are there
     other = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(3).locator("th").inner_text()
     page.mouse.click(*dots(page, "classes")[3])
-    expect(page.get_by_role("heading", name=f"Predicted and observed: class {other}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Predicted against observed: class {other}")).to_be_visible()
 
     settle(page)  # what still fills in may move the histogram from under the mouse
     area = page.locator(".bqplot.calibviz-histogram .plotarea_events").bounding_box()

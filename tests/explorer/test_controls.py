@@ -462,7 +462,7 @@ def test_tail_classes_open_on_the_class_that_is_the_furthest_off():
         made = Explorer(predictions, panels=())
         screen(made).set("start with", "Tail classes")
         assert made.state.lens == "class e" and screen(made).complaint == ""
-        assert screen(made).record("reliability", "reliability").title == "Predicted and observed: class e"
+        assert screen(made).record("reliability", "reliability").title == "Predicted against observed: class e"
         made.close()
 
 

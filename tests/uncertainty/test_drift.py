@@ -76,10 +76,10 @@ def test_drift_is_the_bootstrap_and_the_consistency_of_each_window():
         assert (row["error"].item(), row["lower"].item(), row["upper"].item()) == pytest.approx(
             (sure.estimate, sure.lower, sure.upper)
         )
-        assert row["chance"].item() == pytest.approx(chance.upper)
+        assert row["noise"].item() == pytest.approx(chance.upper)
         assert row["count"].item() == part.rows
         assert row["mean_score"].item() == pytest.approx(part.problem.mean_score)
-    assert (found["error"] > found["chance"]).values.tolist() == [False, False, True]
+    assert (found["error"] > found["noise"]).values.tolist() == [False, False, True]
 
 
 def test_a_service_fills_windows_as_batches_come():
@@ -120,7 +120,7 @@ def test_weights_that_are_no_counts_have_an_interval_but_no_chance():
     found = cv.drift({0: cv.summarize(weighted, "class 1")}, replicates=5, progress=False)
     assert found["error"].item() == pytest.approx(cv.ks_error(weighted, "class 1"), abs=1e-4)
     assert found["lower"].item() < found["error"].item() < found["upper"].item()
-    assert np.isnan(found["chance"].item())
+    assert np.isnan(found["noise"].item())
     assert "1 window" in figures.drift_figure(found).alt
 
 

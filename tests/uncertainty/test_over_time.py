@@ -39,7 +39,7 @@ def test_of_calibrated_models_at_most_one_in_twenty_has_a_window_beyond_chance(s
         table = cv.drift(
             problems, error=statistic, replicates=1, level=0.9, simultaneous=True, rng=trial, progress=False
         )
-        beyond += bool((table.error > table.chance).any())
+        beyond += bool((table.error > table.noise).any())
     # The rate is 0.05 at most, and not far below; 300 trials are off by 0.038 in one case of a thousand.
     assert 0.02 < beyond / trials < 0.05 + 0.038
 
@@ -54,9 +54,9 @@ def test_chance_of_all_windows_is_an_order_statistic_of_enough_draws():
     draws = 480  # three of which lie beyond 1 - 0.05 / 8 of them
     for i, problem in problems.items():
         ascending = np.sort(cv.consistency(problem, error=cv.ks_error, replicates=draws, progress=False).replicates)
-        assert together.chance[i].item() == pytest.approx(ascending[-3], abs=1e-6)
-        assert together.chance[i].item() >= ascending[-3]
-    assert (together.chance.values > each.chance.values).all()
+        assert together.noise[i].item() == pytest.approx(ascending[-3], abs=1e-6)
+        assert together.noise[i].item() >= ascending[-3]
+    assert (together.noise.values > each.noise.values).all()
     assert (together.lower.values == each.lower.values).all()  # the spread is as before
     names = [series.name for series in figures.drift_figure(together).series]
     assert "95 % of calibrated models, in all windows" in names

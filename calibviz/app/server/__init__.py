@@ -64,7 +64,7 @@ def serve(
     idle: float = IDLE_SECONDS,
     prepare: Callable[[Path], object] = lambda folder: None,
 ) -> None:
-    """Serve a page made of cells of code until the process is interrupted or told to end.
+    """Serve a page made of cells of code until the process is interrupted or asked to end.
 
     The address is printed in one line as soon as the server answers; nobody is let in without the token in it. Every
     tab gets a kernel of its own, run by the interpreter that runs this function.

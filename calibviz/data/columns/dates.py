@@ -53,8 +53,8 @@ def _as_dates(name: str, column: NDArray[Any], account: Account) -> NDArray[Any]
         moments = [None if match is None else _in_utc(match[0]) for match in matches]
     except (ValueError, OverflowError):  # such as 2024-02-31
         return column
-    told = "in UTC" if True in zoned else "as day.month.year" if order is DOTTED else ""
-    account.say(f"dates in {name!r}{f', {told}' if told else ''}")
+    form = "in UTC" if True in zoned else "as day.month.year" if order is DOTTED else ""
+    account.say(f"dates in {name!r}{f', {form}' if form else ''}")
     unit = "us" if any(match[1] for match in known) else "D"
     return np.array(moments, dtype=f"datetime64[{unit}]")[codes]
 

@@ -119,24 +119,24 @@ def _answer(
             f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
         )
     account.rivals = [key for key in named_truths(keys) if key not in (scores, *lists)]
-    told: dict[str, tuple[str | None, list[str | None]]] = {}
+    readings: dict[str, tuple[str | None, list[str | None]]] = {}
     lists_or_none: list[str | None] = [*lists] or [None]
     for key in named:
         for options in lists_or_none:
-            right = _told(records, key, scores, options)
-            if key not in told or _known(right) > _known(told[key][1]):
-                told[key] = options, right
-    likeliest = [_likeliest(record, scores, told[named[0]][0]) for record in records[:LOOKED_AT]]
-    fitting = [key for key in named if 2 * _known(told[key][1]) >= len(likeliest)] or named[:1]
-    fitting = [key for i, key in enumerate(fitting) if not any(told[key][1] == told[e][1] for e in fitting[:i])]
-    said = [key for key in fitting if _are_said(told[key][1], likeliest)]
+            right = _answers_of(records, key, scores, options)
+            if key not in readings or _known(right) > _known(readings[key][1]):
+                readings[key] = options, right
+    likeliest = [_likeliest(record, scores, readings[named[0]][0]) for record in records[:LOOKED_AT]]
+    fitting = [key for key in named if 2 * _known(readings[key][1]) >= len(likeliest)] or named[:1]
+    fitting = [key for i, key in enumerate(fitting) if not any(readings[key][1] == readings[e][1] for e in fitting[:i])]
+    said = [key for key in fitting if _are_said(readings[key][1], likeliest)]
     left = [key for key in fitting if key not in said] or fitting
     if len(left) > 1:
         raise two_truths(left)
-    return told[left[0]][0], left[0]
+    return readings[left[0]][0], left[0]
 
 
-def _told(records: list[Record], key: str, scores: str, options: str | None) -> list[str | None]:
+def _answers_of(records: list[Record], key: str, scores: str, options: str | None) -> list[str | None]:
     """The option that each of the first records calls right; None where it names none."""
     from_one = _counts_from_one(records, key, scores, options)
     out = []
@@ -148,8 +148,8 @@ def _told(records: list[Record], key: str, scores: str, options: str | None) -> 
     return out
 
 
-def _known(told: Sequence[str | None]) -> int:
-    return sum(name is not None for name in told)
+def _known(names: Sequence[str | None]) -> int:
+    return sum(name is not None for name in names)
 
 
 def _likeliest(record: Record, scores: str, options: str | None) -> str | None:
@@ -160,9 +160,9 @@ def _likeliest(record: Record, scores: str, options: str | None) -> str | None:
     return str(names[int(np.argmax(numbers))])
 
 
-def _are_said(told: Sequence[str | None], likeliest: Sequence[str | None]) -> bool:
+def _are_said(names: Sequence[str | None], likeliest: Sequence[str | None]) -> bool:
     """Whether the answers of many records are the likeliest options in each."""
-    pairs = [(a, b) for a, b in zip(told, likeliest, strict=True) if a is not None and b is not None]
+    pairs = [(a, b) for a, b in zip(names, likeliest, strict=True) if a is not None and b is not None]
     return len(pairs) >= MANY and all(a == b for a, b in pairs)
 
 
@@ -206,13 +206,13 @@ def _of_options(
         records[:] = [every[i] for i in rows]
 
     def lacking(row: int, said: str) -> RowError:
-        name = _first_untold(records[row], scores, options)
+        name = _first_missing(records[row], scores, options)
         return RowError("row ", row, f" of {scores!r}{'' if name is None else f', option {name!r},'} {said}")
 
     labels = keep_wanted(labels, choices, account, keep)
     labels = keep_labelled(labels, choices, account, keep)
-    told = np.array([not _lacks_some(_options_of(record, scores, options)[1]) for record in records])
-    known = keep_known(told, "probability", lacking, choices, account, keep)
+    has_all = np.array([not _lacks_some(_options_of(record, scores, options)[1]) for record in records])
+    known = keep_known(has_all, "probability", lacking, choices, account, keep)
     labels = labels if known is None else labels.only(known)
     is_log = scores in LOGPROBS or choices.logits is not None
     parsed = [_probabilities(i, record, scores, options, is_log, account) for i, record in enumerate(records)]
@@ -287,19 +287,19 @@ def _options_of(record: Record, scores: str, options: str | None) -> tuple[Any, 
 
 
 def _lacks_some(values: Any) -> bool:
-    return any(map(_is_untold, values if isinstance(values, list) else [values]))
+    return any(map(_is_missing, values if isinstance(values, list) else [values]))
 
 
-def _is_untold(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     return value is None or value != value
 
 
-def _first_untold(record: Record, scores: str, options: str | None) -> Any:
+def _first_missing(record: Record, scores: str, options: str | None) -> Any:
     """The first option of a record without a score; None where the record names no options, or has no scores."""
     names, values = _options_of(record, scores, options)
     if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
         return None
-    return next((name for name, value in zip(names, values, strict=True) if _is_untold(value)), None)
+    return next((name for name, value in zip(names, values, strict=True) if _is_missing(value)), None)
 
 
 def _probabilities(

@@ -120,7 +120,7 @@ def read_predictions(
         Labels that are no classes, such as -100 or "VOID". Their rows are left out; how many is said.
     fields : list of names, optional
         The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
-        complement, the logit and the limits of the probability, and other outcomes; which were left out is told.
+        complement, the logit and the limits of the probability, and other outcomes; which were left out is noted.
     limit : str or int, optional
         How much memory the content of a file may take, such as "8 GB". By default it is 32 times the size of the file,
         at least 0.25 GB and at most 4.3 GB, so that a small file that unpacks to gigabytes is refused.

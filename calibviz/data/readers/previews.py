@@ -31,7 +31,7 @@ class Preview:
     Attributes
     ----------
     columns : tuple of str
-        The names of columns, keys or arrays; empty where they cannot be told.
+        The names of columns, keys or arrays; empty where they are not known.
     rows : tuple of tuple of str
         The first rows, or the first lines where there are no columns; of arrays the shapes.
     places : tuple of str

@@ -31,7 +31,7 @@ def refuse_larger(
 ) -> None:
     """Refuse a chunk, of so many bytes of a file, that unpacks to far more than its entries take.
 
-    What texts of any length (`entries` is None) take is told by the chunk alone, and charged to the budget.
+    What texts of any length (`entries` is None) take is known from the chunk alone, and charged to the budget.
     """
     if entries is None:
         limit = max(0, int(left() // TEXT_RATIO))

@@ -74,7 +74,7 @@ class Shared(ipywidgets.Widget):
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what a page has changed, and tell the other pages of it last.
 
-        ipywidgets tells them first, and the picture would queue behind that message. They are told the values after
+        ipywidgets tells them first, and the picture would queue behind that message. They get the values after
         the step: Python may have corrected them, and the old ones, sent last, would undo that.
         """
         transport = self._transport
@@ -279,11 +279,11 @@ class Transport(Shared, Scripted):
         """Let keys move the dots of a mark, each of which has a name and a value in [0, 1]."""
         self._tell_of(dots, "handles", {"names": list(names), "values": list(values)})
 
-    def _tell_of(self, widget: ipywidgets.Widget, trait: str, told: Any) -> None:
+    def _tell_of(self, widget: ipywidgets.Widget, trait: str, value: Any) -> None:
         """Tell the browser something of one widget, unless it knows that already."""
         known = getattr(self, trait)
-        if known.get(widget.model_id) != told:
-            setattr(self, trait, {**known, widget.model_id: told})
+        if known.get(widget.model_id) != value:
+            setattr(self, trait, {**known, widget.model_id: value})
 
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""

@@ -23,7 +23,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
         What `calibviz.drift` returns; windows without samples are nan.
     """
     place, x_ticks = _read_places(table)
-    error, lower, upper, noise = (table[name].values for name in ("error", "lower", "upper", "chance"))
+    error, lower, upper, noise = (table[name].values for name in ("error", "lower", "upper", "noise"))
     known = np.isfinite(error)
     beyond = int((error > noise).sum())
     columns = (table[name].values for name in ("count", "mean_score", "mean_target"))

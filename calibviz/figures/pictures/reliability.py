@@ -116,7 +116,7 @@ def reliability_figure(
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     return Figure(
         "reliability",
-        f"Predicted and observed: {what}",
+        f"Predicted against observed: {what}",
         PREDICTED,
         OBSERVED,
         (

@@ -21,7 +21,7 @@ MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
-MOST_TOLD = 300  # with more dots, those without hints of their own get none that tell their place
+MOST_HINTS = 300  # with more dots, those without hints of their own get none that tell their place
 
 
 def drawn(figure: Figure, identity: str) -> Markup:
@@ -88,15 +88,17 @@ def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Mark
 
 def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Iterator[Markup]:
     sizes = [0.5 * area**0.5 for area in series.areas or [style.size] * len(series.x)]
-    told = list(series.hints)
-    if not told and series.name and len(series.x) <= MOST_TOLD:
-        told = [_told(series, figure, *place) for place in zip(series.x.tolist(), series.y.tolist(), strict=True)]
+    hints = list(series.hints)
+    if not hints and series.name and len(series.x) <= MOST_HINTS:
+        hints = [
+            _place_hint(series, figure, *place) for place in zip(series.x.tolist(), series.y.tolist(), strict=True)
+        ]
     for i, (at, level) in enumerate(zip(series.x.tolist(), series.y.tolist(), strict=True)):
         if np.isfinite(at) and np.isfinite(level):
-            yield _dot(style, x.place(at), y.place(level), sizes[i], told[i] if told else "")
+            yield _dot(style, x.place(at), y.place(level), sizes[i], hints[i] if hints else "")
 
 
-def _told(series: Series, figure: Figure, at: float, level: float) -> str:
+def _place_hint(series: Series, figure: Figure, at: float, level: float) -> str:
     """The hint of a dot: its series and its place."""
     named = [text for place, text in figure.x_ticks if abs(place - at) < 0.5]
     where = named[0] if named else f"{figure.x_label} {figure.x_text(at)}"

@@ -16,7 +16,7 @@ document.addEventListener("DOMContentLoaded", () => {
   page.display_cells();
 });
 
-// The style sheet follows by itself; what looks at the names of the theme is told.
+// The style sheet follows by itself; what looks at the names of the theme is notified.
 function followSystem(dark) {
   const tell = () => {
     const { dataset, classList } = document.body;

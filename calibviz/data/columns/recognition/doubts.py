@@ -28,8 +28,8 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     Raises
     ------
     Unclear
-        Where a single column holds decisions, where every label is the class that the model says, and where scores run
-        backwards.
+        Where a single column holds decisions, where every label is the class that the model predicts, and where
+        scores run backwards.
     """
     scores = account.named("probability", "logit", "confidence")
     label = "".join(account.named("label")[:1])
@@ -99,7 +99,7 @@ def _others(predictions: Any, label: str, account: Account) -> list[str]:
 def _refuse_backwards(
     predictions: Any, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
 ) -> None:
-    """Refuse scores of which higher ones go with fewer events, more than by chance, unless options name all."""
+    """Refuse scores of which higher ones go with fewer events, beyond noise, unless options name all."""
     label, scores = columns
     labels = predictions.labels
     assert labels is not None

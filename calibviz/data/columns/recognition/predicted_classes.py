@@ -82,7 +82,7 @@ def rightness(labels: Labels, predicted: Labels) -> NDArray[np.int64]:
 def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | None:
     """The only column that is named as predicted classes; most of its values are labels, or all are "no" and "yes".
 
-    Without such a name, one that is called `label` or `answer` beside the truth is what the model says.
+    Without such a name, one that is called `label` or `answer` beside the truth is what the model predicts.
     """
     for names in (
         known_columns(columns, PREDICTED),

@@ -1,4 +1,4 @@
-"""Which columns of a table hold the probabilities or logits, told by options, by classes, or by their own names."""
+"""Which columns of a table hold the probabilities or logits, known by options, by classes, or by their own names."""
 
 from __future__ import annotations
 
@@ -117,10 +117,10 @@ def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argume
     parts = class_parts(chosen, labels.present)
     classes = None if choices.classes is None else list(choices.classes)
     if classes is not None:
-        told = parts if parts is not None else class_parts(chosen, classes)
-        if told is None or set(told) != set(classes):
+        named = parts if parts is not None else class_parts(chosen, classes)
+        if named is None or set(named) != set(classes):
             return Scores(chosen, classes, are_logits)
-        return Scores([chosen[told.index(name)] for name in classes], classes, are_logits)
+        return Scores([chosen[named.index(name)] for name in classes], classes, are_logits)
     if parts is not None:
         return Scores(chosen, parts, are_logits)
     pair, numbers = pair_of(labels.present), numbers_in(chosen)

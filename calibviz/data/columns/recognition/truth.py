@@ -32,7 +32,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
 
     Notes
     -----
-    Left out are columns that hold other things than classes, the same outcome once more, and what a model says: the
+    Left out are columns that hold other things than classes, the same outcome once more, and what a model predicts: the
     likeliest class in every one of many rows, whatever its name, and `label` or `answer` beside a single score and
     another column of the truth, as pipelines of transformers and logs of decisions write them.
     """
@@ -62,7 +62,7 @@ def two_truths(names: Sequence[str]) -> Unclear:
 
 
 def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
-    """Whether a column holds what a model says rather than the truth."""
+    """Whether a column holds what a model predicts rather than the truth."""
     held, others = first.held(name), [column for column in columns if column != name]
     if held is None:
         return False

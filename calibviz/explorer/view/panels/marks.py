@@ -322,7 +322,7 @@ def _margin(record: figures.Figure) -> dict[str, int]:
 
 
 def _key(place: float) -> str:
-    """A place as the browser writes it, which is told of it with 32 bits."""
+    """A place as the browser writes it, which knows it with 32 bits."""
     value = float(np.float32(place))
     if value and abs(value) < FEWEST_ZEROS:
         mantissa, exponent = np.format_float_scientific(value, trim="-").split("e")

@@ -1,0 +1,160 @@
+"""One word for one thing, in all that a person reads: the field's words, and none that stood here before."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+#: Folders that get the words together with their new shape.
+NOT_YET = ("calibviz/answers", "calibviz/reports")
+#: Pages of what was, and of others' words.
+LEFT_OUT = {"CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "LICENSE"}
+SCORES = r"(?:scores?|models?|probabilit\w+|predictions?|classifiers?|forests?|Bayes|bins?|half|halves)"
+#: What is never written, by what is written instead. Only whole words count, in either case.
+NEVER = {
+    "predicted": [
+        r"told(?! apart)", rf"{SCORES} (?:say|says|said)(?! the same)", r"says? (?:{}|[0-9.]+) ?%",
+    ],
+    "observed": [
+        r"found (?:less|near|after|never|interval|by rank|[0-9.]+ ?%|{} ?%)", r"(?:what is|share) found(?! row)",
+        r"(?:come|comes|came|coming) true", r"what (?:happens|happened) (?:to|of) (?:it|them)",
+        r"happens? (?:{}|[0-9.]+) ?%", r"(?:how often|outcome that|event) (?:it )?happen(?:s|ed)",
+    ],
+    "recalibration, calibrator": [r"repair(?:s|ed|ing)?"],
+    "segment": [
+        r"groups? of (?:the )?(?:samples|patients|people)", r"(?:worst|off|furthest) groups?",
+        r"groups? (?:is|are) off",
+    ],
+    "within noise, beyond noise": [
+        r"(?:within|beyond|than|against|by) chance", r"chance (?:alone|explains?|shows?|does not explain)",
+    ],
+    "no ... is shown": [r"consistent with (?:a )?calibrated", r"fits (?:overall|on the whole)"],
+    "categories": [r"likert words?", r"words \(likert\)"],
+    "error bars": [r"lines? on dots"],
+    "leaf size": [r"smallest cell"],
+    "samples": [r"held-out (?:samples?|bins?)"],
+}  # fmt: skip  # short entries stand in rows
+#: Where such words mean something else: a part of the path, and the phrase.
+MEANT_OTHERWISE = {
+    ("data/columns/", r"the name of .* may say"),
+    ("docs/names.md", r"unless told otherwise"),
+    ("benchmarks/coverage.md", r"are found in [0-9]+ %"),
+}
+
+
+def strings(path: Path) -> Iterator[str]:
+    """The texts of a module: literals, docstrings, and the parts of f-strings with {} in place of values."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The texts of a file that a person reads; of a notebook those of cells, of a script all but its code."""
+    if path.suffix == ".py":
+        yield from strings(path)
+    elif path.suffix == ".ipynb":
+        yield from ("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
+    elif path.suffix == ".js":
+        content = path.read_text(encoding="utf-8")
+        yield from re.findall(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|//[^\n]*", content)
+    else:
+        yield path.read_text(encoding="utf-8")
+
+
+def files() -> list[Path]:
+    found = [*(ROOT / "calibviz").rglob("*.py"), *(ROOT / "calibviz").rglob("*.js"), *ROOT.glob("*.md")]
+    found += [
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "notebooks").glob("*.ipynb"),
+        *(ROOT / "benchmarks").glob("*.md"),
+    ]
+    names = ((path, path.relative_to(ROOT).as_posix()) for path in found)
+    return sorted(path for path, name in names if name not in LEFT_OUT and not name.startswith(NOT_YET))
+
+
+def wrong(text: str, place: str) -> list[str]:
+    """What a text has of the words that are never written, each with what to write."""
+    joined = " ".join(text.split())
+    return [
+        f"{place}: “…{joined[max(0, match.start() - 40) : match.end() + 40]}…”: write {instead}"
+        for instead, patterns in NEVER.items()
+        for pattern in patterns
+        for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", joined, re.IGNORECASE)
+        if not any(
+            part in place and re.search(meant, joined[max(0, match.start() - 80) : match.end() + 80])
+            for part, meant in MEANT_OTHERWISE
+        )
+    ]
+
+
+def names(path: Path) -> Iterator[str]:
+    """The names that a module defines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def test_no_name_has_a_word_of_old() -> None:
+    old = re.compile(
+        r"(^|_)(told(?!_apart)|repair\w*|groups_beyond_chance|beyond_chance|within_chance)($|_)", re.IGNORECASE
+    )
+    modules = [path for path in files() if path.suffix == ".py"]
+    assert not [(path.name, name) for path in modules for name in names(path) if old.search(name)]
+
+
+def test_no_text_has_a_word_of_old() -> None:
+    read = files()
+    assert len(read) > 300
+    places = [(text, path.relative_to(ROOT).as_posix()) for path in read for text in texts(path)]
+    assert not (lines := [line for text, place in places for line in wrong(text, place)]), "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "told 70 %, found 94 %",
+        "The model says 94 % on average",
+        "high scores come true less often",
+        "what came\ntrue",
+        "Would a repair help?",
+        "2 groups are off beyond chance",
+        "the worst group of all",
+        "Consistent with calibrated (54 %)",
+        "Fits overall, but not in parts",
+        "460 held-out samples",
+        "the smallest cell of a tree",
+        "found near 20 %",
+        "larger than chance explains",
+    ],
+)
+def test_an_old_word_is_seen(text: str) -> None:
+    assert wrong(text, "docs/page.md")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "predicted 70 %, observed 94 %",
+        "found no labels among the columns",
+        "four classes that cannot be told apart",
+        "a group of classes under the grouping lens",
+        "the option --decimal says how numbers are written",
+        "Temperature fits one number to all classes",
+        "labels are drawn by chances of 1 in 20",
+    ],
+)
+def test_a_word_that_is_meant_otherwise_stays(text: str) -> None:
+    assert not wrong(text, "docs/page.md")
