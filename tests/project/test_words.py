@@ -115,6 +115,19 @@ def test_no_name_has_a_word_of_old() -> None:
     assert not [(path.name, name) for path in modules for name in names(path) if old.search(name)]
 
 
+def first_lines(path: Path) -> Iterator[str]:
+    """The first line of each docstring of a module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node)):
+            yield text.splitlines()[0]
+
+
+def test_the_first_line_of_a_docstring_names_the_thing() -> None:
+    riddle = re.compile(r"(What|The same|The other|The one|As many|Who|Of (what|the|all|an|how|several))\b")
+    modules = [path for path in files() if path.suffix == ".py"]
+    assert not [(path.name, line) for path in modules for line in first_lines(path) if riddle.match(line)]
+
+
 def test_no_text_has_a_word_of_old() -> None:
     read = files()
     assert len(read) > 300

@@ -1,4 +1,4 @@
-"""What stands in the drawer of settings beside the controls."""
+"""The parts of the drawer of settings that are no controls."""
 
 from __future__ import annotations
 
