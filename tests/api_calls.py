@@ -26,10 +26,10 @@ from typing import Any
 
 import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
-from calibviz.reports.measuring import numbers
 from public import documented
 
 import calibviz as cv
+from calibviz.answers import numbers
 from calibviz.answers.steps import rankings
 from calibviz.uncertainty import noise_floors
 

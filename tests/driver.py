@@ -132,7 +132,7 @@ class ExplorerDriver:
         carrier_of(mark)._handle_custom_msg({"mark": mark.model_id, "clicked": place}, [])
 
     def hint(self, panel, figure, place, role):
-        """What is told of a dot that is pointed at."""
+        """What is predicted of a dot that is pointed at."""
         mark = self.mark(panel, figure, role)
         transport = carrier_of(mark)
         with patch.object(transport, "send") as send:

@@ -59,13 +59,13 @@ def button(page: Page, name: str) -> Locator:
 
 def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
     answer = card(page, "Where is it worst?")
-    expect(answer).to_contain_text("Worst: site = Zurich and Basel, told 73.3 %, found 95.2 % of 63 samples")
-    expect(answer).to_contain_text("further off than chance explains")
+    expect(answer).to_contain_text("Worst: site = Zurich and Basel, predicted 73.3 %, observed 95.2 % of 63 samples")
+    expect(answer).to_contain_text("off beyond noise")
     expect(answer).to_be_in_viewport()
 
 
 def test_does_temperature_help_or_harm_this_class(page: Page, clicks: Clicks) -> None:
-    clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="repair to try: spline"))
+    clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="calibrator to try: spline"))
     clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="temperature", exact=True))
     expect(card(page, "Would recalibration help?")).to_contain_text(
         re.compile(r"temperature.*the Brier score .* changes by")

@@ -136,7 +136,7 @@ def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(voila_stage: 
     settle(page)
     before = shown(page)
     write("selection", "ink > 1000")(page)
-    expect(page.locator(".calibviz-status")).to_contain_text("keeps none of the held-out samples")
+    expect(page.locator(".calibviz-status")).to_contain_text("keeps none of the samples")
     assert shown(page) == before
     write("selection", "label in [3")(page)
     expect(page.locator(".calibviz-status")).to_contain_text("at character 12")

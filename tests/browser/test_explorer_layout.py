@@ -415,11 +415,11 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
     )
     nameless = page.locator(".calibviz-explorer").evaluate(NAMELESS)
     assert nameless == []
-    for name in ("start with", "what is told lens"):
+    for name in ("start with", "what is predicted lens"):
         expect(page.locator(".calibviz-explorer").get_by_label(name, exact=True).first).to_be_visible()
     for name in (
         "true class labels: none chosen",
-        "repairs calibrators: 4 of",
+        "calibrators calibrators: 4 of",
         "errors metrics · only with rows of metrics: 4 of",
     ):
         expect(page.get_by_role("button", name=name).first).to_be_visible()

@@ -65,7 +65,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     before = shown(page)
     dot, tip = dots(page, "reliability")[0], page.locator(".calibviz-reliability .calibviz-tip")
     page.mouse.move(*dot)
-    expect(tip).to_have_text("10 samples: told 76.51 %, found 50.00 %; 95 % interval 19 to 81 %")
+    expect(tip).to_have_text("10 samples: predicted 76.51 %, observed 50.00 %; 95 % interval 19 to 81 %")
     expect(tip).to_be_visible()
     page.mouse.move(dot[0] + 40, dot[1] + 60)
     expect(tip).to_be_hidden()
@@ -168,7 +168,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     expected = [
         "start with",
         "model",
-        "what is told lens",
+        "what is predicted lens",
         "true class labels: none chosen",
         *sliders,
         "told output, to",
@@ -178,7 +178,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         faint,
         "one error from all bins norm",
         "words Likert",
-        "repair calibrator",
+        "calibrator calibrator",
     ]
     expected += ["flexibility knots", "shape spline: none chosen", "fitted to calibration", "lines on dots bars"]
     expected += ["curves: flexible", "told axis log-odds", "draw over: none chosen"]

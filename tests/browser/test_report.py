@@ -88,7 +88,7 @@ def test_keyboard_tells_the_dots(open_report: Open, reports: dict[str, Path]) ->
     page.keyboard.press("ArrowLeft")
     expect(tip).to_have_text(first)
     page.keyboard.press("ArrowLeft")  # from the first to the last
-    expect(tip).to_contain_text("told 9")
+    expect(tip).to_contain_text("predicted 9")
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
     page.keyboard.press("ArrowRight")

@@ -15,7 +15,7 @@ SECTIONS = [
     "in-numbers",
     "in-pictures",
     "recalibration",
-    "repairs",
+    "calibrators",
     "sensitivity",
     "categories",
     "classes",

@@ -131,7 +131,7 @@ def test_keys_go_on_where_a_click_takes_away_what_was_clicked(voila_stage: Stage
     page = open_explorer(voila_stage, HEARTS, drawer=False)
     page.get_by_role("button", name="Where is it worst?", exact=True).click()
     page.locator(".calibviz-panel-segments tbody tr").first.click()
-    expect(page.locator(".calibviz-subject")).to_contain_text("63 of 460 held-out samples")
+    expect(page.locator(".calibviz-subject")).to_contain_text("63 of 460 samples")
     settle(page)
     for key, panel in (("2", "decision"), ("1", "segments")):
         page.keyboard.press(key)

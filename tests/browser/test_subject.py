@@ -70,4 +70,4 @@ def test_a_click_on_the_worst_group_keeps_it(voila_stage: Stage) -> None:
     panel = page.locator(".calibviz-panel-segments")
     expect(panel.locator(".calibviz-answer")).to_contain_text("Worst: site = Zurich and Basel")
     panel.locator("tbody tr").first.click()
-    expect(page.locator(".calibviz-subject")).to_contain_text("63 of 460 held-out samples")
+    expect(page.locator(".calibviz-subject")).to_contain_text("63 of 460 samples")

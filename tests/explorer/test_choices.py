@@ -83,7 +83,7 @@ LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0, half, 1", f"Likert cut points are numbers, and 'half' is not one: {LIKERT_FORM}"),
+        ("0, half, 1", f"Cut points are numbers, and 'half' is not one: {LIKERT_FORM}"),
         ("not very 0-0.8", f"and 'not' is not one: {LIKERT_FORM}"),
         ("0, 0.5, 0.2", "likert[2] is 0.2, not above the cut point 0.5 before it"),
         ("0, 80", "likert[1] must lie between 0 and 1, not be 80"),
@@ -94,10 +94,10 @@ LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as 
         (": 0-1", "': 0-1' is not a name, one colon"),
         ('"": 0-1', "'\"\": 0-1' is not a name, one colon"),
         ("a:", "'a:' is not a name, one colon"),
-        ("a: 0.5", f"the Likert category 'a' has the range '0.5': {LIKERT_FORM}"),
-        ("a: [0, 0.5", "the Likert category 'a' has the range '[0, 0.5'"),
-        ("a: 0-0.5; rest", "the Likert category 'rest' has the range '*'"),
-        ("a: 0-0.5; a: 0.6-1", "the Likert category 'a' is named twice"),
+        ("a: 0.5", f"the category 'a' has the range '0.5': {LIKERT_FORM}"),
+        ("a: [0, 0.5", "the category 'a' has the range '[0, 0.5'"),
+        ("a: 0-0.5; rest", "the category 'rest' has the range '*'"),
+        ("a: 0-0.5; a: 0.6-1", "the category 'a' is named twice"),
         ("a: 0.5-0.2", "likert['a'] has its low end 0.5 above its high end 0.2"),
         ("a: -0.5-0.2", "likert['a'] must lie between 0 and 1, not be -0.5"),
         ('"a: 0-1', '"a is not closed by a second quote'),

@@ -405,7 +405,7 @@ def test_the_drawer_says_which_settings_differ_from_the_start(explorer):
     explorer.state.from_dict({"panels": ("reliability", "instances")})
     assert "All settings are as at the start." in screen(explorer).differing
     explorer.state.update(lens="rank 2", bins=9)
-    assert screen(explorer).differing == "2 settings differ  from the start: what is told, how many bins."
+    assert screen(explorer).differing == "2 settings differ  from the start: what is predicted, how many bins."
 
 
 @pytest.mark.parametrize(

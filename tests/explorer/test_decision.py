@@ -173,9 +173,9 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
         assert (f"{count} {words}" in table.note) == (count > 0)
         if count:
             ends = ends_in_percent(float(row.lower), float(row.upper))
-            assert f"of them found (95 % interval {ends})" in table.note
+            assert f"of them observed (95 % interval {ends})" in table.note
             explorer.state.prevalence = 0.05  # another share of them is true there
-            assert f"of them found (95 % interval {ends})" not in content_of(explorer).records[1].note
+            assert f"of them observed (95 % interval {ends})" not in content_of(explorer).records[1].note
             explorer.state.prevalence = None
     near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()
     assert table.rows[0][-1].text == f"{100 * round(float(near.target), 3):.4g} %"
@@ -284,7 +284,7 @@ def test_answer_says_nothing_before_there_are_replicates(explorer):
 
 
 def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(hearts):
-    """Scores of 0.25 that a repair moves to 0.5 leave a selection that keeps 0.2 to 0.3."""
+    """Scores of 0.25 that a calibrator moves to 0.5 leave a selection that keeps 0.2 to 0.3."""
     rng = np.random.default_rng(0)
     score = np.repeat([0.25, 0.9], 200)
     p = cv.Predictions(score, (rng.random(400) < np.repeat([0.6, 0.25], 200)).astype(int))

@@ -79,7 +79,7 @@ STATE = ExplorerState(["forest", "svm"], panels=("reliability", "likert"))
     ("choices", "text"),
     [
         ({"model": "svm"}, "model: forest → svm"),
-        ({"lens": "class 3"}, "what is told: top-1 → class 3"),
+        ({"lens": "class 3"}, "what is predicted: top-1 → class 3"),
         ({"selection": 'site == "Zurich"'}, "site: all → Zurich"),
         ({"selection": 'confidence > 0.5 and site == "Zurich"'}, "selection: all → confidence > 0.5 and site =="),
         ({"selection": "0.2 <= output <= 0.6"}, "output: all → 0.2 <= output <= 0.6"),
@@ -92,8 +92,11 @@ STATE = ExplorerState(["forest", "svm"], panels=("reliability", "likert"))
         ({"curves": ("smooth", "corp")}, "curves: flexible → smooth, corp"),
         ({"panels": ("segments", "cumulative")}, "open segments, open cumulative, close reliability, close likert"),
         ({"panels": STATE.panels[::-1]}, "order of the panels"),
-        ({"lens": "top-3", "bins": 9}, "what is told: top-1 → top-3; how many bins: 15 → 9"),
-        ({"lens": "top-3", "bins": 9, "knots": 7, "share": 0.2}, "what is told: top-1 → top-3; and 3 more choices"),
+        ({"lens": "top-3", "bins": 9}, "what is predicted: top-1 → top-3; how many bins: 15 → 9"),
+        (
+            {"lens": "top-3", "bins": 9, "knots": 7, "share": 0.2},
+            "what is predicted: top-1 → top-3; and 3 more choices",
+        ),
     ],
 )
 def test_a_step_is_told_in_words(choices, text):
@@ -126,7 +129,7 @@ def test_code_takes_steps_back(explorer):
     assert (state.steps, state.bins) == ((), 20)  # what it was made with is the start
     state.update(lens="top-3", bins=30)
     state.selection = "label == 1"
-    assert state.steps == ("label: all → 1", "what is told: top-1 → top-3; how many bins: 20 → 30")
+    assert state.steps == ("label: all → 1", "what is predicted: top-1 → top-3; how many bins: 20 → 30")
     state.undo()
     state.undo()
     assert (state.lens, state.bins, state.selection) == ("top-1", 20, "")

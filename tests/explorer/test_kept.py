@@ -31,7 +31,7 @@ def test_nothing_is_shown_until_something_is_kept(explorer):
     with pytest.raises(KeyError):
         _ = screen(explorer).kept
     screen(explorer).keep("A")
-    assert list(texts(explorer)) == ["A", "A, repaired"]
+    assert list(texts(explorer)) == ["A", "A, recalibrated"]
     assert {"show A", "let go"} <= set(screen(explorer).buttons) and "show B" not in screen(explorer).buttons
     screen(explorer).press("let go")
     assert explorer.state.kept == ()
@@ -88,8 +88,8 @@ def test_calibrators_are_compared_after_repair_alone(explorer):
     screen(explorer).set("calibrator", "beta")
     screen(explorer).keep("B")
     explorer.finish()
-    assert list(texts(explorer)) == ["A", "A, repaired", "B", "B, repaired", "B − A, repaired"]
-    assert texts(explorer)["B − A, repaired"][0] == "same samples, paired"
+    assert list(texts(explorer)) == ["A", "A, recalibrated", "B", "B, recalibrated", "B − A, recalibrated"]
+    assert texts(explorer)["B − A, recalibrated"][0] == "same samples, paired"
     screen(explorer).press("B over A")
     assert explorer.state.overlays == ("calibrator: spline", "calibrator: beta")
 

@@ -135,7 +135,7 @@ def test_the_code_makes_the_numbers(of_simulations, lab):
     for _ in range(2):
         space = {}
         exec(lab.code().replace("cube[[", "found = cube[[", 1), space)
-        assert float(space["found"]["mean"]) == pytest.approx(spread_of(lab)[0])
+        assert float(space["observed"]["mean"]) == pytest.approx(spread_of(lab)[0])
         lab.state.network = "resnet110_c100"
 
 

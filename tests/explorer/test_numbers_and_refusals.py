@@ -150,8 +150,8 @@ def test_code_with_a_calibration_set_of_one_s_own():
 @pytest.mark.parametrize(
     ("choice", "sentence"),
     [
-        ({"selection": "ink > 1000"}, "keeps none of the held-out samples: ink > 1000. Write one that keeps more, or"),
-        ({"selection": "output > 2"}, "keeps none of the held-out samples"),
+        ({"selection": "ink > 1000"}, "keeps none of the samples: ink > 1000. Write one that keeps more, or"),
+        ({"selection": "output > 2"}, "keeps none of the samples"),
         ({"selection": "weather == 3"}, "field 'weather' is unknown"),
         ({"lens": "rank 20"}, "needs at least 20 classes, but there are 10"),
         ({"lens": "class cat"}, "class 'cat' is unknown"),
@@ -346,7 +346,7 @@ def test_what_there_is_nothing_to_judge_of_is_refused_with_a_way_out():
     plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
     first = plain.split_mask(0.5)
     way_out = r"have weight 0: leave out samples of weight 0, choose another share .* or pass calibration=\.\.\."
-    for weights, which in ((first, "All held-out samples"), (~first, "All samples that spline is fitted to")):
+    for weights, which in ((first, "All samples"), (~first, "All samples that spline is fitted to")):
         weighted = plain.reweighted(weights.astype(float))
         with pytest.raises(ValueError, match=f"{which} {way_out}"):
             Explorer(weighted)

@@ -27,7 +27,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Upwards:
-    """Only what is told too low counts."""
+    """Only what is predicted too low counts."""
 
     name: str = "told too low"
 

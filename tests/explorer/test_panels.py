@@ -334,7 +334,7 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
     )
     by_class = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
     assert of_family[2] == pytest.approx(cv.calibration_error(by_class, binning=cv.Uniform(10)))
-    repairs = "Repairs of single scores (isotonic) are fitted"
+    repairs = "Calibrators of single scores (isotonic) are fitted"
     assert f"{repairs} class by class here, since these errors look at the probabilities of all classes;" in gce.note
     assert (
         f"{repairs} to the score of the lens here, and class by class under grouping, classwise, full;" in lenses.note
@@ -353,7 +353,7 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
 def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
     choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
     told = shown(explorer, "comparison", calibrator="platt", **choices).note
-    assert told.endswith("The chosen repair, platt, is not compared: add it under “repairs”.")
+    assert told.endswith("The chosen calibrator, platt, is not compared: add it under “calibrators”.")
     screen(explorer).set("calibrators", ("temperature", "platt"))
     explorer.finish()
     assert "is not compared" not in ANSWERS["comparison"].content(explorer.look).note
@@ -750,7 +750,7 @@ def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
     explorer = cv.Explorer(cv.load_dataset("heart"), panels=("likert",), likert=(0, 0.33, 0.66, 1))
     explorer.finish()
     heads = [column["text"] for column in screen(explorer).table("likert").content["columns"]]
-    told, found = heads.index("told"), heads.index("found")
+    told, found = heads.index("predicted"), heads.index("observed")
     (problem,) = explorer.look.before.problems
     inside = problem.score <= 0.33
     target = problem.given_target[inside]
@@ -881,7 +881,7 @@ def test_samples_are_sorted_by_a_click_on_a_heading(explorer, name):
     names = explorer._contents["instances"].names
     worst = [row[0]["text"] for row in screen(explorer).cells("instances")]
     heading = screen(explorer).table("instances").content["columns"][names.index(name)]["text"]
-    assert heading == {"score": "told", "target": "true"}.get(name, name)
+    assert heading == {"score": "predicted", "target": "true"}.get(name, name)
     listed = []
     for order, sign in ((name, "ascending"), (f"-{name}", "descending"), ("", "none")):
         screen(explorer).sort("instances", names.index(name))

@@ -134,7 +134,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
         "label",
         "predicted",
         "confidence",
-        "told",
+        "predicted",
         "true",
         "ink",
         "slant",
@@ -223,7 +223,7 @@ def test_cumulative_views(explorer, digits, view):
     if "slopes" in view:
         score = by_role(figure, "predicted before").y
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
-        assert figure.x_label.startswith("share" if view.endswith("fractile") else "told")
+        assert figure.x_label.startswith("share" if view.endswith("fractile") else "predicted")
         return
     gap = ks_mark(figure)[0].y
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)

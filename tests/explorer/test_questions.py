@@ -47,7 +47,7 @@ def test_groups_that_are_off_are_told_once_whatever_is_open(hearts):
     for panel in (None, *QUESTIONS, "instances"):
         hearts.state.panels = ("reliability", panel) if panel else ("reliability",)
         hearts.finish()
-        assert ("2 groups are off beyond chance" in screen(hearts).evidence) == (panel != "segments"), panel
+        assert ("2 groups are off beyond noise" in screen(hearts).evidence) == (panel != "segments"), panel
     hearts.state.panels = ("reliability",)
 
 
@@ -145,7 +145,7 @@ def test_the_verdict_and_the_answer_use_the_same_words_where_noise_upholds_no_cl
 
 
 def test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty():
-    """A level of 5 %: so often in 100 repairs, 12 at the most (0.1 % of binomial(5 %))."""
+    """A level of 5 %: so often in 100 calibrators, 12 at the most (0.1 % of binomial(5 %))."""
     score = np.random.default_rng(1).beta(2, 3, 600)
     assert sum(said(score, score, seed).startswith("Yes") for seed in range(100)) <= 12
 
@@ -161,7 +161,7 @@ def test_the_answer_is_about_the_same_samples(calibrator):
     change = (score - target) ** 2 - (before.probs[:, 1] - target) ** 2
     half = 1.6448536 * change.std() / len(change) ** 0.5
     low, high = (f"{end:+.4f}".replace("-", "−") for end in (change.mean() - half, change.mean() + half))
-    assert f"changes by {low} to {high} on held-out samples" in answer(explorer.look)
+    assert f"changes by {low} to {high} on samples that it has not seen" in answer(explorer.look)
     explorer.close()
     halves = Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), calibrator=calibrator)
     assert "the Brier score (lower is better) changes by" in answer(halves.look)

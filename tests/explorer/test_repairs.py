@@ -1,4 +1,4 @@
-"""The table of repairs: one row a repair, beside the model as it is."""
+"""The table of calibrators: one row a calibrator, beside the model as it is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table_of(explorer):
 
 
 def click(explorer, row):
-    explorer._panels["recalibration"]._shown["repairs"]._handle_custom_msg({"click": [row, 0]}, [])
+    explorer._panels["recalibration"]._shown["calibrators"]._handle_custom_msg({"click": [row, 0]}, [])
     explorer.finish()
 
 
@@ -46,9 +46,7 @@ def test_each_row_is_what_the_headline_says_once_the_repair_is_chosen(hearts):
         heading, error, brier = table_of(hearts).rows[i]
         assert heading.text == name
         assert error.text == f"{100 * cv.ks_error(problem):.2f} %"
-        assert (
-            error.strip.of == "after" and error.strip.hollow == error.below.startswith("within chance") == error.faint
-        )
+        assert error.strip.of == "after" and error.strip.hollow == error.below.startswith("within noise") == error.faint
         loss = np.average((problem.score - problem.given_target) ** 2, weights=problem.weight)
         assert brier.text == f"{loss:.4f}"
         word = brier.below.split(":")[0]
@@ -145,7 +143,7 @@ def test_a_repair_after_which_nothing_is_kept_says_so():
 
 
 def of_repair(explorer):
-    """What the reliability diagram draws of a repair: the name of each series, and where its points are."""
+    """What the reliability diagram draws of a calibrator: the name of each series, and where its points are."""
     explorer.finish()
     record = check(reliability(explorer.look).records[0])
     return {series.shape: series for series in record.series if series.role == "after" and len(series.x)}

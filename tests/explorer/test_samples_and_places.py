@@ -163,7 +163,7 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     first, few = (problem.given_target[np.isclose(problem.score, at)] for at in (0.15, 0.45))
     assert len(few) >= 10 and few.mean() - 0.45 > first.mean() - 0.15  # the larger gap is that of a few
     low, high = mean_interval(problem.subset(np.isclose(problem.score, 0.15)))
-    said = f"told 15.00 %, found {100 * first.mean():.2f} % (95 % interval {100 * low:.0f} to {100 * high:.0f} %)"
+    said = f"predicted 15.00 %, found {100 * first.mean():.2f} % (95 % interval {100 * low:.0f} to {100 * high:.0f} %)"
     assert f"For its number of samples, bin 1 of 5 is the furthest off: {said}." in note
     explorer.state.bin = 0
     assert screen(explorer).note("instances").startswith(f"{len(first)} samples in bin 1 of 5: {said}.")

@@ -83,7 +83,7 @@ def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
 
 def test_a_click_keeps_the_group(explorer):
     content = content_of(explorer)
-    assert content.answer.startswith("Worst: site = Zurich and Basel, told 73.3 %, found 95.2 % of 63 samples")
+    assert content.answer.startswith("Worst: site = Zurich and Basel, predicted 73.3 %, observed 95.2 % of 63 samples")
     drawn = screen(explorer)
     drawn.click(drawn.table("segments"), 0)
     assert explorer.state.selection == 'site == "Zurich and Basel"'

@@ -344,7 +344,7 @@ def test_the_numbers_are_the_same_after_a_round_trip(predictions):
         ("?lens=top-99&bins=7", "the lens 'top-99' needs at least 99 classes, but there are 10"),
         ("?selection=inc+>+0.2&bins=7", "field 'inc' is unknown: the fields of these predictions are: ink"),
         ('?selection=label+==+"aaa"&bins=7', "label: class 'aaa' is unknown: the classes are '0', '1', '2'"),
-        ("?selection=confidence+>+2&bins=7", "The selection keeps none of the held-out samples: confidence > 2"),
+        ("?selection=confidence+>+2&bins=7", "The selection keeps none of the samples: confidence > 2"),
         ('?groups=[["a",["0"]],["b",["aaa"]]]&bins=7', "groups['b']: class 'aaa' is unknown: the classes are '0'"),
         ("?self=3&bins=7", "'self' is not a choice: there are model, overlays, lens"),
         ("?models=3&bins=7", "'models' is not a choice: there are model, overlays, lens"),

@@ -29,12 +29,12 @@ def choose(explorer, name, text):
 def test_the_line_says_what_is_looked_at(explorer):
     said = [part.text for part in subject(explorer.look)]
     assert said == [
-        "logistic regression", "class disease", "all samples", "460 held-out samples", "repair to try: spline",
+        "logistic regression", "class disease", "all samples", "460 samples", "calibrator to try: spline",
     ]  # fmt: skip  # the line as it is read
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.look)]
     assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
-    assert said[3].endswith(" of 460 held-out samples") and said[4] == "repair to try: beta"
+    assert said[3].endswith(" of 460 samples") and said[4] == "calibrator to try: beta"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_another_model_is_drawn_over_and_taken_away(explorer):
     ("selection", "said"),
     [
         ("", "all samples"),
-        ("0.1 <= output <= 0.905", "told 10 to 90.5 %"),
+        ("0.1 <= output <= 0.905", "predicted 10 to 90.5 %"),
         ("0.5 <= confidence <= 1", "largest probability 50 to 100 %"),
         ("-2.5 <= st_depression <= 1.33333 and age > 50", "st_depression −2.5 to 1.333 and age > 50"),
     ],

@@ -40,7 +40,7 @@ def test_the_first_choices_are_those_of_a_fresh_explorer():
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"lens": cv.Outcome(cv.TopK(3), "rest")}, {"lens": "top-3", "outcome": "rest"}),
+        ({"lens": cv.Outcome(cv.lens("top-3"), "rest")}, {"lens": "top-3", "outcome": "rest"}),
         ({"lens": cv.Grouping({"a": [0], "b": [1]})}, {"lens": "grouping", "groups": (("a", ("0",)), ("b", ("1",)))}),
         ({"selection": cv.selection("label == 3")}, {"selection": "label == 3"}),
         ({"selection": None}, {"selection": ""}),
@@ -75,7 +75,7 @@ def test_a_binning_with_other_settings_is_the_users_own():
     ("given", "message"),
     [
         ({"bins": 20, "binning": cv.Uniform(15)}, "bins=20 cannot be used: binning=Uniform(bins=15"),
-        ({"lens": cv.Outcome(cv.TopK(3), "rest"), "outcome": "rank 1"}, "outcome='rank 1' cannot be used: lens="),
+        ({"lens": cv.Outcome(cv.lens("top-3"), "rest"), "outcome": "rank 1"}, "outcome='rank 1' cannot be used: lens="),
         ({"bins": 0}, "bins must be between 1 and 100, not 0"),
         ({"bnis": 3}, "'bnis' is not a choice: there are model, overlays, lens"),
     ],

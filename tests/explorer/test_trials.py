@@ -222,7 +222,7 @@ def test_a_category_that_is_empty_in_one_trial_leaves_the_others_their_noise_flo
 
 
 def test_a_selection_that_keeps_nothing_of_one_trial_says_of_which(uneven):
-    with pytest.raises(ValueError, match=r"none of the held-out samples of trial 2 of 3: output > 0\.8\. Write"):
+    with pytest.raises(ValueError, match=r"none of the samples of trial 2 of 3: output > 0\.8\. Write"):
         Explorer(uneven, lens="class a", selection="output > 0.8")
 
 

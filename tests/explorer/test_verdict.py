@@ -72,7 +72,7 @@ def test_what_it_cannot_use_it_refuses():
         ({"lens": "class none"}, ValueError, "class 'none' is unknown"),
         ({"outcome": "rest"}, ValueError, "outcome='rest' cannot be used: the lens 'class disease' has one score"),
         ({"calibrator": "magic"}, ValueError, "calibrator must be one of"),
-        ({"selection": "age > 500"}, ValueError, "keeps none of the held-out samples"),
+        ({"selection": "age > 500"}, ValueError, "keeps none of the samples"),
     ):
         with pytest.raises(error, match=said):
             cv.verdict(p, **choices)

@@ -38,7 +38,7 @@ HERE = ""
 INSIDE = {
     "answers": ("asked", "situation", "steps", HERE, "exports"),
     "explorer": ("state", "transport", "view", "lab", HERE),
-    "reports": ("measuring", "writing", HERE),
+    "reports": ("writing", HERE),
 }
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -73,7 +73,7 @@ NAMES = {
     "name",
     "both",
     "ranked",
-    "repaired",
+    "recalibrated",
     "models",
     "model",
     "lens",

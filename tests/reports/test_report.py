@@ -343,7 +343,7 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
 
 @pytest.mark.parametrize("five", [False, True])
 def test_two_calibrated_models_are_seldom_called_different(ranking_benchmark, five):
-    """By no number in more than 7 %, but for what chance makes of that in 1 % of such tests."""
+    """By no number in more than 7 %, but for what noise makes of that in 1 % of such tests."""
     said = "two calibrated, one of five scores" if five else "two calibrated"
     called = ranking_benchmark.called_different(said, 200, 20, 7)
     for name in ("ece", "sweep", "ks"):

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from calibviz.reports.measuring import clinical, findings, segments
-from calibviz.reports.measuring.clinical import implied_threshold
-from calibviz.reports.measuring.errors import ERRORS
 from decision_log import decision_log
 from report_pages import Page, draw_few, page, some
 from scipy.stats import binomtest
