@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 #: What a command says where messages name something that is done in Python alone.
 AS_COMMAND = {
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
-    "pass clinical=True as well": "add --clinical",
     "trained_at says": "--trained-at says",
     "pass shift=True as well": "add --shift as well",
     "Pass trained_at=": "Add --trained-at SHARE",
@@ -112,7 +111,7 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _refuse_other_samples(models: Mapping[str, Predictions]) -> None:
-    from calibviz.reports.several import refuse_other_samples
+    from calibviz.answers.looks import refuse_other_samples
 
     refuse_other_samples(models, None)
 

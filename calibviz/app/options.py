@@ -177,15 +177,12 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
         action="store_true",
         help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
     )
-    report.add_argument(
-        "--threshold", type=_share, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
-    )
+    report.add_argument("--threshold", type=_share, metavar="T", help="act from this probability on, such as 0.2")
     report.add_argument(
         "--costs",
         type=_costs,
         metavar="COSTS",
-        help="with --clinical: what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file "
-        "of such rows",
+        help="what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file of such rows",
     )
     report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
     report.set_defaults(run=run)

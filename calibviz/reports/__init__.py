@@ -15,25 +15,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..answers.asked.choices import CHOICES
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Condition
-from ..context.default_lens import lens_for
-from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens
+from ..answers.looks import (
+    Acting,
+    LensLike,
+    Looks,
+    MetricLike,
+    SelectionLike,
+    refuse_acting_on_all,
+    refuse_other_samples,
+    report_choices,
+    report_lens,
+)
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
-from ..decisions.costs import implied_threshold, prices
 from ..figures.markup import tag
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
-from ..metrics.asked import refuse_pooled
-from ..metrics.clinical.acting import threshold_of
-from ..metrics.records.own import Metric
-from ..recalibration.registry import CALIBRATORS, method_of
 from . import several, single
-from .looks import Looks
-from .single import Acting
 from .writing.data import title_of
 
 
@@ -73,27 +71,27 @@ class Report:
 @takes_arrays
 def report(
     predictions: Predictions,
-    lens: str | Lens | None = None,
+    lens: LensLike | None = None,
     *,
     calibration: Predictions | None = None,
-    selection: str | Condition | None = None,
+    selection: SelectionLike | None = None,
     categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     clinical: bool = False,
     threshold: float | None = None,
     costs: ArrayLike | None = None,
-    metrics: Iterable[Metric] | Metric = (),
+    metrics: Iterable[MetricLike] | MetricLike = (),
     calibrators: Iterable[Any] = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Report:
     """A page that tells a colleague without Python how far these probabilities can be trusted.
 
-    It holds one line in words; means with bootstrap intervals; each error beside its noise floor and an interval for
-    the true error; reliability diagram and cumulative curves; what a spline does to unseen samples; calibrators;
-    the error over the number of bins; categories; every class; the worst segments, if the samples have fields,
-    and the error over time, if one of these holds dates; how many of the surest samples are wrong, if the lens asks
-    that; a description of the data; and the Python that gives the numbers again. Where a number cannot be computed, the
-    page says why.
+    It asks every answer of the Explorer with the same choices, runs each to its end, and writes what it gives: the
+    verdict; means, scores and errors, each beside its noise; the reliability diagram and the cumulative curves; the
+    worst segments, if the samples have fields, and the error over time, if one of these holds dates; how many of the
+    surest samples are wrong, if the lens asks that; what recalibration changes on unseen samples, and which calibrator
+    does best; the error over the temperature and over the number of bins; categories; every class; a description of the
+    data; and the Python that gives the numbers again. Where a number cannot be computed, the page says why.
 
     Parameters
     ----------
@@ -110,12 +108,11 @@ def report(
         Categories, as in `likert_error`.
     clinical : bool
         Add what reports of clinical prediction models contain: O:E, calibration intercept and slope, ICI, E50 and E90,
-        the flexible curve with its band, decision curves, and what a reporting guideline asks of calibration. If there
-        are two classes, under the lens "top-1", this part looks at the second class.
+        the flexible curve with its band, decision curves, and what a reporting guideline asks of calibration.
     threshold : float, in [0, 1), optional
-        With `clinical`: the score from which on to act; the page says what that is worth.
+        The score from which on to act; the page says what that is worth.
     costs : array-like, shape (A, 2) or (A, K), optional
-        With `clinical`: what each action costs without and with the outcome, or under each class, as in
+        What each action costs without and with the outcome, or under each class, as in
         `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
     metrics : Metric objects of your own, optional
         They become rows of the table of calibrators, beside the errors of calibviz.
@@ -158,15 +155,9 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    price = None if costs is None else prices(costs, predictions.n_classes)
-    at = None if threshold is None else threshold_of(threshold)
-    if at is None and price is not None:
-        at = implied_threshold(price)
-    acting = Acting(clinical, at, () if price is None else tuple(map(tuple, price.tolist())))
-    choices = _choices(lens_for([predictions], lens), selection, categories, metrics, calibrators)
-    if acting.asked or acting.costs:
-        refuse_pooled(choices["lens"], "acting at a threshold")
-    choices |= {} if at is None else {"threshold": at}
+    choices = report_choices(report_lens([predictions], lens), selection, categories, metrics, calibrators)
+    acting = Acting.of(predictions, choices["lens"], clinical, threshold, costs)
+    choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
     looks = Looks.of_model(predictions, fit_on, {**choices, "rows": "metric"})
     page = single.page_of(looks, acting, progress)
     return _written(Report(title_of(predictions), page), file)
@@ -174,13 +165,13 @@ def report(
 
 def compare(
     models: Mapping[str, Predictions],
-    lens: str | Lens | None = None,
+    lens: LensLike | None = None,
     *,
     calibration: Mapping[str, Predictions] | None = None,
-    selection: str | Condition | None = None,
+    selection: SelectionLike | None = None,
     categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     threshold: float | None = None,
-    metrics: Iterable[Metric] | Metric = (),
+    metrics: Iterable[MetricLike] | MetricLike = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Report:
@@ -230,46 +221,11 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
-    choices = _choices(lens_for(named.values(), lens), selection, categories, metrics)
-    several.refuse_other_samples(named, choices["selection"])
-    at = None if threshold is None else threshold_of(threshold)
-    if at is not None:
-        refuse_pooled(choices["lens"], "acting at a threshold")
+    choices = report_choices(report_lens(named.values(), lens), selection, categories, metrics)
+    refuse_other_samples(named, choices["selection"])
+    at = refuse_acting_on_all(threshold, choices["lens"])
     page = several.page_of(named, fit_on, at, choices, progress)
     return _written(Report(", ".join(named), page), file)
-
-
-def _choices(
-    lens: Lens,
-    selection: str | Condition | None,
-    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None,
-    metrics: Iterable[Metric] | Metric,
-    calibrators: Iterable[Any] = (),
-) -> dict[str, Any]:
-    """The checked choices of the answers."""
-    own = tuple(validation.several(metrics))
-    for metric in own:
-        if not isinstance(metric, Metric):
-            raise TypeError(f"metrics must be cv.Metric objects, which a report adds to its own, not {metric!r}")
-    validation.refuse_repeats("metric", [metric.name for metric in own])
-    more = tuple(validation.several(calibrators))
-    validation.refuse_repeats("calibrator", ["none", *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)])
-    return {
-        "lens": read_lens(lens),
-        "selection": read_selection(selection),
-        "likert": _named_categories(categories),
-        "metrics": (*CHOICES["metrics"].default, *own),
-        "calibrators": (*CHOICES["calibrators"].default, *more),
-    }
-
-
-def _named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
-    """Categories as the choices of the Explorer have them, which name those between cut points."""
-    if categories is None:
-        return ()
-    given = categories if isinstance(categories, Mapping) else list(categories)
-    validation.intervals(given, "categories")
-    return given
 
 
 def _refuse_same(calibration: Predictions | None, predictions: Predictions, argument: str) -> None:

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from ..answers.content import completed
 from ..answers.exports.report_code import code_of_comparison
 from ..answers.headline import full_verdict_of
 from ..answers.likert import likert
+from ..answers.looks import Looks, opened
 from ..answers.models import acting, best_after, best_model, cumulative_of_models, models, of_models
 from ..answers.reliability import reliability
 from ..answers.situation.situation import Situation
-from ..context.conditions import Condition
 from ..data.predictions import Predictions
 from ..figures import MOST_OVERLAYS
 from ..figures.markup import Markup, tag
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent
-from .looks import Looks, opened
 from .writing.data import data_section
 from .writing.page import header, page
 from .writing.parts import given, made, notes, section
@@ -80,37 +77,3 @@ def _categories(looks: Mapping[str, Situation]) -> Markup:
         tag("div", tag("h3", name), given(each, likert, f"likert-{i}")) for i, (name, each) in enumerate(looks.items())
     ]
     return tag("div", *tables)
-
-
-def refuse_other_samples(models: Mapping[str, Predictions], selection: Condition | None) -> None:
-    """Raise unless all models were judged on the same samples, and the selection keeps the same of each."""
-    if len(models) < 2:
-        raise ValueError("a comparison needs two models at least: a report is about one")
-    (name, first), *others = models.items()
-    if selection is not None and selection.uses("output"):
-        raise ValueError("the selection looks at the output, which differs between models: select by label or field")
-    for other, predictions in others:
-        if len(predictions) != len(first):
-            raise ValueError(
-                f"{other!r} has {len(predictions):,} samples, but {name!r} has {len(first):,}: compare models on the "
-                "same ones"
-            )
-        if predictions.class_names != first.class_names:
-            raise ValueError(f"the classes of {other!r} are not those of {name!r}, in the same order")
-        if predictions.of_confidence != first.of_confidence:
-            raise ValueError(f"{other!r} holds {predictions.kind}, but {name!r} {first.kind}")
-        for what in ("labels", "soft_labels", "weights"):
-            mine, theirs = getattr(predictions, what), getattr(first, what)
-            if (mine is None) != (theirs is None):
-                raise ValueError(f"one of {name!r} and {other!r} has {what.replace('_', ' ')}, and the other has none")
-            if mine is not None and not np.array_equal(mine, theirs):
-                row = int(np.flatnonzero((mine != theirs).reshape(len(mine), -1).any(axis=1))[0])
-                raise ValueError(
-                    f"{what.replace('_', ' ')} of {other!r} differ from those of {name!r}, first in row {row}: "
-                    "compare models on the same samples, in the same order"
-                )
-        if selection is not None and not np.array_equal(selection.mask(predictions), selection.mask(first)):
-            raise ValueError(
-                f"the selection {str(selection)!r} keeps other samples of {other!r} than of {name!r}: "
-                "select by label or field"
-            )

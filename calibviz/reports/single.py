@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.exports.report_code import code_of_report
 from ..answers.headline import full_verdict_of
+from ..answers.looks import Acting, Looks
 from ..answers.registry import ANSWERS, OF_REPORTS
 from ..figures.markup import Markup, tag
 from ..foundation.progress import with_progress
-from ..scale.cell_rows import SAID
-from .looks import Looks
 from .writing.checklist import checklist
 from .writing.data import data_section, title_of
 from .writing.page import header, page
@@ -31,30 +28,6 @@ NO_THRESHOLD = (
     "No threshold was named, so this is about 50 %. If you act from another probability on, such as 20 %, name it: "
     "--threshold 0.2, or threshold=0.2 in Python; or name costs."
 )
-
-
-@dataclass(frozen=True)
-class Acting:
-    """What is asked by those who act on the scores.
-
-    Attributes
-    ----------
-    is_clinical : bool
-    threshold : float, optional
-        The score from which on to act, where it was named or follows from the costs.
-    costs : tuple of tuples of float
-        What each action costs under each outcome; or empty.
-    """
-
-    is_clinical: bool = False
-    threshold: float | None = None
-    costs: tuple[tuple[float, ...], ...] = ()
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """The answers that are asked for."""
-        clinical = ("clinical",) if self.is_clinical else ()
-        return (*clinical, "decision") if self.is_clinical or self.threshold is not None else clinical
 
 
 def page_of(looks: Looks, acting: Acting, progress: bool) -> str:
@@ -95,5 +68,5 @@ def _section(answer: Answer, looks: Looks, acting: Acting) -> Markup:
     if name == "clinical":
         parts.append(checklist(looks, acting.threshold))
     if looks.is_in_cells and name == "numbers":
-        parts.append(notes([SAID]))
+        parts.append(notes([Looks.OF_CELLS]))
     return section(answer.button, *parts, identity=name)

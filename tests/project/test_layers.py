@@ -194,6 +194,17 @@ def test_answers_need_no_widgets_and_no_plotting_library():
     assert done.returncode == 0, done.stderr
 
 
+def test_reports_only_write_what_answers_say():
+    """A report measures nothing of its own."""
+    allowed = {"answers", "data", "figures", "foundation", "reports"}
+    for path in sorted((PACKAGE / "reports").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                above = path.relative_to(PACKAGE).parts[: -node.level]
+                folder = [*above, *(node.module or "").split(".")][0] or "reports"
+                assert folder in allowed or folder == "_version", (path, node.lineno, folder)
+
+
 def test_every_exported_name_exists():
     import calibviz as cv
 

@@ -9,9 +9,8 @@ import pytest
 from report_pages import IN_RANKS, page
 
 import calibviz as cv
-from calibviz.answers import numbers
+from calibviz.answers import looks, numbers
 from calibviz.cube import contests
-from calibviz.reports import looks
 from calibviz.scale import cell_rows as many
 
 N = 12_000

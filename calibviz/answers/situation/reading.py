@@ -13,7 +13,7 @@ from .job import Job, Steps
 from .jobs import Jobs, Sight
 
 
-class Asked(Protocol):
+class Narrowable(Protocol):
     """What a situation has for its readings: see `Situation`."""
 
     engine: Any
@@ -22,7 +22,7 @@ class Asked(Protocol):
     def narrowed(self, choices: frozenset[str]) -> Self: ...
 
 
-S = TypeVar("S", bound=Asked)
+S = TypeVar("S", bound=Narrowable)
 T = TypeVar("T")
 P = ParamSpec("P")
 
@@ -108,16 +108,16 @@ class Slow:
         self.chosen = attrgetter(*sorted(reads), *OWN)
         update_wrapper(self, steps)
 
-    def __call__(self, look: Asked, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
+    def __call__(self, look: Narrowable, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
         """The job that does it, which shows what it has come to; see `Jobs.get`."""
         steps = partial(self.steps, look.narrowed(self.reads), *of)
         return look.engine.jobs.get(self.key(look, *of), label, steps, now, is_aside=is_aside)
 
-    def known(self, look: Asked, *of: Any) -> Any:
+    def known(self, look: Narrowable, *of: Any) -> Any:
         """What it has come to so far, without asking for it; None where nobody has."""
         return look.engine.jobs.known(self.key(look, *of))
 
-    def key(self, look: Asked, *of: Any) -> Hashable:
+    def key(self, look: Narrowable, *of: Any) -> Hashable:
         """What tells it from other work: what it reads."""
         return self, look.engine.judges_fitted, self.chosen(look.spec), *of
 

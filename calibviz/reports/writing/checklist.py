@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...answers.looks import Looks
 from ...answers.registry import ANSWERS
 from ...figures.markup import Markup
 from ...figures.tables import Cell, Column, Table
-from ..looks import Looks
 from .parts import table
 
 SOURCE = (

@@ -1,0 +1,272 @@
+"""Which samples the answers of a report are asked of: all as the model has them, or those that judge recalibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.default_lens import lens_for
+from ..context.induced import scalar_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens, Outcome
+from ..data.predictions import Predictions
+from ..decisions.costs import implied_threshold, prices
+from ..foundation import validation
+from ..metrics.asked import refuse_pooled
+from ..metrics.clinical.acting import threshold_of
+from ..metrics.records.own import Metric
+from ..recalibration.registry import CALIBRATORS, method_of
+from ..scale.cell_rows import SAID, are_drawn_in_cells, in_cells
+from .asked.choices import CHOICES
+from .asked.first import first_spec
+from .asked.spec import OWN
+from .situation.engine import Engine
+from .situation.situation import Situation
+
+#: What the arguments of a report take.
+LensLike: TypeAlias = str | Lens
+SelectionLike: TypeAlias = str | Condition
+MetricLike: TypeAlias = Metric
+SHARE, SEED = 0.5, 0
+#: Which answers look at very many samples by their cells, and which are about recalibration.
+IN_CELLS = ("numbers", "sensitivity")
+AFTER = ("recalibration", "changes", "comparison", "temperature")
+
+
+@dataclass(frozen=True)
+class Acting:
+    """What is asked by those who act on the scores.
+
+    Attributes
+    ----------
+    is_clinical : bool
+    threshold : float, optional
+        The score from which on to act, where it was named or follows from the costs.
+    costs : tuple of tuples of float
+        What each action costs under each outcome; or empty.
+    """
+
+    is_clinical: bool = False
+    threshold: float | None = None
+    costs: tuple[tuple[float, ...], ...] = ()
+
+    @classmethod
+    def of(
+        cls, predictions: Predictions, lens: Lens, clinical: bool, threshold: float | None, costs: ArrayLike | None
+    ) -> Acting:
+        """The checked request; two actions and two outcomes set the threshold, unless it is given."""
+        price = None if costs is None else prices(costs, predictions.n_classes)
+        at = None if threshold is None else threshold_of(threshold)
+        if at is None and price is not None:
+            at = implied_threshold(price)
+        made = cls(clinical, at, () if price is None else tuple(map(tuple, price.tolist())))
+        if made.asked or made.costs:
+            refuse_pooled(lens, "acting at a threshold")
+        return made
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The answers that are asked for."""
+        clinical = ("clinical",) if self.is_clinical else ()
+        return (*clinical, "decision") if self.is_clinical or self.threshold is not None else clinical
+
+
+@dataclass(frozen=True)
+class Looks:
+    """The situations that a report is made of.
+
+    Attributes
+    ----------
+    whole : Situation
+        The model as it is, of all samples.
+    cells : Situation
+        The same, where very many samples are drawn by their cells: see `cell_rows`.
+    parts : Situation or str
+        Before and after recalibration, of samples that the calibrator was not fitted to; a sentence where there are
+        none.
+    code : Situation
+        `parts` as somebody would open them.
+    is_split : bool
+        Whether half of the samples were set aside to fit the calibrator to.
+    """
+
+    OF_CELLS: ClassVar[str] = SAID
+
+    whole: Situation
+    cells: Situation
+    parts: Situation | str
+    code: Situation
+    is_split: bool
+
+    @classmethod
+    def of_model(cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]) -> Looks:
+        """Those of one model; choices are those of the Explorer."""
+        whole = opened(predictions, predictions, calibrator="none", **choices)
+        if whole.outcomes:
+            named = validation.listed((f"{whole.spec.lens}: {outcome}" for outcome in whole.outcomes), most=3)
+            raise ValueError(f"lens {whole.spec.lens!r} has several outcomes, a report shows one: choose {named}")
+        whole.exists()
+        is_split = calibration is None
+        cells, parts = whole, Looks._parts(predictions, calibration)
+        if _in_cells(predictions, whole):
+            rows = in_cells(predictions)
+            cells = opened(rows, rows, calibrator="none", **choices)
+            cells.engine.of_samples = whole.engine
+            if not isinstance(parts, str):
+                fitted, judged = parts
+                fitted = in_cells(fitted) if is_split or _in_cells(fitted, whole) else fitted
+                parts = fitted, in_cells(judged)
+        after: Situation | str = parts if isinstance(parts, str) else opened(parts[1], parts[0], **choices)
+        return cls(whole, cells, after, opened(predictions, calibration, **choices), is_split)
+
+    @staticmethod
+    def _parts(predictions: Predictions, calibration: Predictions | None) -> tuple[Predictions, Predictions] | str:
+        """The samples that calibrators are fitted to, and those that judge them."""
+        if calibration is not None:
+            return calibration, predictions
+        if len(predictions) == 1:
+            return "There is one sample: none can be set aside to fit a calibrator to."
+        return predictions.split(SHARE, rng=SEED)
+
+    def of(self, name: str) -> Situation | str:
+        """What an answer is asked of, by its name."""
+        if name in AFTER:
+            return self.parts
+        return self.cells if name in IN_CELLS else self.whole
+
+    @property
+    def is_in_cells(self) -> bool:
+        """Whether some of the answers look at samples by their cells."""
+        return self.cells is not self.whole
+
+    @property
+    def facts(self) -> dict[str, str | None]:
+        """The facts in the head of a report: samples, classes, lens, selection."""
+        p, problem, spec = self.whole.predictions, self.whole.before.problems[0], self.whole.spec
+        what = "samples" if self.whole.scores_per_sample == 1 else "scores"
+        of_all = f" of {len(p) * self.whole.scores_per_sample:,}" if spec.selection else ""
+        drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
+        weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""
+        return {
+            "judged": f"{problem.samples:,}{of_all} {what}{drawn}{weighted}",
+            "classes": f"{p.n_classes:,}",
+            "lens": self.whole.name,
+            "selection": spec.selection or None,
+        }
+
+    @property
+    def how_fitted(self) -> str:
+        """What calibrators were fitted to and judged by, in a sentence."""
+        assert isinstance(self.parts, Situation)
+        look = self.parts
+        ((data, part),) = look.engine.fitted_to(look.spec, look.spec.model)
+        fitted, judged = scalar_problem(data, look.lens, part).samples, look.before.problems[0].samples
+        if not self.is_split:
+            return f"Calibrators were fitted to {fitted:,} samples of a calibration set; {judged:,} others judge them."
+        others = "the selected ones of the others" if look.spec.selection else "the others"
+        return (
+            f"Half of the samples, drawn at random, were set aside: calibrators were fitted to these {fitted:,}, and "
+            f"{others}, {judged:,}, judge them."
+        )
+
+
+def _in_cells(predictions: Predictions, look: Situation) -> bool:
+    own = any(getattr(look.spec, name) for name in OWN)
+    return not (own or look.spec.selection) and are_drawn_in_cells(predictions, look.lens)
+
+
+def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = "", **choices: Any) -> Situation:
+    """The situation of a fresh view of predictions, or of several models, with these choices."""
+    engine = Engine(judged, calibration)
+    if isinstance(lens, Outcome):  # one score a sample, as under any other lens of one
+        own: dict[str, Any] = {"lens": lens.name, "own_lenses": ((lens.name, lens),)}
+        spec = first_spec(tuple(engine.models), **choices).but(**own)
+    else:
+        spec = first_spec(tuple(engine.models), lens=lens, **choices)
+    return Situation(engine, spec.but(calibrator=calibrator) if calibrator else spec)
+
+
+def report_lens(several: Iterable[Predictions], lens: LensLike | None) -> Lens:
+    """The lens of a report; the default one of all of its models where none is given."""
+    return read_lens(lens_for(several, lens))
+
+
+def refuse_acting_on_all(threshold: float | None, lens: Lens) -> float | None:
+    """The checked threshold; a lens of all classes of a sample at once is refused with one."""
+    if threshold is None:
+        return None
+    refuse_pooled(lens, "acting at a threshold")
+    return threshold_of(threshold)
+
+
+def report_choices(
+    lens: Lens,
+    selection: str | Condition | None,
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None,
+    metrics: Iterable[Metric] | Metric,
+    calibrators: Iterable[Any] = (),
+) -> dict[str, Any]:
+    """The checked choices of the answers."""
+    own = tuple(validation.several(metrics))
+    for metric in own:
+        if not isinstance(metric, Metric):
+            raise TypeError(f"metrics must be cv.Metric objects, which a report adds to its own, not {metric!r}")
+    validation.refuse_repeats("metric", [metric.name for metric in own])
+    more = tuple(validation.several(calibrators))
+    validation.refuse_repeats("calibrator", ["none", *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)])
+    return {
+        "lens": read_lens(lens),
+        "selection": read_selection(selection),
+        "likert": _named_categories(categories),
+        "metrics": (*CHOICES["metrics"].default, *own),
+        "calibrators": (*CHOICES["calibrators"].default, *more),
+    }
+
+
+def _named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
+    """Categories as the choices of the Explorer have them, which name those between cut points."""
+    if categories is None:
+        return ()
+    given = categories if isinstance(categories, Mapping) else list(categories)
+    validation.intervals(given, "categories")
+    return given
+
+
+def refuse_other_samples(models: Mapping[str, Predictions], selection: Condition | None) -> None:
+    """Raise unless all models were judged on the same samples, and the selection keeps the same of each."""
+    if len(models) < 2:
+        raise ValueError("a comparison needs two models at least: a report is about one")
+    (name, first), *others = models.items()
+    if selection is not None and selection.uses("output"):
+        raise ValueError("the selection looks at the output, which differs between models: select by label or field")
+    for other, predictions in others:
+        if len(predictions) != len(first):
+            raise ValueError(
+                f"{other!r} has {len(predictions):,} samples, but {name!r} has {len(first):,}: compare models on the "
+                "same ones"
+            )
+        if predictions.class_names != first.class_names:
+            raise ValueError(f"the classes of {other!r} are not those of {name!r}, in the same order")
+        if predictions.of_confidence != first.of_confidence:
+            raise ValueError(f"{other!r} holds {predictions.kind}, but {name!r} {first.kind}")
+        for what in ("labels", "soft_labels", "weights"):
+            mine, theirs = getattr(predictions, what), getattr(first, what)
+            if (mine is None) != (theirs is None):
+                raise ValueError(f"one of {name!r} and {other!r} has {what.replace('_', ' ')}, and the other has none")
+            if mine is not None and not np.array_equal(mine, theirs):
+                row = int(np.flatnonzero((mine != theirs).reshape(len(mine), -1).any(axis=1))[0])
+                raise ValueError(
+                    f"{what.replace('_', ' ')} of {other!r} differ from those of {name!r}, first in row {row}: "
+                    "compare models on the same samples, in the same order"
+                )
+        if selection is not None and not np.array_equal(selection.mask(predictions), selection.mask(first)):
+            raise ValueError(
+                f"the selection {str(selection)!r} keeps other samples of {other!r} than of {name!r}: "
+                "select by label or field"
+            )
