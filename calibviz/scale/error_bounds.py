@@ -176,7 +176,7 @@ def error_bounds(
         ends = _swept_ends(cells, summary, p, aggregate)
     else:
         raise ValueError(
-            f'measure must be "ks", "kuiper", "smooth", "debiased", or a binning such as cv.Uniform(15), '
+            f'error must be "ks", "kuiper", "smooth", "debiased", or a binning such as cv.Uniform(15), '
             f"cv.EqualMass(15) or cv.Sweep(), not {error!r}"
         )
     rounding = _rounding(summary)

@@ -20,7 +20,7 @@ UNIFORM = [cv.Uniform(1), cv.Uniform(3), cv.Uniform(15), cv.Uniform(100), cv.Uni
 MEASURES = ["ks", "kuiper", "smooth", "debiased", *(cv.EqualMass(b) for b in (1, 7, 15, 100)), cv.Sweep()]
 
 
-def measured(measure, judged, lens="top-1", **options):
+def measured(measure, judged, lens=None, **options):
     if measure == "ks":
         return cv.ks_error(judged, lens)
     if measure == "kuiper":
@@ -284,7 +284,7 @@ def test_refusals():
         cv.error_bounds(summary, error=cv.Uniform(101))
     with pytest.raises(ValueError, match='error must be "ks", "kuiper", "smooth", "debiased", or a b'):
         cv.error_bounds(summary, error=cv.Sweep("uniform"))
-    with pytest.raises(ValueError, match="measure"):
+    with pytest.raises(ValueError, match="error must be"):
         cv.error_bounds(summary, error="ece")
     with pytest.raises(TypeError, match=r"summary must be a cv\.Summary, not Predictions"):
         cv.error_bounds(p, error="ks")
