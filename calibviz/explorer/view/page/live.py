@@ -69,7 +69,7 @@ class Live(ipywidgets.VBox):
 
         The signs of work stand beside the status, unless a kind of view has a place for them.
         """
-        has_place = any(self._signs in widgets_below(child) for child in children)
+        has_place = self._signs in widgets_below(*children)
         self._top.children = [self._status] if has_place else [self._status, self._signs]
         self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
@@ -265,9 +265,7 @@ class Live(ipywidgets.VBox):
             self.state.unobserve(self._follow, self._followed)
             self._jobs.begin()
             self._jobs.start(after=0.0)  # this ends the current job
-            roots = (self, *self._leave_behind(), *self._transport.widgets)
-            made = {widget.model_id: widget for root in roots for widget in widgets_below(root)}
-            for widget in made.values():
+            for widget in widgets_below(self, *self._leave_behind(), *self._transport.widgets):
                 if widget is not self and widget is not self._transport:
                     widget.close()
             self._transport.close()
@@ -284,8 +282,8 @@ def close_all(widgets: Iterable[ipywidgets.Widget]) -> None:
                 part.close()
 
 
-def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
-    """The widget and every widget that its synchronised traits hold, at any depth."""
+def widgets_below(*widgets: ipywidgets.Widget) -> list[ipywidgets.Widget]:
+    """These widgets and every widget that their synchronised traits hold, at any depth; each once."""
     visited: dict[str, ipywidgets.Widget] = {}
 
     def visit(value: Any) -> None:
@@ -302,5 +300,5 @@ def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
             for item in value.values():
                 visit(item)
 
-    visit(widget)
+    visit(widgets)
     return list(visited.values())
