@@ -50,15 +50,15 @@ rng = np.random.default_rng(0)
 scores = rng.beta(0.5, 0.5, 5_000_000)
 predictions = cv.Predictions(scores, rng.random(5_000_000) < scores**1.2)
 """
-ALL = "from calibviz.answers.asked.spec import PANELS\n"
+ALL = "from calibviz.answers.registry import ANSWERS\n"
 FOUR = "panels=('reliability', 'cumulative', 'recalibration', 'sensitivity')"
 #: What (b) shows: the first screen, four panels or all of them; "wide all" waits until slow work has ended.
 CASES = {
     "first": "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))",
     "four": f"import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), {FOUR})",
-    "all": ALL + "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), panels=PANELS)",
+    "all": ALL + "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), panels=tuple(ANSWERS))",
     "wide": WIDE + f"cv.Explorer(predictions, {FOUR})",
-    "wide all": ALL + WIDE + "explorer = cv.Explorer(predictions, panels=PANELS); explorer.finish(); explorer",
+    "wide all": ALL + WIDE + "explorer = cv.Explorer(predictions, panels=tuple(ANSWERS)); explorer.finish(); explorer",
     "long": LONG + f"cv.Explorer(predictions, {FOUR})",
 }
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.registry import ANSWERS
 
 LENSES = ("class 3", "top-1", "top-5", "rank 2")
 REACH = 1.0  # seconds
@@ -63,7 +63,7 @@ def main() -> None:
     predictions = simulate(args.samples, args.classes)
     print(f"{args.samples:,} samples x {args.classes:,} classes\n\n| panel | worst, s | {' | '.join(LENSES)} |")
     print("|---|---|" + "---|" * len(LENSES))
-    for panel in PANELS:
+    for panel in tuple(ANSWERS):
         if panel == "time" or args.only not in panel:  # these samples have no dates
             continue
         times = asyncio.run(first_pictures(predictions, panel))

@@ -24,6 +24,7 @@ from ._version import __version__ as __version__
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
     from . import figures as figures, plots as plots
+    from .answers.content import Answer as Answer
     from .answers.verdict import verdict as verdict
     from .context.condition_parser import selection as selection
     from .context.expressions import field as field, probability as probability, quantity as quantity
@@ -158,6 +159,7 @@ if TYPE_CHECKING:
 
 #: The public names by the module that is imported when one of them is first used.
 _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
+    ".answers.content": ("Answer",),
     ".answers.verdict": ("verdict",),
     ".context.condition_parser": ("selection",),
     ".context.expressions": ("field", "probability", "quantity"),

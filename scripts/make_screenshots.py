@@ -68,12 +68,12 @@ CATEGORIES = (  # what the README's tour ends with
     "selection='label in [3, 5, 8, 9]', bins=10, likert=(0, 0.5, 0.9, 1), panels=('reliability', 'likert'))"
 )
 PANELS = (
-    "import calibviz as cv; from calibviz.answers.asked.spec import PANELS; cv.Explorer(cv.load_dataset('digits'), "
-    "model='random forest', panels=PANELS, likert=(0, 0.5, 0.9, 1), overlays=('model: naive Bayes',), bin=10)"
+    "import calibviz as cv; from calibviz.answers.registry import ANSWERS; cv.Explorer(cv.load_dataset('digits'), "
+    "model='random forest', panels=tuple(ANSWERS), likert=(0, 0.5, 0.9, 1), overlays=('model: naive Bayes',), bin=10)"
 )
 TRIALS = (
-    "import calibviz as cv; from calibviz.answers.asked.spec import PANELS; calibration, evaluation = "
-    "cv.load_interventions(); cv.Explorer(evaluation, calibration, panels=PANELS, likert=(0, 0.33, 0.66, 1))"
+    "import calibviz as cv; from calibviz.answers.registry import ANSWERS; calibration, evaluation = "
+    "cv.load_interventions(); cv.Explorer(evaluation, calibration, panels=tuple(ANSWERS), likert=(0, 0.33, 0.66, 1))"
 )
 PICTURES = {
     f"{name}-{theme}": Picture(code, theme)

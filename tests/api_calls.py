@@ -268,7 +268,7 @@ def called(call: Call) -> Any:
         of_class = method == "from_dict" and owner != "ExplorerState"
         function = getattr(whole if is_object or of_class else instance(owner, method), method)
     else:
-        function = getattr(getattr(cv, owner), method) if method else getattr(cv, owner)
+        function = getattr(getattr(cv, owner), method) if method else getattr(cv, owner, None) or documented()[owner]
     given = arguments(call.target, function)
     if call.parameter:
         given[call.parameter] = BAD[call.bad]()

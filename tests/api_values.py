@@ -312,6 +312,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "quantity.name": lambda: "label",
     "GCE.named.name": lambda: "ACE",
     "Panel.name": lambda: "reliability",
+    "Answer.title": lambda: "Mine",
+    "Answer.content": lambda: lambda problem, recalibrated: "mine",
     "lens.name": lambda: "top-1",
     "load_dataset.name": lambda: "tumours",
     "selection.value": lambda: "confidence > 0.5",

@@ -14,8 +14,7 @@ import numpy as np
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.answers.asked.spec import QUESTIONS
-from calibviz.answers.registry import ANSWERS
+from calibviz.answers.registry import QUESTIONS, answers_of
 from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.jobs import Jobs
 from calibviz.explorer.transport.transport import Transport
@@ -354,7 +353,7 @@ class ExplorerDriver:
     # Finding
 
     def _toggle(self, panel):
-        return self._switch(ANSWERS[panel].button)
+        return self._switch(answers_of(self.view.state.spec)[panel].button)
 
     def _switch(self, label):
         return next(switch for switch in self._switches() if switch.description == label)

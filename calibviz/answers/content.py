@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,10 @@ from ..figures import Figure, Grid
 from ..figures.markup import Markup
 from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Table
+from ..foundation import validation
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
-from .situation.reading import Remembered
+from .asked.spec import OF_AFTER, OF_SAMPLES
+from .situation.reading import Remembered, reads
 from .situation.situation import Situation
 
 Record = Figure | Grid | Table
@@ -62,34 +64,97 @@ class ShortAnswer:
     picture: Markup = NO_PICTURE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Answer:
-    """One of the questions that can be asked, and what answers it.
+    """One of the questions that can be asked, and what answers it: a panel of the Explorer.
+
+    One of your own is passed to `Explorer(..., panels=["reliability", answer])`, to `Panel`, or set in the state.
+
+    Parameters
+    ----------
+    name : str
+        What `panels` and links call it: letters, digits and _, such as "reliability".
+    title : str
+        What stands above it, and on its button.
+    content : callable
+        Given the problem on screen and the recalibrated one (None where there is none), each with `score`, `target` and
+        `weight` of shape (n,), it returns a sentence, a record of `figures`, or a list of these. It is called again
+        whenever the samples, the lens or the calibrator change. A `ValueError` that it raises is shown in its place.
+    question : str
+        What it answers, in words, where somebody would ask it; its button says so.
+    short : callable, optional
+        For built-in answers: returns the answer in a sentence and a small picture.
+    term : str
+        What papers call it, where that is another word than the title.
+    about : str
+        What it shows, for the tooltip of its button; by default its title.
+    has_answer : callable, optional
+        For built-in answers: whether there is something to ask of; without fields nobody asks for segments.
 
     Attributes
     ----------
-    name : str
-        Its name among `ANSWERS`, such as "reliability".
-    title : str
-    content : Remembered
-        Returns the pictures, tables and sentences of a situation; slow work is asked of `Engine.jobs`.
-    question : str
-        What it answers, in words, where somebody would ask it first.
-    short : Remembered, optional
-        Returns the answer in a sentence and a small picture.
-    term : str
-        What papers call it, where that is another word than the title.
-    has_answer : callable
-        Whether there is something to ask it of: of samples without fields nobody asks for segments.
+    reads : frozenset of str
+        The choices that it depends on; no other one changes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where an argument is none of these.
+
+    See Also
+    --------
+    Explorer, Panel : Show it.
+    figures : Pictures that it may return.
+    Metric : A number of your own.
+
+    Examples
+    --------
+    >>> def gap(problem, recalibrated):
+    ...     return f"The mean score is {problem.mean_score:.3f}, the mean target {problem.mean_target:.3f}."
+    >>> answer = cv.Answer("gap", "Mean gap", gap)
+    >>> panel = cv.Panel(answer, cv.load_dataset("tumours")["naive Bayes"])
+    >>> panel.sentences["gap"]
+    'The mean score is 0.352, the mean target 0.373.'
+    >>> panel.close()
     """
 
     name: str
     title: str
     content: Remembered[Situation, [], Content]
-    question: str = ""
-    short: Remembered[Situation, [], ShortAnswer] | None = None
-    term: str = ""
-    has_answer: Callable[[Situation], bool] = lambda look: True
+    question: str
+    short: Remembered[Situation, [], ShortAnswer] | None
+    term: str
+    about: str
+    has_answer: Callable[[Situation], bool]
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        content: Remembered[Situation, [], Content] | Callable[..., Any],
+        question: str = "",
+        short: Remembered[Situation, [], ShortAnswer] | None = None,
+        term: str = "",
+        about: str = "",
+        has_answer: Callable[[Situation], bool] = lambda look: True,
+    ) -> None:
+        texts = {"name": name, "title": title, "question": question, "term": term, "about": about}
+        for argument, text in texts.items():
+            object.__setattr__(self, argument, validation.text(text, argument))
+        if not name.isidentifier():
+            raise ValueError(f"name must be made of letters, digits and _, not {validation.shown(name)}")
+        if not title.strip():
+            raise ValueError("title is empty: it is what stands on the button")
+        if not callable(content) or isinstance(content, type):
+            raise TypeError(
+                f"content must take a problem and the recalibrated one, and return what is shown, not be "
+                f"{validation.shown(content)}"
+            )
+        if short is not None and not isinstance(short, Remembered):
+            raise TypeError(f"short must be left out: it is for built-in answers, not {validation.shown(short)}")
+        object.__setattr__(self, "content", content if isinstance(content, Remembered) else _own(name, content))
+        object.__setattr__(self, "short", short)
+        object.__setattr__(self, "has_answer", has_answer)
 
     @property
     def reads(self) -> frozenset[str]:
@@ -102,7 +167,30 @@ class Answer:
         return self.question or self.title
 
 
-def completed(look: Situation, answer: Remembered[Situation, [], T]) -> T:
+def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], Content]:
+    """What a function of the user's own shows of a situation."""
+
+    @reads(*OF_SAMPLES, *OF_AFTER)
+    def content(look: Situation) -> Content:
+        after = look.after
+        try:
+            shown = function(look.before.problems[0], None if after is None else after.problems[0])
+        except ValueError as error:
+            return Content((), str(error))
+        parts = list(shown) if isinstance(shown, list | tuple) else [shown]
+        for part in parts:
+            if not isinstance(part, str | Record):
+                raise TypeError(
+                    f"the answer {name!r} must return a text, a record of cv.figures or a list of these, not "
+                    f"{validation.shown(part)}"
+                )
+        texts = [part for part in parts if isinstance(part, str)]
+        return Content(tuple(part for part in parts if not isinstance(part, str)), " ".join(texts))
+
+    return content
+
+
+def completed(look: Situation, answer: Callable[[Situation], T]) -> T:
     """Return what an answer says once all work that it asks for is done; it begins here and now."""
     while True:
         value = answer(look)

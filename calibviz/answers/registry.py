@@ -1,9 +1,11 @@
-"""All answers by name: those that a page offers, and those that a report gives, in their order."""
+"""All answers by name: those that a page offers, and what a report gives beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .asked.glossary import GUPTA, KIRCHENBAUER
+from .asked.spec import Spec
 from .classes import classes
 from .clinical import clinical
 from .comparison import comparison
@@ -25,22 +27,55 @@ from .time import has_dates, time
 ANSWERS: Mapping[str, Answer] = {
     answer.name: answer
     for answer in (
-        Answer("reliability", "Predicted against observed", reliability, term="reliability diagram"),
-        Answer("cumulative", "Cumulative", cumulative),
-        Answer("recalibration", "Recalibration", recalibration, "Would recalibration help?", recalibrates),
-        Answer("sensitivity", "Bin count", sensitivity, term="sensitivity"),
-        Answer("comparison", "Compare", comparison),
-        Answer("likert", "Categories", likert, term="Likert categories"),
-        Answer("confidence", "Ranks", confidence, term="confidence", has_answer=has_ranks),
-        Answer("instances", "Samples", instances, term="instances"),
-        Answer("classes", "Classes", classes),
-        Answer("temperature", "Temperature", temperature),
-        Answer("decision", "Decision", decision, "Can I act at a threshold?", acting),
-        Answer("segments", "Segments", segments, "Where is it worst?", worst, has_answer=has_fields),
-        Answer("time", "Over time", time, has_answer=has_dates),
+        Answer(
+            "reliability", "Predicted against observed", reliability, term="reliability diagram",
+            about="What is observed against what is predicted, bin by bin (reliability diagram)",
+        ),
+        Answer(
+            "cumulative", "Cumulative", cumulative,
+            about=f"Cumulative score and truth: errors without bins ({GUPTA}, figure 1)",
+        ),
+        Answer(
+            "recalibration", "Recalibration", recalibration, "Would recalibration help?", recalibrates,
+            about="The curve that recalibrates the scores, and what it does to samples that it has not seen",
+        ),
+        Answer(
+            "sensitivity", "Bin count", sensitivity, term="sensitivity",
+            about="How much the error depends on the numbers of bins and of samples (sensitivity; "
+            f"{KIRCHENBAUER}, figures 7 to 9)",
+        ),
+        Answer("comparison", "Compare", comparison, about="Errors by lens or metric and calibrator"),
+        Answer(
+            "likert", "Categories", likert, term="Likert categories",
+            about=f"Errors that matter to readers of categories ({KIRCHENBAUER}, figures 5, 6 and 13)",
+        ),
+        Answer(
+            "confidence", "Ranks", confidence, term="confidence", has_answer=has_ranks,
+            about=f"Where the probability goes, rank by rank (confidence; {KIRCHENBAUER}, figures 2 and 4)",
+        ),
+        Answer(
+            "instances", "Samples", instances, term="instances",
+            about="The samples of a bin (instances), the most miscalibrated first",
+        ),
+        Answer("classes", "Classes", classes, about="The error of every class (Nixon et al. 2019, figure 1, left)"),
+        Answer(
+            "temperature", "Temperature", temperature,
+            about="Errors against the temperature: their minima differ (Nixon et al. 2019, figure 1, right)",
+        ),
+        Answer(
+            "decision", "Decision", decision, "Can I act at a threshold?", acting,
+            about="What acting at a threshold is worth, who changes sides, and what is observed near it",
+        ),
+        Answer(
+            "segments", "Segments", segments, "Where is it worst?", worst, has_answer=has_fields,
+            about="Where it is worst: the segments that are the furthest off, and whether they are beyond noise",
+        ),
+        Answer(
+            "time", "Over time", time, has_answer=has_dates,
+            about="How the error changes over time, in windows of a field of dates, and whether it is beyond noise",
+        ),
     )
-}
-
+}  # fmt: skip  # the words of an answer stand in a row
 #: What a report gives beside these.
 OF_REPORTS: Mapping[str, Answer] = {
     answer.name: answer
@@ -51,3 +86,10 @@ OF_REPORTS: Mapping[str, Answer] = {
         Answer("clinical", "For the clinic", clinical),
     )
 }
+#: The answers to questions that somebody would ask first, by name, in the order in which they are asked.
+QUESTIONS = tuple(name for name, answer in ANSWERS.items() if answer.question)[::-1]
+
+
+def answers_of(spec: Spec) -> Mapping[str, Answer]:
+    """All answers by name, the user's own last, which are those that the choices know."""
+    return {**ANSWERS, **dict(spec.own_panels)}

@@ -13,11 +13,9 @@ from urllib.parse import quote, urlencode
 
 import ipywidgets
 
-from ..answers.asked.glossary import PANELS as ABOUT
-from ..answers.asked.spec import PANELS, QUESTIONS
-from ..answers.content import Content, ShortAnswer
+from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.headline import evidence, headline, words
-from ..answers.registry import ANSWERS
+from ..answers.registry import ANSWERS, QUESTIONS, answers_of
 from ..answers.segments import groups_beyond_chance
 from ..answers.situation.situation import Situation
 from ..answers.subject import subject
@@ -34,7 +32,7 @@ from .view.header.kept_states import KeptStates
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
-from .view.panels.views import view_of
+from .view.panels.views import layout_of, view_of
 from .view.sentence import Sentence, as_html
 
 LONGEST_FILE_NAME = 80  # characters
@@ -120,7 +118,7 @@ class Explorer(Linked):
         self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
         numbers = VBox([self._numbers], transport=transport, _dom_classes=("calibviz-panel", "calibviz-numbers"))
-        self._toggles = {name: self._panel_button(name) for name in PANELS}
+        self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.look).items()}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
             VBox(
@@ -133,7 +131,7 @@ class Explorer(Linked):
         questions = Box(cards, transport=transport, _dom_classes=("calibviz-questions",))
         others = [toggle for name, toggle in self._toggles.items() if name not in QUESTIONS]
         self._side_by_side = self._workbench_button()
-        chooser = Box([self._side_by_side, *others], transport=transport, _dom_classes=("calibviz-chooser",))
+        self._chooser = Box([self._side_by_side, *others], transport=transport, _dom_classes=("calibviz-chooser",))
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
         self._handed_over, self._is_address = "", False
@@ -143,8 +141,8 @@ class Explorer(Linked):
             transport=transport,
             _dom_classes=("calibviz-leave",),
         )
-        bar = Box([chooser, leave], transport=transport, _dom_classes=("calibviz-bar",))
-        self._grid = VBox(transport=transport, _dom_classes=grid_classes(self.state.panels))
+        bar = Box([self._chooser, leave], transport=transport, _dom_classes=("calibviz-bar",))
+        self._grid = VBox(transport=transport, _dom_classes=self._grid_classes(self.look))
         parts = [header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text]
         start = () if answers(self.state.panels) else ("calibviz-start",)
         self._desk = Box(
@@ -174,17 +172,22 @@ class Explorer(Linked):
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
         return self._toggle_button("side by side", about, toggled)
 
-    def _panel_button(self, name: str) -> ToggleButton:
+    def _grid_classes(self, look: Situation) -> tuple[str, ...]:
+        offered = self._offered(look)
+        return grid_classes([layout_of(offered[name]) for name in look.spec.panels])
+
+    def _panel_button(self, answer: Answer) -> ToggleButton:
         """The button that opens and closes a panel."""
+        name = answer.name
 
         def toggled(is_open: bool) -> None:
             panels = self.state.panels
             if is_open and name not in panels:
-                self._choose(panels=with_panel(panels, name))
+                self._choose(panels=with_panel(panels, name, answers_of(self.state.spec)))
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
 
-        return self._toggle_button(ANSWERS[name].button, ABOUT[name], toggled)
+        return self._toggle_button(answer.button, answer.about or answer.title, toggled)
 
     def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
         """A button that stays down; `toggled` hears whether it is."""
@@ -278,13 +281,13 @@ class Explorer(Linked):
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
-        answers = self._short_answers(look)
+        answers, offered = self._short_answers(look), self._offered(look)
         seen = evidence(look), groups_beyond_chance(look)
         for name, content in contents.items():
-            panel = self._panel(name, [self._controls[control] for control in view_of(name).controls])
+            panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
             panel.draw(look, content)
         shown = tuple(self._panels[name].widget for name in look.spec.panels)
-        assign(self._grid, children=shown, _dom_classes=grid_classes(look.spec.panels))
+        assign(self._grid, children=shown, _dom_classes=self._grid_classes(look))
         self._fill("subject", self._subject.show, parts)
         self._fill("numbers", self._numbers.show, head)
         self._kept.show(look)
@@ -327,5 +330,14 @@ class Explorer(Linked):
         assign(self._side_by_side, value=is_side_by_side(look.spec.panels))
         self._actions.show(self.state._history)
         self._show_address()
+        self._offer_own(look)
         for name, button in self._toggles.items():
             assign(button, value=name in look.spec.panels)
+
+    def _offer_own(self, look: Situation) -> None:
+        """Add the buttons of answers of the user's own that the choices have come to know."""
+        new = [answer for name, answer in self._offered(look).items() if name not in self._toggles]
+        for answer in new:
+            self._toggles[answer.name] = self._panel_button(answer)
+        if new:
+            self._chooser.children = [*self._chooser.children, *(self._toggles[answer.name] for answer in new)]

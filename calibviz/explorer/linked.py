@@ -9,13 +9,13 @@ import ipywidgets
 import numpy as np
 
 from ..answers.asked.spec import Spec
-from ..answers.content import Content, ShortAnswer
+from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.view_code import code_of_view
 from ..answers.headline import words
 from ..answers.instances import chosen_rows
-from ..answers.registry import ANSWERS
+from ..answers.registry import answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
@@ -41,7 +41,7 @@ class Linked(Live):
 
     state: ExplorerState
     _followed = "spec"
-    _named_first: tuple[str, ...] = ()  # what a script passes before the predictions
+    _named_first: Mapping[str, str] = {}  # what a script passes before the predictions, and what it says of that
 
     @takes_arrays
     def __init__(
@@ -125,9 +125,13 @@ class Linked(Live):
         """Draw the contents of panels, and what stands around the panels."""
         raise NotImplementedError
 
-    @staticmethod
-    def _contents_of(look: Situation, names: Iterable[str]) -> dict[str, Content]:
-        return {name: ANSWERS[name].content(look) for name in names}
+    def _offered(self, look: Situation) -> Mapping[str, Answer]:
+        """All answers that this view can show, by name."""
+        return answers_of(look.spec)
+
+    def _contents_of(self, look: Situation, names: Iterable[str]) -> dict[str, Content]:
+        offered = self._offered(look)
+        return {name: offered[name].content(look) for name in names}
 
     def _show(self, look: Situation) -> None:
         """Show a look; where something of it cannot be made, the last good one stays.
@@ -223,9 +227,10 @@ class Linked(Live):
         self._leave_state()
         return [panel.widget for panel in self._panels.values()]
 
-    def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> View:
+    def _panel(self, answer: Answer, controls: Sequence[ipywidgets.Widget]) -> View:
+        name = answer.name
         if name not in self._panels:
-            self._panels[name] = view_of(name)(ANSWERS[name], self.state, self._transport, controls, self._choose)
+            self._panels[name] = view_of(name)(answer, self.state, self._transport, controls, self._choose)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

@@ -7,13 +7,14 @@ from typing import Any
 
 import ipywidgets
 
-from ..answers.content import Content
+from ..answers.content import Answer, Content
 from ..answers.registry import ANSWERS
 from ..answers.situation.situation import Situation
 from ..foundation.validation import choice
 from .linked import Linked
 from .state.state import ExplorerState
 from .view.grid import grid_classes
+from .view.panels.views import layout_of
 
 
 class Panel(Linked):
@@ -21,10 +22,9 @@ class Panel(Linked):
 
     Parameters
     ----------
-    name : str
-        That of the panel, as in `Explorer(..., panels=[...])`: "reliability", "cumulative", "recalibration",
-        "sensitivity", "comparison", "likert", "confidence", "instances", "classes", "temperature", "decision",
-        "segments" or "time".
+    name : str or Answer
+        That of the panel, as in `Explorer(..., panels=[...])`: {names}.
+        Or an answer of your own.
     predictions, labels, calibration, state, **choices
         As in `Explorer`. Pass the `state` of another panel, or of an Explorer, to link the two.
 
@@ -53,23 +53,35 @@ class Panel(Linked):
 
     def __init__(
         self,
-        name: str,
+        name: str | Answer,
         predictions: Any,
         calibration: Any = None,
         state: ExplorerState | None = None,
         **choices: Any,
     ) -> None:
-        self._name = choice(name, "name", tuple(ANSWERS))
-        self._named_first = (repr(name),)
+        if isinstance(name, Answer):
+            if name.name in ANSWERS:
+                raise ValueError(f"name {name.name!r} is that of a built-in panel: choose another one for your own")
+            self._answer = name
+            self._named_first = {"panel": f"# panel is the one named {name.name!r} that was passed to cv.Panel"}
+        else:
+            self._answer = ANSWERS[choice(name, "name", tuple(ANSWERS))]
+            self._named_first = {repr(name): ""}
         super().__init__(predictions, calibration, state=state, **choices)
 
+    def _offered(self, look: Situation) -> Mapping[str, Answer]:
+        return {self._answer.name: self._answer}
+
     def _build(self) -> Sequence[ipywidgets.Widget]:
-        panel = self._panel(self._name, ()).widget
-        return [self._notice, ipywidgets.Box([panel], _dom_classes=grid_classes((self._name,)))]
+        panel = self._panel(self._answer, ()).widget
+        return [self._notice, ipywidgets.Box([panel], _dom_classes=grid_classes([layout_of(self._answer)]))]
 
     def _visible(self, look: Situation) -> tuple[str, ...]:
-        return (self._name,)
+        return (self._answer.name,)
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         for name, content in contents.items():
             self._panels[name].draw(look, content)
+
+
+Panel.__doc__ = str(Panel.__doc__).replace("{names}", ", ".join(f'"{name}"' for name in ANSWERS))

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
-from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.view.panels.marks import MARGIN
 from calibviz.figures import styles
@@ -21,7 +21,7 @@ QUICK = (
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'
 ALL = (
     f"import calibviz as cv\n{QUICK}"
-    f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={PANELS})\n'
+    f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={tuple(ANSWERS)})\n'
 )
 TALL = {"width": 1400, "height": 6000}  # all panels are in view
 

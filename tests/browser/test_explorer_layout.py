@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from calibviz.answers.registry import ANSWERS
-from calibviz.explorer.view.grid import TALL
+from calibviz.explorer.view.panels.views import view_of
 
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle, write
 from .layout import layout_problems, violations
@@ -104,7 +104,11 @@ def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stag
             assert 430 <= left["width"] <= 500 < right["width"]
             assert (left["left"], right["right"]) == (whole["left"], whole["right"])
             assert left["top"] == right["top"]
-            assert left["bottom"] < right["bottom"] if answer in TALL else left["bottom"] == right["bottom"]
+            assert (
+                left["bottom"] < right["bottom"]
+                if view_of(answer).layout.is_tall
+                else left["bottom"] == right["bottom"]
+            )
         else:
             assert left["width"] == right["width"] == whole["width"]
             is_below = right["top"] >= left["bottom"]
@@ -397,7 +401,7 @@ def test_the_names_of_bars_lie_on_nothing_and_stay_in_their_picture(voila_stage:
     ids=["tumours", "interventions"],
 )
 def test_other_data_fit_too(voila_stage: Stage, cell: str) -> None:
-    cell += "\nfrom calibviz.answers.asked.spec import PANELS\nexplorer.state.panels = PANELS\nexplorer"
+    cell += "\nfrom calibviz.answers.registry import ANSWERS\nexplorer.state.panels = tuple(ANSWERS)\nexplorer"
     page = open_explorer(voila_stage, cell, viewport={"width": 1400, "height": 8000})
     assert layout_problems(page) == []
     assert violations(page) == []

@@ -7,8 +7,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from calibviz.answers.asked.spec import QUESTIONS
-from calibviz.answers.registry import ANSWERS
+from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.figures import styles
 
 from .explorer import ALL, DIGITS, TALL, click, control, dots, open_explorer, press, settle, shown, wait_for_change

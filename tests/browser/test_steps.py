@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from calibviz.answers.asked.spec import QUESTIONS
-from calibviz.answers.registry import ANSWERS
+from calibviz.answers.registry import ANSWERS, QUESTIONS
 
 from .explorer import QUICK, control, open_drawer, open_explorer, press, settle
 from .layout import layout_problems, violations

@@ -13,13 +13,13 @@ from driver import screen
 from figure_checks import by_role
 
 import calibviz as cv
+from calibviz.answers import registry
 from calibviz.answers.asked.choices import CHOOSE, CONTROLS
 from calibviz.answers.asked.presets import PRESETS
-from calibviz.answers.asked.spec import PANELS
 from calibviz.answers.content import Answer
 from calibviz.answers.headline import words
 from calibviz.answers.registry import ANSWERS
-from calibviz.explorer import Explorer, linked
+from calibviz.explorer import Explorer
 from calibviz.explorer.app import EXPORTS
 from calibviz.explorer.state.arrangement import WORKBENCH
 
@@ -189,22 +189,22 @@ def test_a_question_can_be_asked_again(explorer):
 
 def test_panels_are_opened_and_closed_side_by_side(explorer):
     explorer.state.update(panels=WORKBENCH, calibrators=())
-    for name in PANELS:
+    for name in tuple(ANSWERS):
         screen(explorer).open(name)
         assert name in explorer.state.panels and name in screen(explorer).panels
         assert screen(explorer).complaint == ""
-    assert set(explorer.state.panels) == set(PANELS) and explorer.state.panels[:2] == ("segments", "decision")
-    for name in PANELS:
+    assert set(explorer.state.panels) == set(tuple(ANSWERS)) and explorer.state.panels[:2] == ("segments", "decision")
+    for name in tuple(ANSWERS):
         screen(explorer).close(name)
     assert explorer.state.panels == screen(explorer).panels == ()
 
 
 def test_one_answer_takes_the_place_of_another(explorer):
     explorer.state.update(panels=("reliability",), calibrators=())
-    for name in PANELS[1:]:
+    for name in tuple(ANSWERS)[1:]:
         screen(explorer).open(name)
         assert explorer.state.panels == screen(explorer).panels == ("reliability", name)
-    screen(explorer).close(PANELS[-1])
+    screen(explorer).close(tuple(ANSWERS)[-1])
     assert explorer.state.panels == ("reliability",)
 
 
@@ -328,10 +328,10 @@ def test_what_is_exported(explorer, name):
 def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, monkeypatch, caplog):
     good, picture = explorer.look, screen(explorer).record("reliability", "reliability")
 
-    def broken(_look):
+    def broken(*_):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(linked, "ANSWERS", {**ANSWERS, "reliability": Answer("reliability", "Reliability", broken)})
+    monkeypatch.setattr(registry, "ANSWERS", {**ANSWERS, "reliability": Answer("reliability", "Reliability", broken)})
     with caplog.at_level(logging.ERROR):
         explorer.state.bins = 33
     assert screen(explorer).complaint.count("could not be made") == 1
@@ -345,10 +345,10 @@ def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, mo
 def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer, monkeypatch):
     good, before = explorer.look, screen(explorer).mark("reliability", "reliability", "bins").y.tolist()
 
-    def broken(_look):
+    def broken(*_):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(linked, "ANSWERS", {**ANSWERS, "instances": Answer("instances", "Instances", broken)})
+    monkeypatch.setattr(registry, "ANSWERS", {**ANSWERS, "instances": Answer("instances", "Instances", broken)})
     explorer.state.bins = 3
     assert screen(explorer).complaint.count("could not be made") == 1
     assert explorer.look is good

@@ -8,7 +8,6 @@ from driver import numbers_of, screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.answers.asked.spec import PANELS
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation import engine as engine_module
 from calibviz.answers.situation.paired_problems import paired_problems
@@ -103,7 +102,7 @@ def test_only_pictures_on_screen_have_a_legend(explorer):
 def test_a_refused_explorer_leaves_nothing(digits):
     before = set(_instances)
     with pytest.raises(ValueError, match="keeps none"):
-        Explorer(digits, selection="confidence > 0.5 and confidence < 0.5", panels=PANELS)
+        Explorer(digits, selection="confidence > 0.5 and confidence < 0.5", panels=tuple(ANSWERS))
     assert set(_instances) == before
 
 
@@ -166,7 +165,7 @@ def test_what_recalibration_takes_out_of_the_selection(least, said):
     probs = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     blurred = (probs + 0.05) ** 0.35
     labels = (blurred.cumsum(axis=1) < rng.random((2000, 1)) * blurred.sum(axis=1, keepdims=True)).sum(axis=1)
-    explorer = Explorer(cv.Predictions(probs, labels), calibrator="temperature", panels=PANELS)
+    explorer = Explorer(cv.Predictions(probs, labels), calibrator="temperature", panels=tuple(ANSWERS))
     explorer.state.selection = f"output >= {least}"
     explorer.finish()
     assert screen(explorer).complaint == "" and screen(explorer).words.startswith("Over-confident")

@@ -9,10 +9,9 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers.asked.spec import QUESTIONS
 from calibviz.answers.headline import words
 from calibviz.answers.recalibration import answer
-from calibviz.answers.registry import ANSWERS
+from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.answers.situation.noise import TO_COME, beside_error
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone

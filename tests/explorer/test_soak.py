@@ -12,7 +12,7 @@ from ipywidgets import ButtonStyle
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.answers.asked.spec import CUMULATIVE, MENU, PANELS
+from calibviz.answers.asked.spec import CUMULATIVE, MENU
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.job import FAILED as FAILED_JOB
 from calibviz.explorer import Explorer
@@ -72,7 +72,7 @@ class Walk:
                 self.explorer.state.selection = ""
 
     def toggle(self):
-        quick = [name for name in PANELS if name not in SLOW]
+        quick = [name for name in tuple(ANSWERS) if name not in SLOW]
         name = self.random.choice(SLOW if self.random.random() < 0.15 else quick)
         if name in screen(self.explorer).panels:
             screen(self.explorer).close(name)
@@ -164,10 +164,12 @@ def test_a_thousand_changes(source, steps):
         for name in list(models)[:2]
     }
     left = set(_instances)
-    explorer = Explorer(models, panels=PANELS, likert=(0, 0.5, 1), selection="confidence > 0.1 and label in [0, 1]")
+    explorer = Explorer(
+        models, panels=tuple(ANSWERS), likert=(0, 0.5, 1), selection="confidence > 0.1 and label in [0, 1]"
+    )
     explorer.state.update(selection="confidence > 0 and output >= 0 and label >= 0 and predicted >= 0 and correct >= 0")
     for view in CUMULATIVE:
-        explorer.state.update(panels=PANELS if view == CUMULATIVE[0] else ("cumulative",), cumulative=view)
+        explorer.state.update(panels=tuple(ANSWERS) if view == CUMULATIVE[0] else ("cumulative",), cumulative=view)
         explorer.finish()
     explorer.state.update(panels=("reliability",), selection="", overlays=("calibrator: beta",))  # a table of its own
     explorer.state.overlays = ()
@@ -191,7 +193,7 @@ def test_a_thousand_changes(source, steps):
     fresh = Explorer(models)
     fresh.state.from_dict(explorer.state.to_dict())
     for one in (explorer, fresh):
-        one.state.panels = tuple(name for name in PANELS if name != "comparison")
+        one.state.panels = tuple(name for name in tuple(ANSWERS) if name != "comparison")
         one.finish()
     assert screen(fresh).numbers == screen(explorer).numbers
     assert screen(fresh).words == screen(explorer).words

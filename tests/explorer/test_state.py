@@ -22,13 +22,13 @@ from calibviz.answers.asked.spec import (
     MATRICES,
     MENU,
     NORMS,
-    PANELS,
     ROWS,
     SAMPLES,
     SCALES,
     SPLINE_OPTIONS,
     SWITCHES,
 )
+from calibviz.answers.registry import ANSWERS
 from calibviz.engine.binning_kinds import BINNINGS
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.state import ExplorerState
@@ -101,7 +101,7 @@ CHOICES = {
     "prevalence": st.none() | st.floats(0.001, 0.999),
     "depth": st.integers(1, 2),
     "minimum": st.integers(1, 10_000),
-    "panels": several(PANELS),
+    "panels": several(tuple(ANSWERS)),
     "kept": st.sampled_from([(), {"A": {"bins": 20}}, {"B": {"likert": (0, 0.5, 1)}, "A": {}}]),
 }
 
@@ -301,7 +301,7 @@ def test_a_state_of_other_models_is_refused(predictions):
         cv.Panel("reliability", predictions, state=state)
 
 
-@pytest.mark.parametrize("name", PANELS)
+@pytest.mark.parametrize("name", tuple(ANSWERS))
 def test_every_panel_stands_alone(predictions, name):
     left = set(_instances)
     panel = cv.Panel(name, predictions, lens="class 3", likert=(0, 0.5, 1), calibrators=("temperature",))

@@ -9,7 +9,7 @@ from driver import numbers_of, screen
 
 import calibviz as cv
 from calibviz.answers.asked.presets import PRESETS
-from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.registry import ANSWERS
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     assert shown.ks == pytest.approx(cv.ks_error(judged), abs=1e-12)
     assert numbers_of(explorer.look, explorer.look.after)[0].ks < shown.ks / 5
     assert "too high" in screen(explorer).words.lower()
-    explorer.state.update(panels=PANELS, bins=40, metrics=("ks",), calibrators=("platt",))
+    explorer.state.update(panels=tuple(ANSWERS), bins=40, metrics=("ks",), calibrators=("platt",))
     explorer.finish()
     assert screen(explorer).complaint == ""
     assert len(explorer.figure().axes) > 8

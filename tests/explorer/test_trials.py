@@ -9,7 +9,7 @@ from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
-from calibviz.answers.asked.spec import CUMULATIVE, PANELS
+from calibviz.answers.asked.spec import CUMULATIVE
 from calibviz.answers.registry import ANSWERS
 from calibviz.explorer import Explorer
 from calibviz.figures import Figure
@@ -107,7 +107,7 @@ def test_every_panel_draws(explorer, binning, lens):
     choices = {"likert": (0, 0.5, 1), "calibrators": ("temperature",), "gamma": 1 / 8}
     explorer.state.update(binning=binning, lens=lens, **choices)
     slow = ("comparison", "temperature", "sensitivity", "classes")
-    for panel in PANELS:
+    for panel in tuple(ANSWERS):
         if panel in slow and (lens, binning) != ("top-1", "uniform"):
             continue
         explorer.state.update(by="level" if panel == "classes" and lens == "full" else "class")

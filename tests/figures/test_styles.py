@@ -8,7 +8,7 @@ from figure_checks import check_colours
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.answers.asked.spec import PANELS
+from calibviz.answers.registry import ANSWERS
 from calibviz.figures.styles import BLUE, GREEN, GREY, INK, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
 
 DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports
@@ -59,7 +59,7 @@ def test_what_crosses_differs_by_more_than_its_colour():
 @pytest.mark.parametrize("overlays", [("calibrator: spline", "model: naive Bayes"), ("model: naive Bayes",)])
 def test_no_panel_has_two_series_that_look_alike(overlays):
     explorer = cv.Explorer(
-        cv.load_dataset("digits"), model="random forest", panels=PANELS, likert=(0, 0.5, 0.9, 1), bin=14,
+        cv.load_dataset("digits"), model="random forest", panels=tuple(ANSWERS), likert=(0, 0.5, 0.9, 1), bin=14,
         overlays=overlays, curves=("flexible", "smooth", "corp"), groups={"few": [0, 1, 2], "many": range(3, 10)},
         cumulative="all four", comparison="bars", selection="label != 1",
     )  # fmt: skip  # short entries stand in rows

@@ -251,7 +251,7 @@ def test_groups_are_saved_and_what_cannot_be_is_refused(tmp_path):
     assert loaded.lens == groups
     loaded.update(p)
     assert cv.ks_error(loaded) == pytest.approx(cv.ks_error(p, groups, outcome=1), abs=1e-12)
-    for lens in (cv.lens("class 1"), lambda q: cv.lens("top-1")(q)):
+    for lens in (ClassConditional(1), lambda q: cv.lens("top-1")(q)):
         if not isinstance(lens, ClassConditional):
             lens.name = "mine"
         with pytest.raises(ValueError, match="cannot be saved: give a lens by its name"):

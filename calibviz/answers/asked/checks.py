@@ -182,6 +182,12 @@ def metrics(value: Any, name: str, known: Known) -> tuple[str, ...]:
     return several(named, name, (*MENU, *known.metrics))
 
 
+def panels(value: Any, name: str, known: Known) -> tuple[str, ...]:
+    """The names of several panels."""
+    named = [known.name_of_panel(each) for each in validation.listing(value, name, "panels or their names")]
+    return several(named, name, known.panels)
+
+
 def selection(value: Any, _name: str, _: Known) -> str:
     """The text of a selection; empty for none."""
     return "" if read_selection(value) is None else str(value)

@@ -37,7 +37,6 @@ from .spec import (
     MOST_KNOTS,
     NORMS,
     OWN,
-    PANELS,
     ROWS,
     SAMPLES,
     SCALES,
@@ -514,7 +513,9 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "panels", "panels", "", "Which panels are shown",
-            default=PANELS[:1], allowed=some_of(PANELS), is_setting=False, is_pressed=True,
+            default=("reliability",), allowed=Allowed(checks.panels, "tuple of str or Answer"), own="panel",
+            about='The names of panels, such as ("reliability", "segments"); an `Answer` of your own joins them',
+            is_setting=False, is_pressed=True,
         ),
         Choice(
             "kept", "kept", "", "What is kept for a comparison",

@@ -20,6 +20,8 @@ class Known:
     Parameters
     ----------
     models : sequence of str
+    panels : sequence of str
+        The names of the built-in panels.
 
     Attributes
     ----------
@@ -30,9 +32,10 @@ class Known:
         Lenses, distances and binnings.
     metrics : dict of name to MetricRecord
     own_calibrators : dict of name to ByIdentity
+    own_panels : dict of name to Answer
     """
 
-    def __init__(self, models: Sequence[str]) -> None:
+    def __init__(self, models: Sequence[str], panels: Sequence[str] = ()) -> None:
         self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
         if not self.models:
             raise ValueError("models is empty: name at least one")
@@ -40,6 +43,8 @@ class Known:
         self.named: dict[str, dict[str, Any]] = {"lens": {}, "distance": {}, "binning": {}}
         self.metrics: dict[str, MetricRecord] = {}
         self.own_calibrators: dict[str, ByIdentity] = {}
+        self.built_in_panels = tuple(panels)
+        self.own_panels: dict[str, Any] = {}
 
     def in_spec(self) -> dict[str, Any]:
         """The fields of a `Spec` that hold what is the user's own."""
@@ -49,12 +54,18 @@ class Known:
             "own_lenses": tuple(self.named["lens"].items()),
             "own_distances": tuple(self.named["distance"].items()),
             "own_binnings": tuple(self.named["binning"].items()),
+            "own_panels": tuple(self.own_panels.items()),
         }
 
     @property
     def calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
         return (*CALIBRATORS, *self.own_calibrators)
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """The names of all panels that can be chosen."""
+        return (*self.built_in_panels, *self.own_panels)
 
     def name_of(self, choice: str, value: Any, is_built_in: bool) -> str:
         """The name of a lens, a distance or a binning of the user's own, which is remembered under it."""
@@ -90,6 +101,18 @@ class Known:
         if self.own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
             raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")
         return name
+
+    def name_of_panel(self, value: Any) -> Any:
+        """The name of a panel; an answer of the user's own is remembered under it."""
+        if isinstance(value, str):
+            return value
+        if not hasattr(value, "content") or not hasattr(value, "button"):
+            raise TypeError(f"panels must be names of panels, or cv.Answer(...), not {validation.shown(value)}")
+        if value.name in self.built_in_panels:
+            raise ValueError(f"the panel {value.name!r} is built in: one of your own needs a name of its own")
+        if self.own_panels.setdefault(value.name, value) != value:
+            raise ValueError(f"panels has another panel named {value.name!r} already: choose another name")
+        return value.name
 
 
 def is_named(value: Any) -> bool:

@@ -97,23 +97,6 @@ MOST_COMPARED = 20
 Subject = tuple[str, str, str]  # a model, a lens and a selection
 #: The metrics in the menu.
 MENU = {name: record for name, record in METRICS.items() if record.in_menu}
-PANELS = (
-    "reliability",
-    "cumulative",
-    "recalibration",
-    "sensitivity",
-    "comparison",
-    "likert",
-    "confidence",
-    "instances",
-    "classes",
-    "temperature",
-    "decision",
-    "segments",
-    "time",
-)
-#: The panels that answer a question in a sentence, in the order in which they are asked.
-QUESTIONS = ("segments", "decision", "recalibration")
 
 
 #: The names under which choices are kept, and the kept ones by these names.
@@ -127,7 +110,7 @@ OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
 #: What is the user's own, which choices refer to by name.
-OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings")
+OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings", "own_panels")
 
 
 @dataclass(frozen=True)
@@ -183,6 +166,7 @@ class Spec:
     own_lenses: tuple[tuple[str, Lens], ...] = ()
     own_distances: tuple[tuple[str, Distance], ...] = ()
     own_binnings: tuple[tuple[str, Binning], ...] = ()
+    own_panels: tuple[tuple[str, Any], ...] = ()  # an `Answer` each
 
     def but(self, **choices: Any) -> Self:
         """The same with some other choices."""

@@ -18,10 +18,10 @@ from .numbers_code import MAPPINGS, as_code, comment_on
 OF_OWN = {name: choice.own for name, choice in CHOICES.items() if choice.own}
 
 
-def code_of_view(look: Situation, opened: str, before: tuple[str, ...] = ()) -> str:
+def code_of_view(look: Situation, opened: str, before: Mapping[str, str]) -> str:
     """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
 
-    `before` is the code of what is passed before the predictions.
+    `before` holds the code of what is passed before the predictions, each with a comment that says what it is, or none.
     """
     spec = look.spec
     first = first_defaults(tuple(look.engine.models)) | {"lens": look.engine.first_lens}
@@ -30,6 +30,7 @@ def code_of_view(look: Situation, opened: str, before: tuple[str, ...] = ()) -> 
         f"# {variable} is the one named {name!r} that was passed to {opened}"
         for (_, name), variable in others.items()  # `code_of` says already what those are that are chosen
     ]
+    lines += filter(None, before.values())
     own |= others
     passed = list(before)
     for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
@@ -45,7 +46,7 @@ def code_of_view(look: Situation, opened: str, before: tuple[str, ...] = ()) -> 
         after = []
     else:  # something was chosen earlier, and is now a part of another choice
         after = [
-            f"explorer.state.{f'metrics = [{variable}]' if kind == 'metric' else f'{kind} = {variable}'}"
+            f"explorer.state.{f'{kind}s = [{variable}]' if kind in ('metric', 'panel') else f'{kind} = {variable}'}"
             for (kind, _), variable in own.items()
         ]
         after.append(f"explorer.state.from_dict({written(chosen)})")
@@ -80,6 +81,7 @@ def _things_of(spec: Spec) -> set[tuple[str, str]]:
         "binning": dict(spec.own_binnings),
         "calibrator": dict(spec.own_calibrators),
         "metric": {record.name: record for record in spec.own_metrics},
+        "panel": dict(spec.own_panels),
     }
     return {(kind, name) for kind, name in things if name in own[kind]}
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...answers.asked.choices import CHOICES
-from ...answers.asked.spec import PANELS, QUESTIONS
+from ...answers.content import Answer
 
 #: What an Explorer opens with, and what "side by side" shows.
 FIRST_PANELS = CHOICES["panels"].default
@@ -20,13 +22,14 @@ def is_side_by_side(panels: tuple[str, ...]) -> bool:
     return bool(panels) and (panels[:1] != FIRST_PANELS or len(panels) > 2)
 
 
-def with_panel(panels: tuple[str, ...], name: str) -> tuple[str, ...]:
+def with_panel(panels: tuple[str, ...], name: str, offered: Mapping[str, Answer]) -> tuple[str, ...]:
     """The panels after one was opened: whoever asks a question sees its answer at once."""
     others = tuple(other for other in panels if other != name)
     if name not in FIRST_PANELS and not is_side_by_side(panels):
         return (*panels[:1], name)
-    if name in QUESTIONS:
+    if offered[name].question:
         return (name, *others)
-    later = [other for other in PANELS[PANELS.index(name) :] if other not in QUESTIONS]
+    names = list(offered)
+    later = [other for other in names[names.index(name) :] if not offered[other].question]
     place = next((i for i, other in enumerate(others) if other in later), len(others))
     return (*others[:place], name, *others[place:])

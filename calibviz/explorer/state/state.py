@@ -13,6 +13,7 @@ from ...answers.asked.checks import by_name
 from ...answers.asked.choices import CHOICES, Choice, checked_choices, first_defaults
 from ...answers.asked.own_choices import Known
 from ...answers.asked.spec import KEPT_NAMES, Spec
+from ...answers.registry import ANSWERS
 from ...foundation import validation
 from .choices import Choices, Chosen, checked
 from .history import History
@@ -49,7 +50,7 @@ class ExplorerState(Choices):
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
-        self._known = Known(models)
+        self._known = Known(models, tuple(ANSWERS))
         self._known.defaults = first_defaults(self.models)
         self._viewers: list[Callable[[Spec], None]] = []
         super().__init__(model=self.models[0])

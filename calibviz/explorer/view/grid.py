@@ -3,67 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ...answers.asked.spec import PANELS, QUESTIONS
-
-TABLE_PANELS = ("comparison", "instances", "likert")
-ANSWERS = ("segments", "decision")
-#: Answers beside which the picture, which is lower, stays in sight while they are read.
-TALL = ("decision", "likert", "sensitivity", "confidence", "classes", "temperature")
-#: Panels of two columns; a question that is answered beside the picture alone takes one.
-WIDE = ("cumulative", *TABLE_PANELS, *ANSWERS)
+MOST = 40  # panels of one view whose places have rules of their own
 TWO, THREE = 608, 916  # pixels from which on there are so many columns of 300 pixels or more, with gaps of 8
+#: The widths of panels of two columns: always, or where there are more than two panels.
+WIDE, WIDE_AMONG_MANY = "is-wide", "is-wide-among-many"
+LIST = "has-list"  # of a panel that ends in a list, which may be long
 
 
-def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class PanelLayout:
+    """How a panel stands among others.
+
+    Attributes
+    ----------
+    width : str
+        WIDE, WIDE_AMONG_MANY, or empty for one column.
+    is_first : bool
+        Whether it is the picture beside which one answer stands.
+    is_tall : bool
+        Whether that picture, which is lower, stays in sight while it is read.
+    has_list : bool
+        Whether it ends in a list, which may be long.
+    is_question : bool
+        Whether it answers a question; beside the picture alone it takes one column.
+    """
+
+    width: str = ""
+    is_first: bool = False
+    is_tall: bool = False
+    has_list: bool = False
+    is_question: bool = False
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of the panel, from which the style sheet takes this."""
+        return tuple(filter(None, (self.width, LIST if self.has_list else "")))
+
+
+def grid_classes(panels: Sequence[PanelLayout]) -> tuple[str, ...]:
     """The classes of a grid of panels, from which the style sheet takes how to lay out so many.
 
     A rule with `:has()` inside of a view would make the browser look at its styles anew with every step of a slider.
     """
-    count = len(panels)
-    small = [name for name in panels if name not in WIDE]
+    count, has_first = len(panels), any(panel.is_first for panel in panels)
+    small = [place for place, panel in enumerate(panels) if not panel.width]
     layouts = {
         "are-two": count == 2,
-        "has-answer": count == 2 and ("reliability" in panels or set(panels) <= {*WIDE, *QUESTIONS}),
-        "has-tall-answer": count == 2 and "reliability" in panels and any(name in TALL for name in panels),
+        "has-answer": count == 2 and (has_first or all(panel.width or panel.is_question for panel in panels)),
+        "has-tall-answer": count == 2 and has_first and any(panel.is_tall for panel in panels),
         "are-many": count > 2,  # side by side
-        "are-four-small": count == 4 and not any(name in ("cumulative", *TABLE_PANELS) for name in panels),
+        "are-four-small": count == 4 and not any(panel.width == WIDE for panel in panels),
         "are-above-four": count > 4,
     }
     names = ["calibviz-panels", *(name for name, applies in layouts.items() if applies)]
     if count > 2 and not layouts["are-four-small"]:
-        names += [f"wider-of-two-{name}" for name in small[len(small) - len(small) % 2 :][:1]]
-        names += [f"{how}-of-three-{name}" for name, how in _wider_of_three(panels, small).items()]
+        names += [f"wider-of-two-{place + 1}" for place in small[len(small) - len(small) % 2 :][:1]]
+        names += [f"{how}-of-three-{place + 1}" for place, how in _wider_of_three(panels, small).items()]
     return tuple(names)
 
 
-def _wider_of_three(panels: Sequence[str], small: Sequence[str]) -> dict[str, str]:
-    """The panels that take more of three columns, so that no row has a void, and how much more.
+def _wider_of_three(panels: Sequence[PanelLayout], small: Sequence[int]) -> dict[int, str]:
+    """The places of panels that take more of three columns, so that no row has a void, and how much more.
 
     Each wide panel has a small one beside it, and further small ones stand three in a row.
     """
-    wide = [name for name in panels if name in WIDE]
+    wide = [place for place, panel in enumerate(panels) if panel.width]
     if len(wide) > len(small):
         return dict.fromkeys(wide[len(small) :], "alone")
     left = (len(small) - len(wide)) % 3
     return {small[-1]: {1: "alone", 2: "wider"}[left]} if left else {}
 
 
-def _of(names: Sequence[str]) -> str:
-    return f":is({', '.join(f'.calibviz-panel-{name}' for name in names)})"
-
-
 def _each(how: str, column: str) -> str:
     """The rules of the panels that `grid_classes` calls wider."""
-    rules = (f".calibviz-panels.are-many.{how}-{name} > .calibviz-panel-{name}" for name in PANELS)
+    rules = (f".calibviz-panels.are-many.{how}-{place} > :nth-child({place})" for place in range(1, MOST + 1))
     return f"{', '.join(rules)} {{ grid-column: {column}; }}"
 
 
-_WIDE = f":is({_of(('cumulative', *TABLE_PANELS))}, .are-many > {_of(ANSWERS)})"
+_WIDE = f":is(.calibviz-panel.{WIDE}, .are-many > .{WIDE_AMONG_MANY})"
 _BESIDE = ":is(.are-two, .are-many)"  # grids in which a panel may stand beside another
-_LISTS = _of(("segments", "instances", "classes"))  # what ends in a list, which may be long
+_LISTS = f".{LIST}"
 
-#: The rules that name panels; all others stand in `theme.css`.
+#: The rules of places and kinds of panels; all others stand in `theme.css`.
 RULES = f"""
 @container calibviz-right (min-width: {TWO}px) {{
   {_WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}

@@ -15,6 +15,7 @@ from ....figures.tables import Table
 from ...state.state import ExplorerState
 from ...transport.shared_widgets import HTML, Layout, VBox
 from ...transport.transport import Transport, assign
+from ..grid import PanelLayout
 from ..sentence import Sentence, as_html
 from .marks import Plot, legend
 from .table import TableView
@@ -59,6 +60,8 @@ class View:
 
     #: The names of the controls that stand in it.
     controls: tuple[str, ...] = ()
+    #: How it stands among other panels.
+    layout = PanelLayout()
     #: Whether its pictures stand side by side where there is room, each below its title and legend.
     is_side_by_side = False
 
@@ -85,7 +88,7 @@ class View:
         self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
             transport=transport,
-            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}"),
+            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *self.layout.classes),
         )
         self._look: Situation | None = None
         self._content = Content(())

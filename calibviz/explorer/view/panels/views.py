@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from ....answers.asked import selection_edits
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
+from ....answers.content import Answer
 from ....answers.instances import sample_of
 from ....answers.steps.compared import compared_rows
 from ....engine.binning_kinds import TREE
@@ -21,6 +23,7 @@ from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
 from ...transport.shared_widgets import Button, Layout
 from ...transport.transport import assign
+from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
 from .marks import Plot
 from .view import View
 from .zoom import Zoom
@@ -35,6 +38,8 @@ class ThresholdView(View):
 
 class ReliabilityView(ThresholdView):
     """Bins are chosen, edges of categories and the threshold are dragged, and the histogram is brushed."""
+
+    layout = PanelLayout(is_first=True)
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "reliability":
@@ -76,6 +81,7 @@ class ReliabilityView(ThresholdView):
 class CumulativeView(View):
     """Before and after recalibration stand side by side."""
 
+    layout = PanelLayout(WIDE)
     controls = ("cumulative", "samples")
     is_side_by_side = True
 
@@ -90,6 +96,7 @@ class RecalibrationView(View):
 class SensitivityView(View):
     """A dot over the number of bins, or over gamma, chooses that."""
 
+    layout = PanelLayout(is_tall=True)
     controls = ("binning",)
     dots: Mapping[str, str] = {"sensitivity": "before", "points-per-bin": "bins"}
 
@@ -113,6 +120,7 @@ class SensitivityView(View):
 class ComparisonView(View):
     """A cell is what to look at; rows of lenses and selections are added and taken away."""
 
+    layout = PanelLayout(WIDE)
     controls = ("rows", "comparison", "calibrators", "metrics", "switches")
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
@@ -164,6 +172,7 @@ class ComparisonView(View):
 class InstancesView(View):
     """A sample is chosen, and its heading sorts a column."""
 
+    layout = PanelLayout(WIDE, has_list=True)
     controls = ("bin",)
 
     def _clicked(self, row: int, column: int) -> None:
@@ -179,6 +188,7 @@ class InstancesView(View):
 class ClassesView(View):
     """A class, group or level is chosen; some of many classes are brushed."""
 
+    layout = PanelLayout(is_tall=True, has_list=True)
     controls = ("by",)
 
     def _wire(self, name: str, plot: Plot) -> None:
@@ -220,6 +230,7 @@ class ClassesView(View):
 class TemperatureView(View):
     """A dot of a curve, or of a least error, is a temperature to take."""
 
+    layout = PanelLayout(is_tall=True)
     controls = ("metrics", "temperature")
 
     def _wire(self, name: str, plot: Plot) -> None:
@@ -238,6 +249,7 @@ class TemperatureView(View):
 class DecisionView(ThresholdView):
     """The threshold is dragged."""
 
+    layout = PanelLayout(WIDE_AMONG_MANY, is_tall=True)
     controls = ("threshold", "cost_ratio", "prevalence")
 
     def _wire(self, name: str, plot: Plot) -> None:
@@ -248,15 +260,23 @@ class DecisionView(ThresholdView):
 class SegmentsView(View):
     """A row of the table is a selection to keep."""
 
+    layout = PanelLayout(WIDE_AMONG_MANY, has_list=True)
     controls = ("depth", "minimum")
 
     def _clicked(self, row: int, column: int) -> None:
         self._choose(selection=self._content.names[row])
 
 
+class ConfidenceView(View):
+    """Nothing in it chooses."""
+
+    layout = PanelLayout(is_tall=True)
+
+
 class LikertView(View):
     """The categories are written into it."""
 
+    layout = PanelLayout(WIDE, is_tall=True)
     controls = ("likert",)
 
 
@@ -268,6 +288,7 @@ VIEWS: Mapping[str, type[View]] = {
     "sensitivity": SensitivityView,
     "comparison": ComparisonView,
     "likert": LikertView,
+    "confidence": ConfidenceView,
     "instances": InstancesView,
     "classes": ClassesView,
     "temperature": TemperatureView,
@@ -279,6 +300,11 @@ VIEWS: Mapping[str, type[View]] = {
 def view_of(name: str) -> type[View]:
     """The view of an answer; one without its own shows what the answer holds."""
     return VIEWS.get(name, View)
+
+
+def layout_of(answer: Answer) -> PanelLayout:
+    """How the panel of an answer stands among others."""
+    return replace(view_of(answer.name).layout, is_question=bool(answer.question))
 
 
 def held_threshold(x: float) -> float:
