@@ -22,6 +22,7 @@ from ..explorer.view.panels.table import TableView
 from ..explorer.view.theme import page_style
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
+from ..foundation.written import counted
 from .failures import VALUE, option_pattern, sentence, with_options, without_python
 
 log = logging.getLogger(__name__)
@@ -300,7 +301,7 @@ def _summary(predictions: Predictions) -> str:
     names = ", ".join(map(str, predictions.class_names[:6])) + (", …" if predictions.n_classes > 6 else "")
     fields = ", ".join(list(predictions.fields)[:6]) + (", …" if len(predictions.fields) > 6 else "")
     has = f"; fields: {fields}" if predictions.fields else "; no fields"
-    size = f"{predictions.n_samples:,} samples, {predictions.n_classes:,} classes"
+    size = f"{counted(predictions.n_samples)}, {predictions.n_classes:,} classes"
     return f"{predictions.about['title']}: {size} ({names}){has}"
 
 

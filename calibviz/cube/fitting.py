@@ -19,6 +19,7 @@ from ..data.stack import stack_of
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
+from ..foundation.written import counted
 from ..recalibration import RowCalibrator, ScalarCalibrator, folds_of
 from ..recalibration.registry import moved_by, of_rows
 from .metrics import CUBE_DIMS
@@ -144,7 +145,7 @@ def fitted_on(
         validation.whole_number(folds, "folds", 2)
         for name, model in models.items():
             if folds > len(model):
-                raise ValueError(f"folds is {folds}, but {name!r} has {len(model)} samples")
+                raise ValueError(f"folds is {folds}, but {name!r} has {counted(len(model))}")
         return Fitted(models, models, {name: folds_of(len(model), folds, seed) for name, model in models.items()})
     if isinstance(calibration, float | np.floating):
         share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)

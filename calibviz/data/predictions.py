@@ -12,7 +12,7 @@ from ..foundation import arrays, validation
 from ..foundation.cache import Cache
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
-from ..foundation.written import chosen_percent
+from ..foundation.written import chosen_percent, counted
 from . import pictures
 from .columns.choices import Account, Question, Unclear
 from .columns.percents import as_probabilities
@@ -366,7 +366,7 @@ class Predictions:
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
-        return f"<Predictions {title}{self.n_samples} samples, {what}, {self.probs.dtype}{tail}>"
+        return f"<Predictions {title}{counted(self.n_samples)}, {what}, {self.probs.dtype}{tail}>"
 
     def ranking(self, ranks: int) -> NDArray[np.int32]:
         """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
@@ -687,7 +687,7 @@ class Predictions:
             if self.n_samples == 1:
                 raise ValueError("a single sample cannot be split into two parts: pass at least two samples")
             raise ValueError(
-                f"share {share:g} of {self.n_samples} samples leaves one part empty: pass a share nearer to 0.5"
+                f"share {share:g} of {counted(self.n_samples)} leaves one part empty: pass a share nearer to 0.5"
             )
         mask = np.zeros(self.n_samples, dtype=bool)
         mask[np.random.default_rng(validation.rng(rng)).permutation(self.n_samples)[:first]] = True

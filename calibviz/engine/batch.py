@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundation.written import counted
 from .scalar import SHARED, ScalarProblem
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class ScalarBatch(ScalarProblem):
         return np.arange(1, len(self) + 1)
 
     def __repr__(self) -> str:
-        return f"<ScalarBatch of {len(self.score)} problems, {len(self)} samples each>"
+        return f"<ScalarBatch of {counted(len(self.score), 'problem')}, {counted(len(self))} each>"
 
     def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
         return np.broadcast_to(np.diff(cuts), (len(self.score), cuts.shape[-1] - 1))

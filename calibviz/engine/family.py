@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..foundation.arrays import ENTRIES_OF_A_THREAD
 from ..foundation.threads import in_turn
 from ..foundation.validation import listed
+from ..foundation.written import counted
 from .scalar import EmptyProblemError, ScalarProblem, Weighted
 
 T = TypeVar("T", float, NDArray[np.float64])
@@ -47,7 +48,7 @@ class ProblemFamily:
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
     >>> cv.lens("classwise")(p)
-    <ProblemFamily 1797 samples, 10 problems: '0', '1', '2', '3', '4', '5', ... (10 in all)>
+    <ProblemFamily 1,797 samples, 10 problems: '0', '1', '2', '3', '4', '5', ... (10 in all)>
     """
 
     is_scalar = False
@@ -66,7 +67,8 @@ class ProblemFamily:
         return min(self.samples, sys.maxsize)  # which whole-number weights may exceed
 
     def __repr__(self) -> str:
-        return f"<ProblemFamily {self.samples} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"
+        problems = counted(len(self.outcomes), "problem")
+        return f"<ProblemFamily {counted(self.samples)}, {problems}: {listed(self.outcomes, 6)}>"
 
     def __iter__(self) -> Iterator[ScalarProblem]:
         """The problems that hold samples."""

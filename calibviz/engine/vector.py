@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..foundation import arrays
 from ..foundation.validation import listed, listing
+from ..foundation.written import counted
 from .scalar import EmptyProblemError, ScalarProblem, Weighted
 
 Array = NDArray[np.float64]
@@ -100,7 +101,7 @@ class VectorProblem(Weighted):
         return len(self.score)
 
     def __repr__(self) -> str:
-        return f"<VectorProblem {len(self)} samples, outcomes {listed(self.outcomes, 6)}>"
+        return f"<VectorProblem {counted(len(self))}, outcomes {listed(self.outcomes, 6)}>"
 
     @property
     def nbytes(self) -> int:

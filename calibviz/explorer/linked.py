@@ -23,6 +23,7 @@ from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
+from ..foundation.written import counted
 from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
@@ -204,7 +205,7 @@ class Linked(Live):
         look, spec = self.look, self.look.spec
         kept = f", {spec.selection}" if spec.selection else ""
         data, count = self._data_name() or spec.model, look.before.problems[0].samples
-        return f"{words(look)}\n{data}: {look.name}, {count:,} samples{kept}"
+        return f"{words(look)}\n{data}: {look.name}, {counted(count)}{kept}"
 
     def _data_name(self) -> str:
         """The title of the data, and the name of the model where there are several; empty where there is no title."""

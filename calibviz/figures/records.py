@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from ..engine.bins import Bins
 from ..engine.scalar import ScalarProblem
-from ..foundation.written import chosen_percent
+from ..foundation.written import number, percent, with_minus
 
 Array = NDArray[np.float64]
 Ticks = tuple[tuple[float, str], ...]
@@ -153,13 +153,18 @@ class Figure:
     def x_text(self, x: float) -> str:
         """Return a value of x as text: where x is stretched, that of the score."""
         score = self.score_of(x)
-        return chosen_percent(score) if self.x_in_percent else f"{score:.4g}"
+        return percent(score) if self.x_in_percent else _plain(score)
 
     def y_text(self, y: float) -> str:
         """Return a value of y as text."""
         if self.y_is_log:
-            return f"{10**y:.4g}"
-        return chosen_percent(y) if self.y_in_percent else f"{y:.4g}"
+            return _plain(10**y)
+        return percent(y) if self.y_in_percent else _plain(y)
+
+
+def _plain(value: float) -> str:
+    """Return a value of an axis: a whole number, such as a count, with all digits, any other with four."""
+    return number(int(value)) if float(value).is_integer() else with_minus(f"{value:.4g}")
 
 
 @dataclass(frozen=True, eq=False)

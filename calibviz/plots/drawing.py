@@ -24,7 +24,7 @@ from ..figures.styles import ON_DARK, PURPLE, STYLES
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
-from ..foundation.written import TICK_DIGITS, chosen_percent
+from ..foundation.written import TICK_DIGITS, chosen_percent, counted
 
 
 class Picture(MatplotlibFigure):
@@ -156,7 +156,7 @@ def _draw_table(table: Table, ax: Axes) -> None:
     """Draw the first rows of a table into axes, as the screen shows them: what is within noise in grey."""
     title = table.title or table.alt
     if len(table.rows) > MOST_ROWS:
-        title += f" The first {MOST_ROWS} of {len(table.rows)} rows."
+        title += f" The first {MOST_ROWS} of {counted(len(table.rows), 'row')}."
     ax.set_axis_off()
     ax.set_title(plain(title), fontsize="small", loc="left")
     lines = _count_lines(table)[1:]

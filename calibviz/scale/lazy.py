@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.sources import Source
+from ..foundation.written import counted
 from .passes import Part, PartError, passed
 from .row_randomness import SAMPLE, on_side, row_uniforms
 
@@ -74,9 +75,8 @@ class LazyPredictions:
 
     def __repr__(self) -> str:
         title = f"{self.about['title']}: " if "title" in self.about else ""
-        several = "s" if len(self.parts) > 1 else ""
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
-        return f"<LazyPredictions {title}{self.n_samples:,} samples, {what}, in {len(self.parts)} part{several}>"
+        return f"<LazyPredictions {title}{counted(self.n_samples)}, {what}, in {counted(len(self.parts), 'part')}>"
 
     def sample(
         self, n: int = 50_000, *, rng: int | np.random.Generator | None = 0, progress: bool = True

@@ -163,7 +163,7 @@ def summarize(
     Examples
     --------
     >>> cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")
-    <Summary class right: 1,000 of 1,000 samples, 69547 cells>
+    <Summary class right: 1,000 of 1,000 samples, 69,547 cells>
     """
     validation.truth(progress, "progress")
     refuse_other(predictions)
@@ -222,7 +222,7 @@ def summarize_all(
     >>> p = cv.load_dataset("digits")["random forest"]
     >>> found = cv.summarize_all(p, ["top-1", "class 3"], selections={"all": None, "sure": "confidence > 0.5"})
     >>> found["model", "sure", "class 3"]
-    <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
+    <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69,547 cells>
     """
     validation.truth(progress, "progress")
     given = predictions if isinstance(predictions, Mapping) else {"model": predictions}

@@ -25,6 +25,7 @@ from ..data.top_classes import WRONG_RIGHT
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
+from ..foundation.written import counted, number
 from .score_grid import ScoreGrid
 from .sums import ARRAYS, Sums
 
@@ -109,9 +110,8 @@ class Summary(Sums, Summarized):
 
     def __repr__(self) -> str:
         kept = "" if self.selection is None else f", {self.selection}"
-        return (
-            f"<Summary {self.name}{kept}: {int(self.count.sum()):,} of {self.rows:,} samples, {len(self.grid)} cells>"
-        )
+        samples = f"{number(int(self.count.sum()))} of {counted(self.rows)}"
+        return f"<Summary {self.name}{kept}: {samples}, {counted(len(self.grid), 'cell')}>"
 
     @property
     def name(self) -> str:

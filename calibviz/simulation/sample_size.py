@@ -21,6 +21,7 @@ from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
 from ..foundation.described import OURS, described
 from ..foundation.progress import with_progress
+from ..foundation.written import counted
 from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import threshold_of
 from ..uncertainty.error_intervals import LEVEL, chosen_error, drawable, several_ends
@@ -248,11 +249,11 @@ def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[st
         needed.append(least)
         said = what.format(100 * value)
         if np.isnan(least):
-            notes.append(f"{said} takes more than {sizes[-1]:,} samples, the most that were tried: raise n.")
+            notes.append(f"{said} takes more than {counted(sizes[-1])}, the most that were tried: raise n.")
         elif least == sizes[0]:
-            notes.append(f"{said} takes at most {sizes[0]:,} samples, the fewest that were tried.")
+            notes.append(f"{said} takes at most {counted(sizes[0])}, the fewest that were tried.")
         else:
-            notes.append(f"{said} takes about {_two_digits_up(least):,} samples.")
+            notes.append(f"{said} takes about {counted(_two_digits_up(least))}.")
     if not notes:
         return {}
     most = float("nan") if np.isnan(needed).any() else int(max(needed))

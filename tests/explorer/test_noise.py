@@ -259,7 +259,7 @@ def test_errors_read_as_percentages_on_every_axis(shown, digits):
         ax.figure.canvas.draw()
         assert all(text.get_text().endswith(" %") for text in ax.get_yticklabels())
     hint = screen(explorer).hint("cumulative", "difference", 1, role="gap")
-    assert hint.endswith(f"{100 * by_role(record, 'gap').y[1]:.4g} %")
+    assert hint.endswith(percent(by_role(record, "gap").y[1]))
     explorer.state.cumulative = "fractile"
     for side in ("left", "bottom"):
         assert "20\u00a0%" in screen(explorer).axis("cumulative", "cumulative", side).tick_labels.values()

@@ -84,7 +84,7 @@ def test_the_decision_curve_and_its_table_agree(explorer):
 
 
 def test_probabilities_are_in_per_cent_on_every_axis(explorer):
-    shares = re.compile("told|found|probability|threshold|share of")
+    shares = re.compile("predicted|observed|probability|threshold|share of")
     axes = {}
     for panel in ANSWERS:
         for record in content(explorer, panel, likert=(0, 0.33, 0.66, 1)).records:
@@ -105,7 +105,7 @@ def test_a_stretched_axis_says_per_cent_too(explorer):
     explorer.state.update(panels=("reliability",), scale="stretched ends", bins=5, likert=())
     record = screen(explorer).record("reliability", "reliability")
     assert [text for _, text in record.x_ticks][:2] == ["0.1 %", "1 %"]
-    assert (record.x_text(0.0), record.y_text(0.25)) == ("50 %", "25 %")
+    assert (record.x_text(0.0), record.y_text(0.25)) == ("50.00 %", "25.00 %")
     explorer.state.scale = "even"
 
 
