@@ -1,4 +1,4 @@
-"""What selections are written with in Python: `cv.quantity("confidence") > 0.5`, `cv.field("age").between(20, 40)`."""
+"""Quantities of which selections are made: `cv.quantity("confidence") > 0.5`, `cv.field("age").between(20, 40)`."""
 
 from __future__ import annotations
 

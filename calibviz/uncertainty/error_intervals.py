@@ -109,7 +109,7 @@ class _Error:
     hidden: Callable[[ScalarProblem, float], float] = lambda problem, level: 0.0
 
     def errors(self, drawn: ScalarProblem, binning: Binning) -> Array:
-        """What `measure` says, of a batch in any binning."""
+        """Return the errors of a batch in any binning, as `measure` does of one problem."""
         if isinstance(drawn, ScalarBatch) and self.binning is not None and type(binning) not in OF_BATCHES:
             return np.array([self.measure(problem, binning) for problem in drawn.problems])
         return self.measure(drawn, binning)

@@ -25,7 +25,7 @@ from calibviz.explorer.view.panels import view as panel_view
 from calibviz.explorer.view.panels.marks import _place_name
 from calibviz.figures import Figure
 from calibviz.figures.styles import STYLES
-from calibviz.foundation.written import ends_in_percent, percent
+from calibviz.foundation.written import interval, percent
 from calibviz.recalibration.registry import CALIBRATORS
 
 
@@ -572,7 +572,7 @@ def test_an_infinite_log_loss_is_a_cell_too():
     explorer.finish()
     assert screen(explorer).complaint == ""
     rows = screen(explorer).cells("comparison")
-    assert next(row for row in rows if row[0]["text"] == "log loss")[1]["text"].startswith("inf")
+    assert next(row for row in rows if row[0]["text"] == "log loss")[1]["text"].startswith("∞")
     explorer.close()
 
 
@@ -865,8 +865,8 @@ def test_dots_say_what_they_are(explorer):
             for n, t in zip(bins.count[drawn].tolist(), bins.target[drawn], strict=True)
         ]
         assert tuple(dots.hints) == tuple(
-            f"{n:,} sample{'' if n == 1 else 's'}: told {percent(s)}, found {percent(t)}; "
-            f"95 % interval {ends_in_percent(ends.low, ends.high)}{end}"
+            f"{n:,} sample{'' if n == 1 else 's'}: predicted {percent(s)}, observed {percent(t)}; "
+            f"95 % interval {interval(ends.low, ends.high)}{end}"
             for n, s, t, ends in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], exact, strict=True)
         )
     listed = shown(explorer, "classes")

@@ -33,7 +33,7 @@ def of_problem(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
 
 
 def _index(name: str) -> Callable[[Measurement], Any]:
-    """What measures one of the calibration indices."""
+    """Return the measuring function of one of the calibration indices."""
     return lambda measurement: getattr(calibration_indices(measurement.problem), name)
 
 

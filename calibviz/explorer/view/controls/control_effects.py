@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def lacking(look: Situation) -> dict[str, str]:
-    """What each control lacks to have an effect, in the words of its label; empty where it has one."""
+    """Return what each control lacks to have an effect, in the words of its label; empty where it has one."""
     spec = look.spec
     is_cut = not spec.kind.chooses or _compares_in_bins(look)
     has_metrics = ("comparison" in spec.panels and spec.rows == "metric") or "temperature" in spec.panels
@@ -36,7 +36,7 @@ def lacking(look: Situation) -> dict[str, str]:
 
 
 def _lacking_of_weights(look: Situation) -> dict[str, str]:
-    """The same of the controls of weights and of the matrix."""
+    """Return what the controls of weights and of the matrix lack."""
     is_weighted, is_mahalanobis = look.spec.distance == WEIGHTED, look.spec.distance == MAHALANOBIS
     is_elsewhere = _compares_lenses(look)
     weighs = if_possible(lambda: look.weighs_outcomes, False) or (is_weighted and is_elsewhere)

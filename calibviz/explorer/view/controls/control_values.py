@@ -1,4 +1,4 @@
-"""What each control shows of a situation, and what its value chooses, where that is not the choice of its name."""
+"""Values of controls and the choices that they make, where a control does not show the choice of its name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLIDER_STEP, FINE_STEP = 0.01, 0.001  # of the sliders of scores
 
 @dataclass(frozen=True)
 class Asked:
-    """What a control knows when it chooses.
+    """The spec, the situation and the other controls, as a control knows them when it chooses.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ def _matrix_numbers(look: Situation) -> Traits:
 
 
 def _share_slider(share: float) -> Traits:
-    """What lets a slider show a share: whole per cents, and tenths of them only where the share needs them."""
+    """Return the settings by which a slider shows a share: whole per cents, and tenths only where it needs them."""
     is_whole = abs(share - round(share, 2)) < 1e-9 and SLIDER_STEP <= share <= 1 - SLIDER_STEP
     step = SLIDER_STEP if is_whole else FINE_STEP
     return {"min": step, "max": 1 - step, "step": step, "readout_format": ".0f" if is_whole else ".1f", "value": share}
