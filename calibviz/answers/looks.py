@@ -26,6 +26,8 @@ from ..scale.cell_rows import SAID, are_drawn_in_cells, in_cells
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
+from .content import Answer
+from .registry import ANSWERS, OF_REPORTS
 from .situation.engine import Engine
 from .situation.situation import Situation
 
@@ -138,6 +140,8 @@ class Looks:
         """What an answer is asked of, by its name."""
         if name in AFTER:
             return self.parts
+        if name not in ANSWERS and name not in OF_REPORTS:  # the user's own may look at both sides
+            return self.whole if isinstance(self.parts, str) else self.parts
         return self.cells if name in IN_CELLS else self.whole
 
     @property
@@ -203,6 +207,18 @@ def refuse_acting_on_all(threshold: float | None, lens: Lens) -> float | None:
         return None
     refuse_pooled(lens, "acting at a threshold")
     return threshold_of(threshold)
+
+
+def own_answers(answers: Iterable[Answer] | Answer) -> tuple[Answer, ...]:
+    """The checked answers of the user's own."""
+    own = tuple(validation.several(answers))
+    for answer in own:
+        if not isinstance(answer, Answer):
+            raise TypeError(f"panels must be cv.Answer objects, which a report adds to its own, not {answer!r}")
+        if answer.name in ANSWERS or answer.name in OF_REPORTS:
+            raise ValueError(f"the panel {answer.name!r} is built in: one of your own needs a name of its own")
+    validation.refuse_repeats("panel", [answer.name for answer in own])
+    return own
 
 
 def report_choices(

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..answers.content import Answer
 from ..answers.looks import (
     Acting,
     LensLike,
     Looks,
     MetricLike,
     SelectionLike,
+    own_answers,
     refuse_acting_on_all,
     refuse_other_samples,
     report_choices,
@@ -81,6 +83,7 @@ def report(
     costs: ArrayLike | None = None,
     metrics: Iterable[MetricLike] | MetricLike = (),
     calibrators: Iterable[Any] = (),
+    panels: Iterable[Answer] | Answer = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Report:
@@ -118,6 +121,8 @@ def report(
         They become rows of the table of calibrators, beside the errors of calibviz.
     calibrators : calibrators of your own, or built-in ones with other settings, optional
         They become columns of the same table, beside the usual calibrators.
+    panels : answers of your own, optional
+        Each becomes a section, as it would be a panel of the Explorer: see `Answer`.
     path : str or path, optional
         Where to write the page.
     progress : bool
@@ -159,7 +164,7 @@ def report(
     acting = Acting.of(predictions, choices["lens"], clinical, threshold, costs)
     choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
     looks = Looks.of_model(predictions, fit_on, {**choices, "rows": "metric"})
-    page = single.page_of(looks, acting, progress)
+    page = single.page_of(looks, acting, own_answers(panels), progress)
     return _written(Report(title_of(predictions), page), file)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
@@ -30,12 +32,13 @@ NO_THRESHOLD = (
 )
 
 
-def page_of(looks: Looks, acting: Acting, progress: bool) -> str:
+def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool) -> str:
     """The page as one HTML document."""
     predictions = looks.whole.predictions
     title = title_of(predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
     asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
+    asked += own
     asked = [answer for answer in asked if isinstance(looks.of(answer.name), str) or answer.has_answer(looks.whole)]
     said = _header(title, looks)
     sections = [_section(answer, looks, acting) for answer in with_progress(asked, "report", len(asked), progress)]

@@ -137,6 +137,22 @@ def test_what_cannot_be_reported_on_is_refused(choices, error, why):
         cv.report(some(), **choices)
 
 
+def test_an_answer_of_one_s_own_is_a_section():
+    def gap(problem, recalibrated):
+        return f"The mean score is {problem.mean_score:.4f}, after recalibration {recalibrated.mean_score:.4f}."
+
+    p = some()
+    found = page(p, panels=cv.Answer("gap", "Mean gap", gap))
+    calibration, evaluation = p.split(0.5, rng=0)
+    before = cv.lens("top-1")(evaluation)
+    after = before.mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
+    assert found.texts["gap"] == "Mean gap" + gap(before, after)
+    with pytest.raises(TypeError, match=r"panels must be cv\.Answer objects"):
+        cv.report(p, panels=gap)
+    with pytest.raises(ValueError, match="the panel 'segments' is built in"):
+        cv.report(p, panels=cv.Answer("segments", "Mine", gap))
+
+
 def test_many_models_are_for_compare():
     with pytest.raises(TypeError, match=r"not dict: cv\.compare takes a dict of models"):
         cv.report({"a": some()})
