@@ -4,7 +4,7 @@ A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker
 picture. Most functions take several trials.
 """
 
-from ..foundation.written import percent
+from ..foundation.written import percent, spread
 from .bars import bars_figure
 from .log_odds import log_odds, stretched
 from .pictures.classes import classes_figure, worst_first
@@ -45,7 +45,7 @@ from .pictures.studies import (
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
 from .records import BARS, MOST_OVERLAYS, OVERLAY_ROLES, Figure, Grid, Overlay, Role, Series, Shape
-from .shapes import MOST_POINTS, spread
+from .shapes import MOST_POINTS
 
 # A list that is not formatted one name a line.
 __all__ = [

@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.scalar import ScalarProblem
-from ..foundation.written import (
-    chosen_percent,
-    counted as counted,
-    in_unit as in_unit,
-    spread as spread,
-    with_minus,
-)
+from ..foundation.written import chosen_percent, with_minus
 from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600

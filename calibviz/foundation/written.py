@@ -225,11 +225,6 @@ def fine_percent(share: float) -> str:
     return percent(share)
 
 
-def ends_in_percent(lower: float, upper: float) -> str:
-    """Return what `interval` does, which `answers` still call so."""
-    return interval(lower, upper)
-
-
 def with_minus(text: str) -> str:
     """Return the text of a number with the sign of a minus, which is no hyphen."""
     return text.replace("-", "−")

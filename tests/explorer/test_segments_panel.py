@@ -11,7 +11,7 @@ from figure_checks import check
 
 import calibviz as cv
 from calibviz.answers.segments import answer, segments
-from calibviz.foundation.written import ends_in_percent
+from calibviz.foundation.written import interval
 
 LENS = "class disease"
 
@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
         assert row[0].below == f"{int(here['count'])} samples"
         assert row[1].text == f"{100 * float(here.score):.1f} %"
         assert row[2].text == f"{100 * float(here.target):.1f} %"
-        assert row[2].below == ends_in_percent(float(here.lower), float(here.upper))
+        assert row[2].below == interval(float(here.lower), float(here.upper))
         assert row[3].text.replace("−", "-") == f"{100 * float(here.gap):+.1f}"
         assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())

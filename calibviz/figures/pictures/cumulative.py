@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import percent
+from ...foundation.written import percent, spread
 from ...metrics.binned import cumulative_difference
 from ...metrics.calibration_tests import ks_limit, walk_spreads
 from ...recalibration import Spline
 from ..records import Array, Figure, Role, Series, Shape
-from ..shapes import areas, few_of, level, nothing, over_trials, score_at_fractiles, spread, up_to
+from ..shapes import areas, few_of, level, nothing, over_trials, score_at_fractiles, up_to
 
 COMMON_FRACTILES = 200
 POINTWISE = 1.959964  # standard deviations: 95 % of a normal variable lie within

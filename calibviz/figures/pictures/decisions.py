@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ...foundation.written import chosen_percent, interval, number, percent
+from ...foundation.written import chosen_percent, counted, interval, number, percent
 from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape
-from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, up_to
+from ..shapes import acting, areas, around, bars, known_only, level, nothing, up_to
 from ..table_checks import table_of, tables_of
 
 MODELS: tuple[Role, ...] = ("before", *OVERLAY_ROLES)

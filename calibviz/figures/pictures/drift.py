@@ -7,9 +7,9 @@ import math
 import numpy as np
 import xarray as xr
 
-from ...foundation.written import chosen_percent, percent
+from ...foundation.written import chosen_percent, counted, percent
 from ..records import Figure, Series, Ticks
-from ..shapes import areas, around, bars, counted, up_to
+from ..shapes import areas, around, bars, up_to
 
 MOST_LETTERS = 40  # of all names of windows on the axis of a narrow picture
 

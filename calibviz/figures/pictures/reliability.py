@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import chosen_percent, interval, percent
+from ...foundation.written import chosen_percent, counted, interval, percent, spread
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
@@ -22,7 +22,6 @@ from ..shapes import (
     acting,
     areas,
     bars as bars_series,
-    counted,
     diagonal,
     few_of,
     histogram,
@@ -31,7 +30,6 @@ from ..shapes import (
     nothing,
     over_trials,
     slots,
-    spread,
     up_to,
 )
 from .decisions import MODELS

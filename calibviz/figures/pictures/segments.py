@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.written import chosen_percent, difference, p_value, percent
+from ...foundation.written import chosen_percent, counted, difference, p_value, percent
 from ..records import Figure, Series
-from ..shapes import around, counted, known_only, nothing, separated
+from ..shapes import around, known_only, nothing, separated
 from ..table_checks import table_of
 
 MOST_SEGMENTS = 20

@@ -8,12 +8,12 @@ import numpy as np
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import percent, points
+from ...foundation.written import counted, percent, points
 from ...metrics.masses import clopper_pearson
 from ...simulation.networks import Network
 from ...uncertainty.bin_intervals import target_interval
 from ..records import Array, Figure, Series
-from ..shapes import MOST_POINTS, areas, around, bars, counted, cursor, diagonal, histogram, level, nothing, up_to
+from ..shapes import MOST_POINTS, areas, around, bars, cursor, diagonal, histogram, level, nothing, up_to
 from .decisions import MODELS
 from .reliability import HISTOGRAM_BINS
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...foundation.written import in_unit
 from ..records import Array, Figure, Hints, Role, Series, Ticks
-from ..shapes import areas, around, cursor, in_unit, nothing, slots
+from ..shapes import areas, around, cursor, nothing, slots
 from .confidence import SLOTS
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
