@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from ..engine.scalar import ScalarProblem
-from ..foundation.written import counted
+from ..foundation.written import number
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
 from ..uncertainty.bootstrap import percentile_interval
@@ -48,7 +48,7 @@ class BenefitDifference:
     @property
     def counted(self) -> str:
         """How many samples are acted on by one way alone, as the subject of a sentence with its verb."""
-        return f"{counted(self.samples)} {'is' if round(self.samples) <= 1 else 'are'}"
+        return "1 sample is" if round(self.samples) == 1 else f"{number(round(self.samples))} samples are"
 
     @property
     def is_more(self) -> bool:
