@@ -19,7 +19,7 @@ from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, t
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
-from calibviz.foundation.written import ends_in_percent
+from calibviz.foundation.written import interval
 
 LENS = "class disease"
 
@@ -172,7 +172,7 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
         count = int(row["count"])
         assert (f"{count} {words}" in table.note) == (count > 0)
         if count:
-            ends = ends_in_percent(float(row.lower), float(row.upper))
+            ends = interval(float(row.lower), float(row.upper))
             assert f"of them observed (95 % interval {ends})" in table.note
             explorer.state.prevalence = 0.05  # another share of them is true there
             assert f"of them observed (95 % interval {ends})" not in content_of(explorer).records[1].note
