@@ -82,6 +82,7 @@ RETURNED = {
     "SlopeEstimate",
     "Stack",
     "Trust",
+    "Verdict",
     "WalkTest",
 }
 VOUCHED = {
@@ -311,6 +312,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "field.name": lambda: "age",
     "quantity.name": lambda: "label",
     "GCE.named.name": lambda: "ACE",
+    "Sweep.of.bins": lambda: 5,
     "Panel.name": lambda: "reliability",
     "Answer.title": lambda: "Mine",
     "Answer.content": lambda: lambda problem, recalibrated: "mine",

@@ -227,6 +227,8 @@ def summarize_all(
     validation.truth(progress, "progress")
     given = predictions if isinstance(predictions, Mapping) else {"model": predictions}
     models = {name: of_arrays(model) for name, model in given.items()}
+    for model in models.values():
+        refuse_other(model)
     looks = {
         (name, lens.name): SummaryRequest(lens, condition, None, grid)
         for name, condition in named_selections(selections).items()
