@@ -186,7 +186,7 @@ def test_the_code_of_the_laboratory_holds_names_as_texts():
         network = cv.Network(name, 2.0, 1.0)
         check(str(source_of(cv.simulated(network, 20))))
         assert source_of(cv.simulated(network, 20)) == Source(
-            f"cv.simulated(cv.Network(name={name!r}, a=2.0, b=1.0), 20, seed=0)"
+            f"cv.simulated(cv.Network(name={name!r}, a=2.0, b=1.0), 20, rng=0)"
         )
     lab = SimulationLab()
     check(lab.code())
