@@ -16,7 +16,8 @@ from calibviz.figures import styles
 QUICK = (
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
     "from calibviz.answers.steps import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
-    "from calibviz.answers import decision\ndecision.SIZE_REPLICATES = 2\n"
+    "from calibviz.answers import decision\nfrom functools import partial\n"
+    "decision.SIZE_REPLICATES, decision.sample_size = 2, partial(decision.sample_size, n=(100, 400))\n"
 )
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'
 ALL = (

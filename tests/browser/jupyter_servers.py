@@ -18,7 +18,10 @@ from typing import Any
 
 import nbformat
 import psutil  # type: ignore[import-untyped]
+from commands import QUICKLY
 
+#: What `python -m` does with the module that is the first argument.
+RUN_MODULE = QUICKLY + "import runpy; runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 #: Jupyter's own commands, apart from where they listen and what they serve. The port is the system's choice.
 VOILA = [
     "voila",
@@ -102,7 +105,7 @@ class JupyterServer:
                 self.write_setting(name, value)
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", *command, *self._kernel_options(), str(self.notebooks)],
+                [sys.executable, "-c", RUN_MODULE, *command, *self._kernel_options(), str(self.notebooks)],
                 cwd=self.notebooks,
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,

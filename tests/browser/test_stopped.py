@@ -114,18 +114,6 @@ def test_a_kernel_that_was_replaced_covers_the_view_for_good(own: Own, host: str
     expect_alive(page)
 
 
-@pytest.mark.parametrize("host", ["lab", "notebook"])
-def test_a_kernel_that_is_restarted_covers_the_view(request: pytest.FixtureRequest, host: str) -> None:
-    pages = request.getfixturevalue(host)
-    page = open_explorer(pages)
-    page.evaluate("void window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
-    expect_covered(page, STOPPED["notebook"]["stopped"])
-    page.wait_for_function(f"{KERNEL}.status === 'idle'")
-    expect_covered(page, STOPPED["notebook"]["stopped"])
-    assert pages.run(page) == []
-    expect_alive(page)
-
-
 def test_a_kernel_that_someone_else_shut_down_covers_the_view(lab: Pages) -> None:
     page = open_explorer(lab)
     kernel = page.evaluate(f"{KERNEL}.id")
@@ -137,29 +125,9 @@ def test_a_kernel_that_someone_else_shut_down_covers_the_view(lab: Pages) -> Non
     lab.errors.clear()  # Lab asks for the kernel that has gone
 
 
-@pytest.mark.parametrize("host", ["voila", "lab"])
-def test_a_server_that_was_killed_covers_the_view(own: Own, host: str) -> None:
-    pages = own(host)
-    page = open_explorer(pages)
-    pages.server.kill()
-    expect_covered(page, STOPPED["voila" if host == "voila" else "notebook"]["ended"])
-
-
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_server_that_is_silent_covers_the_view_until_it_answers(own: Own, host: str) -> None:
-    pages = own(host)
-    page = open_explorer(pages)
-    settle(page)
-    handle = control(page, "bins").locator(".noUi-handle")
-    handle.focus()
-    pages.server.suspend()
-    expect_covered(page, SILENT)
-    pages.server.resume()
-    expect_alive(page)
-
-
-@pytest.mark.parametrize("host", HOSTS)
-def test_a_kernel_that_is_frozen_covers_the_view_until_it_goes_on(own: Own, host: str) -> None:
+def test_what_does_not_answer_covers_the_view_until_it_does_and_what_was_killed_for_good(own: Own, host: str) -> None:
+    """First the kernel is frozen, then the server is silent, then it is killed."""
     pages = own(host)
     page = open_explorer(pages)
     settle(page)
@@ -170,12 +138,22 @@ def test_a_kernel_that_is_frozen_covers_the_view_until_it_goes_on(own: Own, host
         kernel.resume()
         expect(veil(page)).to_have_count(0)
     expect_alive(page)
+    control(page, "bins").locator(".noUi-handle").focus()
+    pages.server.suspend()
+    expect_covered(page, SILENT)
+    pages.server.resume()
+    expect_alive(page)
+    pages.server.kill()
+    expect_covered(page, STOPPED["voila" if host == "voila" else "notebook"]["ended"])
 
 
 @pytest.mark.parametrize("host", ["lab", "notebook"])
-def test_looking_at_a_kernel_is_nobodys_work(request: pytest.FixtureRequest, host: str) -> None:
-    """Jupyter shows nothing of it, and does not count it where it ends what nobody uses."""
-    page = open_explorer(request.getfixturevalue(host))
+def test_looking_at_a_kernel_is_nobodys_work_and_one_that_is_restarted_covers_the_view(
+    request: pytest.FixtureRequest, host: str
+) -> None:
+    """Jupyter shows nothing of a look, and does not count it where it ends what nobody uses."""
+    pages = request.getfixturevalue(host)
+    page = open_explorer(pages)
     settle(page)
     page.evaluate(WATCH)
     at_work = "async () => (await (await fetch(`/api/kernels/${kernel.id}`)).json()).last_activity"
@@ -184,6 +162,12 @@ def test_looking_at_a_kernel_is_nobodys_work(request: pytest.FixtureRequest, hos
     page.wait_for_function("window.probes > 2")
     assert page.evaluate("window.statuses") == []
     assert page.evaluate(at_work) == before
+    page.evaluate("void window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    expect_covered(page, STOPPED["notebook"]["stopped"])
+    page.wait_for_function(f"{KERNEL}.status === 'idle'")
+    expect_covered(page, STOPPED["notebook"]["stopped"])
+    assert pages.run(page) == []
+    expect_alive(page)
 
 
 def test_a_page_that_was_offline_comes_back(voila: Pages) -> None:
@@ -209,17 +193,21 @@ def test_a_page_that_slept_while_its_server_ended(own: Own) -> None:
     expect_covered(page, STOPPED["voila"]["ended"])
 
 
-@pytest.mark.parametrize("how", ["time.sleep(8)", "ctypes.PyDLL(None).sleep(8)"], ids=["beside others", "alone"])
-def test_a_kernel_that_is_busy_has_not_stopped(host: Pages, how: str) -> None:
-    """Not even where no other thread can run Python meanwhile."""
-    slow = f"import ctypes, time\nexplorer.state.observe(lambda _: {how}, 'bins')\nexplorer"
+def test_a_kernel_that_is_busy_has_not_stopped(host: Pages) -> None:
+    """Not even where no other thread can run Python meanwhile, as in the second wait."""
+    slow = (
+        "import ctypes, time\nwaits = iter([time.sleep, ctypes.PyDLL(None).sleep])\n"
+        "explorer.state.observe(lambda _: next(waits)(8), 'bins')\nexplorer"
+    )
     page = open_explorer(host, DIGITS + slow)
     settle(page)
     page.evaluate(COUNT_VEILS)
-    press("bins", "ArrowRight")(page)
     waiting = page.locator(".calibviz-waiting")
-    expect(waiting).to_have_text(BUSY)
-    expect(waiting).to_have_count(0)
+    for _ in range(2):
+        press("bins", "ArrowRight")(page)
+        expect(waiting).to_have_text(BUSY)
+        expect(waiting).to_have_count(0)
+        settle(page)
     assert page.evaluate("window.veils") == 0
 
 
