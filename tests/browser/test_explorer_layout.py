@@ -427,7 +427,7 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
         "errors metrics · only with rows of metrics: 4 of",
     ):
         expect(page.get_by_role("button", name=name).first).to_be_visible()
-    gamma = page.get_by_role("slider", name="smallest cell gamma", exact=True)
+    gamma = page.get_by_role("slider", name="leaf size gamma", exact=True)
     expect(gamma).to_have_attribute("aria-valuetext", "1/8")
     gamma.press("ArrowRight")
     expect(gamma).to_have_attribute("aria-valuetext", "1/16")

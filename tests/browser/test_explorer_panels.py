@@ -162,25 +162,25 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     while (name := page.evaluate(FOCUSED)) and len(visited) < 100:
         visited.append(name)
         page.keyboard.press("Tab")
-    sliders = ["largest probability confidence, from", "largest probability confidence, to", "told output, from"]
-    faint = "smallest cell gamma · only with cells"
+    sliders = ["largest probability confidence, from", "largest probability confidence, to", "predicted output, from"]
+    faint = "leaf size gamma · only with cells"
     expected = [
         "start with",
         "model",
         "what is predicted lens",
         "true class labels: none chosen",
         *sliders,
-        "told output, to",
+        "predicted output, to",
     ]
     expected += ["in words selection", "a field add", "cut into bins binning", "how many bins bins"]
     expected += [
         faint,
         "one error from all bins norm",
-        "words Likert",
-        "calibrator calibrator",
+        "categories Likert",
+        "calibrator",
     ]
-    expected += ["flexibility knots", "shape spline: none chosen", "fitted to calibration", "lines on dots bars"]
-    expected += ["curves: flexible", "told axis log-odds", "draw over: none chosen"]
+    expected += ["flexibility knots", "shape spline: none chosen", "fitted to calibration", "error bars bars"]
+    expected += ["curves: flexible", "predicted axis log-odds", "draw over: none chosen"]
     expected += [ANSWERS[name].button for name in QUESTIONS]
     expected += ["side by side", *(kind.button for name, kind in ANSWERS.items() if name not in QUESTIONS)]
     expected += ["PNG", "SVG", "CSV", "code", "link", "view", "samples", "cut into bins binning"]
@@ -197,7 +197,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     page.keyboard.press("ArrowDown")
     expect(selected(page, "binning")).to_have_value("equal-mass")
     before = shown(page)
-    page.get_by_role("slider", name="told output, to").focus()
+    page.get_by_role("slider", name="predicted output, to").focus()
     page.keyboard.press("PageDown")
     wait_for_change(page, before, ["reliability", "numbers table"])
     expect(written(page, "selection")).to_have_value(re.compile("output <= 0.95$"))

@@ -76,7 +76,7 @@ def inside(one: Locator, other: Locator) -> bool:
 def test_keyboard_tells_the_dots(open_report: Open, reports: dict[str, Path]) -> None:
     page = open_report(reports["tumours"])
     reliability = figure(page, "reliability")
-    tip, told = reliability.locator(".tip"), reliability.locator(".dot.told")
+    tip, told = reliability.locator(".tip"), reliability.locator(".dot.pointed")
     plots = reliability.locator(".plots")
     while not plots.evaluate("one => one === document.activeElement"):
         page.keyboard.press("Tab")

@@ -83,7 +83,7 @@ STATE = ExplorerState(["forest", "svm"], panels=("reliability", "likert"))
         ({"selection": 'site == "Zurich"'}, "site: all → Zurich"),
         ({"selection": 'confidence > 0.5 and site == "Zurich"'}, "selection: all → confidence > 0.5 and site =="),
         ({"selection": "0.2 <= output <= 0.6"}, "output: all → 0.2 <= output <= 0.6"),
-        ({"likert": (0, 0.5, 1)}, "words: none → 0, 0.5, 1"),
+        ({"likert": (0, 0.5, 1)}, "categories: none → 0, 0.5, 1"),
         ({"groups": {"a": ["0"], "b": ["1"]}}, "which groups: none → a: 0; b: 1"),
         ({"bin": 13}, "bin: all → 14"),
         ({"threshold": 0.25}, "act from: 0.5 → 0.25"),

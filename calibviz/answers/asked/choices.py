@@ -117,12 +117,12 @@ class Choice(Control):
         What else is to be known to choose it in Python.
     nothing : str
         What None, or an empty value, is called in a step of the history.
-    told : callable
+    shown : callable
         Any other value, as such a step tells it.
     own : str
         The kind of thing of the user's own that it may name, such as "lens".
     is_setting : bool
-        Whether it is told among the settings that differ; others say what is open, chosen in a panel, or kept.
+        Whether it is named among the settings that differ; others say what is open, chosen in a panel, or kept.
     is_pressed : bool
         Whether each change of it is a step of its own, as the press of a button is.
     to_link, from_link : callable
@@ -133,7 +133,7 @@ class Choice(Control):
     allowed: Allowed = field(kw_only=True)
     about: str = field(default="", kw_only=True)
     nothing: str = field(default="none", kw_only=True)
-    told: Callable[[Any], str] = field(default=_plainly, kw_only=True)
+    shown: Callable[[Any], str] = field(default=_plainly, kw_only=True)
     own: str = field(default="", kw_only=True)
     is_setting: bool = field(default=True, kw_only=True)
     is_pressed: bool = field(default=False, kw_only=True)
@@ -142,7 +142,7 @@ class Choice(Control):
 
     def value_text(self, value: Any) -> str:
         """A value in words, such as "the first" of the outcome None."""
-        return self.nothing if value is None or value == () or value == "" else self.told(value)
+        return self.nothing if value is None or value == () or value == "" else self.shown(value)
 
 
 def _from_1(value: Any) -> Any:
@@ -198,7 +198,7 @@ def _kept(value: Any, name: str, known: Known) -> Any:
 
 _JOINT = "It changes the joint error alone, not the scores or their pictures."
 _LENS = (
-    "what is told",
+    "what is predicted",
     "lens",
     "What is looked at: the largest probability (top-1), the k largest, the r-th largest (rank), their sum "
     f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
@@ -211,7 +211,7 @@ CONTROLS: Mapping[str, Control] = {
     control.name: control
     for control in (
         Control(
-            "preset", "start with", "", "A question to begin with: it sets the controls and says what to look for",
+            "preset", "start with", "", "A question to begin with: it sets the controls and tells what to look for",
             kind="menu", section=_LOOK, traits={"options": (CHOOSE, *PRESETS)},
         ),
         Choice(
@@ -235,7 +235,7 @@ CONTROLS: Mapping[str, Control] = {
             "A partition of the classes, whose probabilities are summed: even: 0, 2; odd: rest. Enter applies it "
             f"({KIRCHENBAUER}, 4.2)",
             default=(), allowed=Allowed(checks.groups, "dict of name to classes, or tuple of (name, classes)"),
-            about='Of the lens "grouping"; empty for the groups of the predictions', told=groups_text,
+            about='Of the lens "grouping"; empty for the groups of the predictions', shown=groups_text,
             kind="text", section=_LOOK, traits={"placeholder": "even: 0, 2, 4; odd: *"},
         ),
         Choice(
@@ -254,7 +254,7 @@ CONTROLS: Mapping[str, Control] = {
             kind="range of percent", section=_KEEP,
         ),
         Control(
-            "output", "told", "output",
+            "output", "predicted", "output",
             f"Keep samples whose score under the lens lies in this range ({KIRCHENBAUER}, 4.1)",
             kind="range of percent", section=_KEEP,
         ),
@@ -284,14 +284,14 @@ CONTROLS: Mapping[str, Control] = {
             default=15, allowed=whole(1, MOST_BINS), kind="slider", section=_BINS,
         ),
         Choice(
-            "gamma", "smallest cell", "gamma",
+            "gamma", "leaf size", "gamma",
             "A cell of the k-d tree with fewer than this share of the samples is split no more "
             f"({KIRCHENBAUER}, B.1)",
             default=0.125, allowed=Allowed(real(GAMMAS[-1], GAMMAS[0]).check, "float, 1/4096 to 1/2"),
             kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)},
         ),
         Control(
-            "gamma_number", "smallest cell, typed", "γ",
+            "gamma_number", "leaf size, typed", "γ",
             "Any from 1/4096 to 1/2, such as 0.1 or 1/20. Enter applies it",
             kind="text", section=_BINS, traits={"placeholder": "0.1 or 1/20"},
         ),
@@ -310,7 +310,7 @@ CONTROLS: Mapping[str, Control] = {
             f"Of the class-weighted distance: at least 0 for each class, group or rank. {_JOINT} "
             f"({KIRCHENBAUER}, equation 9)",
             default=(), allowed=Allowed(checks.weights, "dict of outcome to float, or tuple of (outcome, float)"),
-            about="1 where none is named", nothing="all alike", told=weights_text,
+            about="1 where none is named", nothing="all alike", shown=weights_text,
             kind="numbers", section=_BINS, traits={"least": 0.0},
         ),
         Control(
@@ -323,12 +323,12 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "matrix", "how much pairs count", "matrix",
             f"Of the Mahalanobis distance. {_JOINT} The identity makes it L2; the inverse covariance "
-            f"counts a difference by how much what is told varies in its direction ({KIRCHENBAUER}, A.2)",
+            f"counts a difference by how much what is predicted varies in its direction ({KIRCHENBAUER}, A.2)",
             default=MATRICES[0],
             allowed=Allowed(checks.matrix, f"{checks.either(MATRICES)} or array-like of float, shape (m, m)"),
-            about="Of the told probabilities before recalibration, or one row for each outcome, symmetric and positive "
+            about="Of the predicted probabilities before recalibration, or one row for each outcome, symmetric and positive "
             "semi-definite",
-            told=_matrix_text, kind="menu", section=_BINS, traits={"options": MATRICES},
+            shown=_matrix_text, kind="menu", section=_BINS, traits={"options": MATRICES},
         ),
         Control(
             "matrix_numbers", "numbers of the pairs", "matrix M",
@@ -343,15 +343,15 @@ CONTROLS: Mapping[str, Control] = {
             default=next(iter(NORMS)), allowed=one_of(NORMS), kind="menu", section=_BINS,
         ),
         Choice(
-            "likert", "words", "Likert",
+            "likert", "categories", "Likert",
             "Categories that people read: cut points (0, 0.33, 0.66, 1) or names with gaps (unlikely: 0-0.2; likely: "
             f"0.8-1). Enter applies them ({KIRCHENBAUER}, 4.3)",
             default=(), allowed=Allowed(checks.categories, "tuple of float, or dict of name to (low, high)"),
-            about="Ascending cut points in [0, 1] or named categories, or empty for none", told=likert_text,
+            about="Ascending cut points in [0, 1] or named categories, or empty for none", shown=likert_text,
             kind="text", section=_BINS, traits={"placeholder": "0, 0.33, 0.66, 1"},
         ),
         Choice(
-            "calibrator", "repair", "calibrator",
+            "calibrator", "calibrator", "",
             "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
             "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
             default="spline", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
@@ -376,7 +376,7 @@ CONTROLS: Mapping[str, Control] = {
             kind="percent", section=_AFTER, traits={"step": 0.05, "readout_format": ".0f"},
         ),
         Choice(
-            "interval", "lines on dots", "bars",
+            "interval", "error bars", "bars",
             "Of each bin: the 95 % interval of its mean target (Clopper-Pearson, or bootstrap), or where a calibrated "
             "model's bins would lie (consistency; Broecker & Smith 2007)",
             default=INTERVALS[0], allowed=one_of(INTERVALS), kind="menu", section=_DRAW,
@@ -388,7 +388,7 @@ CONTROLS: Mapping[str, Control] = {
             default=CURVES[:1], allowed=some_of(CURVES), kind="checklist", section=_DRAW,
         ),
         Choice(
-            "scale", "told axis", "log-odds",
+            "scale", "predicted axis", "log-odds",
             "Even, or stretched towards 0 and 1 (log-odds), for models that tell almost only 0 and 1",
             default=SCALES[0], allowed=one_of(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
             kind="menu", section=_DRAW,
@@ -409,7 +409,7 @@ CONTROLS: Mapping[str, Control] = {
             traits={"options": (("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1]))},
         ),
         Choice(
-            "calibrators", "repairs", "calibrators", "Which calibrators are compared",
+            "calibrators", "compared calibrators", "", "Which calibrators are compared",
             default=("temperature", "spline", "isotonic", "beta"), own="calibrator",
             allowed=Allowed(checks.calibrators, "tuple of str or calibrator"), kind="checklist",
         ),
@@ -450,7 +450,7 @@ CONTROLS: Mapping[str, Control] = {
             default=(), allowed=Allowed(checks.compared, "tuple of (model, lens, selection)"),
             about='Such as ("forest", "class cat", "site == \'East\'"), at most 20; empty for the usual lenses of the '
             "model that is looked at",
-            told=lambda rows: "; ".join(" ".join(row).strip() for row in rows),
+            shown=lambda rows: "; ".join(" ".join(row).strip() for row in rows),
         ),
         Choice(
             "comparison", "as", "", "A table with intervals, or grouped bars",
@@ -470,7 +470,7 @@ CONTROLS: Mapping[str, Control] = {
             "bin", "bin (0: all)", "",
             "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it",
             default=None, allowed=or_none(whole(0)), about="In Python counted from 0; None lists all samples",
-            nothing="all", told=lambda place: str(place + 1), is_setting=False, to_link=_from_1, from_link=_from_0,
+            nothing="all", shown=lambda place: str(place + 1), is_setting=False, to_link=_from_1, from_link=_from_0,
             kind="number",
         ),
         Choice(
@@ -491,8 +491,8 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Control(
             "cost_ratio", "cost ratio", "",
-            "The harm of acting in vain by the benefit of acting rightly, t / (1 − t): 1/19 says that one missed "
-            "weighs as much as 19 acted on in vain. It says the same as the threshold",
+            "The harm of acting in vain by the benefit of acting rightly, t / (1 − t): 1/19 means that one missed "
+            "weighs as much as 19 acted on in vain. It stands for the same as the threshold",
             kind="text",
         ),
         Choice(
@@ -503,12 +503,12 @@ CONTROLS: Mapping[str, Control] = {
             nothing="of the samples", kind="percent", traits={"min": 0.0, "max": 1.0},
         ),
         Choice(
-            "depth", "groups by", "", "Whether the values of one field, or of two at once, make a group",
+            "depth", "segments by", "", "Whether the values of one field, or of two at once, make a segment",
             default=1, allowed=whole(1, MOST_FIELDS), is_setting=False,
             kind="menu", traits={"options": (("one field", 1), ("two fields", 2))},
         ),
         Choice(
-            "minimum", "at least", "", "Smaller groups are not looked at: so few samples can say nothing",
+            "minimum", "at least", "", "Smaller segments are not looked at: so few samples show nothing",
             default=30, allowed=whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
         ),
         Choice(

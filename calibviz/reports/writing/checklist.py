@@ -1,4 +1,4 @@
-"""What a reporting guideline asks of calibration, and which facts of the page answer it."""
+"""The table of what a reporting guideline asks of calibration, and of the facts of the page that answer it."""
 
 from __future__ import annotations
 

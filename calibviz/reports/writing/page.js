@@ -29,11 +29,11 @@ function tell(plots) {
   let current = null;
 
   function show(dot) {
-    current?.classList.remove("told");
+    current?.classList.remove("pointed");
     current = dot;
     tip.textContent = dot ? hints.get(dot) : "";
     if (!dot) return;
-    dot.classList.add("told");
+    dot.classList.add("pointed");
     const [box, place] = [plots.getBoundingClientRect(), dot.getBoundingClientRect()];
     const [across, down] = [place.left + place.width / 2 - box.left, place.top - box.top];
     const left = Math.min(Math.max(0, across - tip.offsetWidth / 2), box.width - tip.offsetWidth);

@@ -68,7 +68,7 @@ def notes(texts: Iterable[str]) -> Markup:
 
 
 def given(look: Situation | str, answer: Remembered[Situation, [], Content], identity: str = "") -> Markup:
-    """What an answer gives once all of its work is done; a sentence where it cannot be given."""
+    """Return what an answer gives once all of its work is done, or a sentence where it cannot be given."""
     if isinstance(look, str):
         return missing(look)
     try:
@@ -79,7 +79,7 @@ def given(look: Situation | str, answer: Remembered[Situation, [], Content], ide
 
 
 def content_of(content: Content, identity: str) -> Markup:
-    """What an answer gives: its sentence, its pictures and tables in their order, and what is said below them."""
+    """Return the sentence of an answer, its pictures and tables in their order, and the notes below them."""
     if not content.records:
         return missing(content.note or content.answer)
     parts: list[Markup | None] = [paragraph(content.answer, class_="lead") if content.answer else None]
@@ -166,7 +166,7 @@ def _row(record: Table, row: Sequence[Cell]) -> Markup:
 
 
 def _cell(cell: Cell) -> list[Markup | None]:
-    """What a cell shows: its text, with all digits for programs that read the page, and what stands below it."""
+    """Return the text of a cell, with all digits for programs that read the page, and the lines below it."""
     text = tag("span", cell.text, class_="faint" if cell.faint else None)
     if cell.numbers:
         (name, value), *others = cell.numbers
