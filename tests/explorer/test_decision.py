@@ -19,7 +19,7 @@ from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, t
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
-from calibviz.foundation.written import interval
+from calibviz.foundation.written import interval, percent
 
 LENS = "class disease"
 
@@ -152,7 +152,7 @@ def test_what_is_found_near_a_threshold_is_at_the_prevalence(hearts, explorer):
     weights = np.where(problem.given_target == 1, 0.05 / cases, 0.95 / (1 - cases))
     near = np.abs(problem.score - 0.3) <= WIDTH
     share = np.average(problem.given_target[near], weights=weights[near])
-    assert found.text == f"{100 * round(share, 3):.4g} %"
+    assert found.text == percent(share)
     low, high = (float(end) / 100 for end in re.findall(r"[\d.]+", found.below.partition("%")[0]))
     assert low <= share <= high
 
@@ -178,8 +178,8 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
             assert f"of them observed (95 % interval {ends})" not in content_of(explorer).records[1].note
             explorer.state.prevalence = None
     near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()
-    assert table.rows[0][-1].text == f"{100 * round(float(near.target), 3):.4g} %"
-    assert f"of {int(near['count'])}, told" in table.rows[0][-1].below
+    assert table.rows[0][-1].text == percent(float(near.target))
+    assert f"of {int(near['count'])}, predicted" in table.rows[0][-1].below
 
 
 def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts, explorer):

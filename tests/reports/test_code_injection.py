@@ -59,6 +59,7 @@ NAMES = {
     "list",
     "ks",
     "brier",
+    "cv.plots.ks",
     "predictions",
     "calibration",
     "evaluation",
@@ -67,6 +68,11 @@ NAMES = {
     "joint",
     "mean_over_classes",
     "fitted",
+    "picture",
+    "segments",
+    "windows",
+    "share",
+    "after",
     "metrics",
     "selection",
     "cube",
@@ -150,10 +156,10 @@ def test_names_in_the_code_of_the_explorer_are_texts():
     for choices in (
         {},
         {"model": HOSTILE[2], "lens": f"class {CLASSES[0]}"},
-        {"lens": f"class {CLASSES[3]}", "categories": likert, "norm": "maximum", "binning": "sweep"},
+        {"lens": f"class {CLASSES[3]}", "likert": likert, "norm": "maximum", "binning": "sweep"},
         {"lens": "grouping", "outcome": CLASSES[2], "binning": "k-d tree", "calibrator": "temperature"},
-        {"lens": "grouping", "groups": own, "outcome": CLASSES[2], "categories": likert},
-        {"lens": "grouping", "groups": numpys, "outcome": CLASSES[2], "categories": likert, "norm": "maximum"},
+        {"lens": "grouping", "groups": own, "outcome": CLASSES[2], "likert": likert},
+        {"lens": "grouping", "groups": numpys, "outcome": CLASSES[2], "likert": likert, "norm": "maximum"},
         {"lens": "classwise", "outcome": CLASSES[2]},
         {"selection": condition, "lens": "top-1"},
     ):
@@ -245,5 +251,5 @@ def test_a_lens_of_one_s_own_is_named_and_not_printed(tmp_path):
     (code,) = re.findall(
         r'<code id="code">(.*?)</code>', cv.report(hostile(), lens=Own(), progress=False).html, re.DOTALL
     )
-    assert "# lens is what was passed to cv.report" in code
+    assert "that was passed to cv.report" in code
     check(html.unescape(code))
