@@ -37,7 +37,7 @@ HOSTILE = [
 ]
 CLASSES = [text for text in HOSTILE if text == text.strip() and text.isprintable()]  # what a class can be called
 
-CALLED = {f"cv.{name}" for name in cv.__all__} | {"print", "show", "dict", "list", "ks", "brier", "np.nanquantile"}
+CALLED = {f"cv.{name}" for name in cv.__all__} | {"print", "cv.plots.ks"}
 METHODS = {
     "predictions",
     "split",
@@ -59,7 +59,6 @@ NAMES = {
     "list",
     "ks",
     "brier",
-    "cv.plots.ks",
     "predictions",
     "calibration",
     "evaluation",
