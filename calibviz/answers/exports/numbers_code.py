@@ -293,8 +293,8 @@ def _whole(look: Situation) -> str:
 def pictured(look: Situation) -> str:
     """The lens of the pictures as code."""
     lens = look.lens
-    if look.spec.lens in dict(look.spec.own_lenses):
-        return as_code("lens", lens)
-    if isinstance(lens, Outcome) and look.spec.groups:
-        return f"cv.Outcome(cv.{lens.lens!r}, {lens.outcome!r})"
-    return repr(lens.name)
+    if isinstance(lens, Outcome):
+        whole = lens.lens
+        has_groups = isinstance(whole, Grouping) and whole.groups is not None
+        return f"cv.Outcome(cv.{whole!r}, {lens.outcome!r})" if has_groups else repr(lens.name)
+    return as_code("lens", lens) if look.spec.lens in dict(look.spec.own_lenses) else repr(lens.name)
