@@ -269,13 +269,13 @@ def test_likert_with_names_and_gaps():
 @pytest.mark.parametrize(
     ("intervals", "message"),
     [
-        ([0, 0.5, 0.5, 1], r"intervals\[2\] is 0.5, not above the cut point 0.5 before it"),
-        ([0], "intervals needs two cut points or one named category at least"),
-        ({}, "intervals needs two cut points or one named category at least"),
+        ([0, 0.5, 0.5, 1], r"categories\[2\] is 0.5, not above the cut point 0.5 before it"),
+        ([0], "categories needs two cut points or one named category at least"),
+        ({}, "categories needs two cut points or one named category at least"),
         ([0, 1.5], "must lie between 0 and 1, not be 1.5"),
-        ({"odd": (0.9, 0.1)}, r"intervals\['odd'\] has its low end 0.9 above its high end 0.1"),
-        ({"odd": (0.1, 0.2, 0.3)}, r"intervals\['odd'\] must be \(low, high\)"),
-        ([0, float("nan")], "intervals"),
+        ({"odd": (0.9, 0.1)}, r"categories\['odd'\] has its low end 0.9 above its high end 0.1"),
+        ({"odd": (0.1, 0.2, 0.3)}, r"categories\['odd'\] must be \(low, high\)"),
+        ([0, float("nan")], "categories"),
     ],
 )
 def test_likert_messages(intervals, message):

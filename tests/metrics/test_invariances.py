@@ -41,7 +41,7 @@ def of_scores(p, lens):
     for binning in BINNINGS[:: 2 if lens in FAMILIES else 1]:
         out[f"label-binned, {binning}"] = cv.label_binned_error(p, lens, binning=binning, p=2)
         if lens not in FAMILIES:  # without the root, which makes much of what rounds to 0
-            out[f"debiased, {binning}"] = or_nan(cv.debiased_error, p, lens, binning) ** 2
+            out[f"debiased, {binning}"] = or_nan(cv.debiased_error, p, lens, binning=binning) ** 2
     out |= {f.__name__: f(p, lens) for f in (cv.ks_error, cv.kuiper_error, cv.sweep_bins, cv.brier_score, cv.log_loss)}
     return out
 

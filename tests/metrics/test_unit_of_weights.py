@@ -148,9 +148,20 @@ def test_pages_and_the_explorer_say_the_same_whatever_the_unit_of_weights(unit, 
     pages = []
     for p in (one, other):
         two = {"a": p, "b": p.with_probs(p.probs**2 / (p.probs**2).sum(axis=1, keepdims=True))}
-        alone = Page(cv.report(p, clinical=True, threshold=0.3, progress=False).html).numbers
-        beside = Page(cv.compare(two, threshold=0.3, progress=False).html).numbers
-        pages.append({("report", *at): number for at, number in alone.items()} | beside)
+        made = (
+            cv.report(p, clinical=True, threshold=0.3, progress=False),
+            cv.compare(two, threshold=0.3, progress=False),
+        )
+        pages.append(
+            {
+                (number, table, row, column, name): value
+                for number, one in enumerate(made)
+                for table, rows in Page(one.html).tables.items()
+                for row, cells in enumerate(rows)
+                for column, numbers in cells.items()
+                for name, value in numbers.items()
+            }
+        )
     assert pages[0].keys() == pages[1].keys()
     for at, number in pages[0].items():
         assert pages[1][at] == pytest.approx(number, rel=1e-9, abs=1e-12), at

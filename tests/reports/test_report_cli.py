@@ -62,7 +62,7 @@ def test_report_is_written_beside_the_file(user: User) -> None:
     assert (done.returncode, done.stdout) == (0, f"written to {str(page.relative_to(user.home))!r}\n")
     found = Page(page.read_text(encoding="utf-8"))
     p = cv.read_predictions(file)
-    assert found.numbers["errors", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert found.number("errors", "KS", "measured") == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert f"predictions = cv.read_predictions({str(file.relative_to(user.home))!r})" in found.texts["code"]
     assert sorted(one.name for one in folder.iterdir()) == [file.name, page.name]
 
@@ -83,9 +83,9 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert capsys.readouterr().err == said
     p = cv.open_predictions(file).sample(500, progress=False)
     found = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert found.numbers["errors", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert found.number("errors", "KS", "measured") == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert f"{len(p):,} of 6,000 samples, drawn at random" in found.texts["data"]
-    assert f"predictions = cv.open_predictions({str(file)!r}).sample(500, seed=0)" in found.texts["code"]
+    assert f"predictions = cv.open_predictions({str(file)!r}).sample(500, rng=0)" in found.texts["code"]
 
     cells: list[str] = []
     (tmp_path / "served").mkdir()
@@ -135,8 +135,8 @@ def test_report_goes_where_and_looks_as_it_is_told(tmp_path: Path, run: Command)
     expected = cv.report(
         p, calibration=other, lens="class 1", selection="age < 50", categories=[0, 0.5, 1], progress=False
     )
-    assert Page(text).numbers == Page(expected.html).numbers
-    assert "A spline with 6 knots was fitted to 60 samples of a calibration set; 50 others judge it." in text
+    assert Page(text).tables == Page(expected.html).tables
+    assert "Calibrators were fitted to 60 samples of a calibration set; 50 others judge them." in text
 
 
 def test_rows_are_rescaled_only_where_asked(tmp_path: Path, run: Command) -> None:
@@ -156,7 +156,7 @@ def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch:
     text = page.read_text(encoding="utf-8")
     assert "weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were" in text
     expected = cv.read_predictions(file).at_prevalence([0.2, 0.3, 0.5])
-    assert Page(text).numbers == Page(cv.report(expected, progress=False).html).numbers
+    assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     served: list[str] = []
     monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
     assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
@@ -173,7 +173,7 @@ def test_probabilities_are_moved_to_another_prevalence(
     text = (tmp_path / "p.report.html").read_text(encoding="utf-8")
     expected = cv.read_predictions(file).at_prevalence([0.2, 0.3, 0.5], shift=True)
     assert "probabilities moved to it" in text
-    assert Page(text).numbers == Page(cv.report(expected, progress=False).html).numbers
+    assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     served: list[str] = []
     monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
     assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5", "--shift"]) == 0
@@ -200,7 +200,7 @@ def test_probabilities_are_moved_from_the_shares_of_the_training(
     text = (tmp_path / "p.report.html").read_text(encoding="utf-8")
     assert "probabilities moved to it from 0 50 %, 1 50 %" in text
     expected = cv.read_predictions(file).at_prevalence(0.25, shift=True, trained_at=0.5)
-    assert Page(text).numbers == Page(cv.report(expected, progress=False).html).numbers
+    assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     for options, why in (
         (["--trained-at", "0.5"], "add --prevalence and --shift as well"),
         (["--prevalence", "0.25", "--trained-at", "0.5"], "--trained-at says which shares .*: add --shift as well"),
@@ -248,7 +248,7 @@ def test_compare_names_models_by_their_files(tmp_path: Path, run: Command) -> No
     files = ("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")
     a, b, fit_a, fit_b = (cv.read_predictions(tmp_path / name) for name in files)
     expected = cv.compare({"a": a, "b": b}, calibration={"a": fit_a, "b": fit_b}, progress=False)
-    assert found.numbers == Page(expected.html).numbers
+    assert found.tables == Page(expected.html).tables
     assert run("compare", "x/a.npz", "y/a.npz", "-o", "two.html")[0] == 0
     assert "<h1>x/a.npz, y/a.npz</h1>" in (tmp_path / "two.html").read_text(encoding="utf-8")
 
@@ -275,7 +275,7 @@ def plain(path: Path) -> None:
         (plain, ["report", "p.npz", "--lens", "heart"], r"cannot report on 'p\.npz': lens 'heart' is unknown: .*"),
         (plain, ["report", "p.npz", "--lens", "full"], r"cannot report on .*: lens 'full' has several outcomes, .*"),
         (plain, ["report", "p.npz", "--selection", "age >"], r"cannot report on 'p\.npz': selection 'age >', at .*"),
-        (plain, ["report", "p.npz", "--selection", "age > 99"], r"cannot report on .*: the selection keeps none of .*"),
+        (plain, ["report", "p.npz", "--selection", "age > 99"], r"cannot report on .*: The selection keeps none of .*"),
         (
             plain,
             ["report", "p.npz", "--categories", "0,2"],

@@ -326,8 +326,8 @@ CONTROLS: Mapping[str, Control] = {
             f"counts a difference by how much what is predicted varies in its direction ({KIRCHENBAUER}, A.2)",
             default=MATRICES[0],
             allowed=Allowed(checks.matrix, f"{checks.either(MATRICES)} or array-like of float, shape (m, m)"),
-            about="Of the predicted probabilities before recalibration, or one row for each outcome, symmetric and positive "
-            "semi-definite",
+            about="Of the predicted probabilities before recalibration, or one row for each outcome, symmetric and "
+            "positive semi-definite",
             shown=_matrix_text, kind="menu", section=_BINS, traits={"options": MATRICES},
         ),
         Control(

@@ -39,6 +39,9 @@ def code_of(look: Situation, opened: str) -> str:
         lines.insert(2, f"# summary is what was passed to {opened}, and fitted_to its calibration, if there was one")
     for name in _not_written(spec):
         lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to {opened}")
+    compared = [name for name in spec.calibrators if name in dict(spec.own_calibrators)]
+    if "comparison" in spec.panels and compared and "calibrator" not in _not_written(spec):
+        lines.insert(2, f"# calibrator is the one named {compared[0]!r} that was passed to {opened}")
     after = (
         {}
         if spec.calibrator == "none"

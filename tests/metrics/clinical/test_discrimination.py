@@ -179,8 +179,8 @@ def test_verdicts_begin_with_it(few_replicates):
     explorer.close_all()
     text = page(p, clinical=True)
     assert any(said.lstrip().startswith(BACKWARDS) for said in cv.report(p, progress=False).html.split('class="said">'))
-    assert text.numbers["clinical-numbers", "auc value"] == pytest.approx(cv.auc(p).estimate)
-    assert text.numbers["clinical-numbers", "auc lower"] == pytest.approx(cv.auc(p).lower)
+    assert text.number("clinical", "AUC", "value") == pytest.approx(cv.auc(p).estimate)
+    assert text.at("clinical", "AUC", "95 % interval")["lower"] == pytest.approx(cv.auc(p).lower)
     forwards = cv.Predictions(1 - p.probs[:, 1], p.labels)
     explorer = cv.Explorer(forwards, calibration=reversed_model(100))
     assert BACKWARDS not in screen(explorer).words and BACKWARDS not in cv.report(forwards, progress=False).html
