@@ -14,7 +14,7 @@ from ..context.conditions import Condition
 from ..context.default_lens import lens_for
 from ..context.induced import scalar_problem
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens, Outcome
+from ..context.lenses import Grouping, Lens, Outcome
 from ..data.predictions import Predictions
 from ..decisions.costs import implied_threshold, prices
 from ..foundation import validation
@@ -188,7 +188,7 @@ def _in_cells(predictions: Predictions, look: Situation) -> bool:
 def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = "", **choices: Any) -> Situation:
     """The situation of a fresh view of predictions, or of several models, with these choices."""
     engine = Engine(judged, calibration)
-    if isinstance(lens, Outcome):  # one score a sample, as under any other lens of one
+    if isinstance(lens, Outcome) or not _is_named(lens):  # looked at itself, whatever its name means elsewhere
         own: dict[str, Any] = {"lens": lens.name, "own_lenses": ((lens.name, lens),)}
         spec = first_spec(tuple(engine.models), **choices).but(**own)
     else:
@@ -207,6 +207,14 @@ def refuse_acting_on_all(threshold: float | None, lens: Lens) -> float | None:
         return None
     refuse_pooled(lens, "acting at a threshold")
     return threshold_of(threshold)
+
+
+def _is_named(lens: Lens) -> bool:
+    """Whether the name of a lens stands for it: groups of the user's own, and lenses of their own, are no names."""
+    try:
+        return isinstance(lens, Grouping) or read_lens(lens.name) == lens
+    except ValueError:
+        return False
 
 
 def own_answers(answers: Iterable[Answer] | Answer) -> tuple[Answer, ...]:
@@ -249,9 +257,10 @@ def _named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[f
     """Categories as the choices of the Explorer have them, which name those between cut points."""
     if categories is None:
         return ()
-    given = categories if isinstance(categories, Mapping) else list(categories)
-    validation.intervals(given, "categories")
-    return given
+    checked = validation.intervals(categories, "categories")
+    if isinstance(categories, Mapping):
+        return checked
+    return sorted({end for ends in checked.values() for end in ends})  # the cut points, named as in the Explorer
 
 
 def refuse_other_samples(models: Mapping[str, Predictions], selection: Condition | None) -> None:

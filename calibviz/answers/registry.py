@@ -78,8 +78,8 @@ ANSWERS: Mapping[str, Answer] = {
 }  # fmt: skip  # the words of an answer stand in a row
 #: What a report gives beside these.
 OF_REPORTS: Mapping[str, Answer] = {
-    answer.name: answer
-    for answer in (
+    each.name: each
+    for each in (
         Answer("numbers", "In numbers", numbers),
         Answer("risk", "Risk and coverage", risk, has_answer=says_how_sure),
         Answer("changes", "Before and after recalibration", changes),

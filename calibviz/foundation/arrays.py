@@ -418,7 +418,11 @@ def class_shares(value: Any, class_names: Sequence[str], name: str = "prevalence
     """The share of each class (K,), above 0 and of sum 1; a single number is the share of the second of two classes."""
     classes = len(class_names)
     wanted = f"{name} must have shape ({classes},), a share for each of the classes {listed(class_names)}"
-    if np.ndim(value) == 0:
+    try:
+        is_one = np.ndim(value) == 0
+    except ValueError:  # rows of several lengths
+        raise TypeError(f"{wanted}, not {shown(value)}") from None
+    if is_one:
         share = real_number(value, name, 0.0, 1.0, open_ends=True)
         if classes != 2:
             raise ValueError(f"{wanted}, not be {shown(value)}")

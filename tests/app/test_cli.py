@@ -316,7 +316,7 @@ def test_browser_is_opened_unless_told_not_to(user: User, predictions: Path) -> 
 
 
 def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
-    browser, told = user.home / "browser", user.home / "predicted"
+    browser, told = user.home / "browser", user.home / "told"
     browser.write_text('#!/bin/sh\necho "$1" >"$HOME/told"\n', encoding="utf-8")
     browser.chmod(0o755)
     serve = "from calibviz.app import server; server.SNAPS = server.HERE; server.serve(['1'])"

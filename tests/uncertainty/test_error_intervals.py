@@ -129,7 +129,7 @@ def test_one_outcome_of_a_vector_lens_and_a_selection():
 def test_predictions_that_hold_what_they_promise_reach_down_to_zero():
     found = cv.interval(drawn(2000, lambda score: score, 7), progress=False)
     assert found.lower == 0 and found.raw < found.noise and found.p_value > 0.05
-    assert "p = " in repr(found) and "95 % 0.000 to" in repr(found)
+    assert "p = " in repr(found) and "95 % 0.0000 to" in repr(found)
 
 
 # ---- the fitted curve
