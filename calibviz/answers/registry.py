@@ -28,7 +28,7 @@ ANSWERS: Mapping[str, Answer] = {
     answer.name: answer
     for answer in (
         Answer(
-            "reliability", "Predicted against observed", reliability, term="reliability diagram",
+            "reliability", "Reliability", reliability, term="reliability diagram",
             about="What is observed against what is predicted, bin by bin (reliability diagram)",
         ),
         Answer(

@@ -1,4 +1,4 @@
-"""The panel Predicted against observed: the reliability diagram, and the histogram of the scores below it."""
+"""The panel Reliability: the reliability diagram, and the histogram of the scores below it."""
 
 from __future__ import annotations
 

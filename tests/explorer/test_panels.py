@@ -353,7 +353,7 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
 def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
     choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
     told = shown(explorer, "comparison", calibrator="platt", **choices).note
-    assert told.endswith("The chosen calibrator, platt, is not compared: add it under “compared calibrators”.")
+    assert told.endswith("The chosen calibrator, platt, is not compared: add it under “compared”.")
     screen(explorer).set("calibrators", ("temperature", "platt"))
     explorer.finish()
     assert "is not compared" not in ANSWERS["comparison"].content(explorer.look).note

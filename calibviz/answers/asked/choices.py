@@ -409,7 +409,7 @@ CONTROLS: Mapping[str, Control] = {
             traits={"options": (("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1]))},
         ),
         Choice(
-            "calibrators", "compared calibrators", "", "Which calibrators are compared",
+            "calibrators", "compared", "", "Which calibrators are compared",
             default=("temperature", "spline", "isotonic", "beta"), own="calibrator",
             allowed=Allowed(checks.calibrators, "tuple of str or calibrator"), kind="checklist",
         ),

@@ -96,7 +96,7 @@ def test_in_the_explorer(digits):
     assert explorer.state.metrics == ("ece", "bias") and explorer.state.calibrators[1:] == ("halved", "shrunk")
     controls = screen(explorer).controls
     assert "bias" in controls["metrics"].options and controls["metrics"].value == ("ece", "bias")
-    for name in ("calibrator", "compared calibrators"):
+    for name in ("calibrator", "compared"):
         assert {"halved", "shrunk"} < set(controls[name].options)
     assert "calibrator: shrunk" in controls["draw over"].options
     explorer.finish()

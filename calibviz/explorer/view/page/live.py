@@ -222,7 +222,7 @@ class Live(ipywidgets.VBox):
         self._complete(aside=False)
         records = self._records()
         if not records:
-            raise ValueError("there is no picture on screen: open a panel such as Predicted against observed")
+            raise ValueError("there is no picture on screen: open a panel such as Reliability")
         return self._drawn(records)
 
     def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:
