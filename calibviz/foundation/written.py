@@ -233,7 +233,7 @@ def with_minus(text: str) -> str:
 def _fixed(value: float, digits: int) -> str:
     """Write a number with so many decimals, thousands separators, and no minus before nothing."""
     text = f"{value:,.{digits}f}".replace("inf", "∞")
-    return text.lstrip("-") if _is_nothing(text) else with_minus(text)
+    return text.replace("-", "−") if text.strip("-0.,") else text.lstrip("-")
 
 
 def _signed(value: float, digits: int) -> str:

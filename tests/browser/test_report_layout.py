@@ -12,12 +12,15 @@ from .layout import violations
 from .reports import Open, figure
 
 SECTIONS = [
-    "in-numbers",
-    "in-pictures",
+    "numbers",
+    "reliability",
+    "cumulative",
     "recalibration",
-    "calibrators",
+    "changes",
+    "comparison",
+    "temperature",
     "sensitivity",
-    "categories",
+    "likert",
     "classes",
     "data",
     "made",

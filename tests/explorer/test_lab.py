@@ -134,7 +134,7 @@ def test_the_code_makes_the_numbers(of_simulations, lab):
     lab.state.update(a=1.5, estimator="equal-mass debiased", bins=9)
     for _ in range(2):
         space = {}
-        exec(lab.code().replace("cube[[", "found = cube[[", 1), space)
+        exec(lab.code().replace("cube[[", "observed = cube[[", 1), space)
         assert float(space["observed"]["mean"]) == pytest.approx(spread_of(lab)[0])
         lab.state.network = "resnet110_c100"
 

@@ -16,6 +16,8 @@ from calibviz.answers.situation.noise import known_p_values, lines_of, sentence_
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
 from calibviz.figures.svg.picture import drawn
+from calibviz.foundation import written
+from calibviz.foundation.written import estimated, interval, p_value
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.metrics.likert import problem_likert
 from calibviz.uncertainty import noise_floors
@@ -77,8 +79,8 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             is_noise = found.raw <= found.noise
             assert cell["text"].startswith(f"{percent(found.raw)} %")
             assert cell["below"] == (
-                f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, p = {found.p_value:.2g}\n"
-                f"likely true: {percent(found.estimate)} % ({percent(found.lower)} to {percent(found.upper)})"
+                f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, {p_value(found.p_value, 'p')}\n"
+                f"likely true: {estimated(found.estimate, found.lower, found.upper)}"
             )
             assert cell["faint"] == is_noise == (row == 1)
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
@@ -231,14 +233,14 @@ def test_accuracy_and_mean_target_stand_above_their_intervals():
     made = Explorer(p, panels=(), share=0.5, lens="top-1")
     accuracy, _, target = screen(made).numbers["rows"][0][2:5]
     low, high = mean_interval(made.look.before.problems[0])
-    assert accuracy["below"] == target["below"] == f"{100 * low:.1f} to {100 * high:.1f}"
+    assert accuracy["below"] == target["below"] == interval(low, high)
     made.close()
 
 
 def test_an_estimate_is_left_out_where_its_interval_says_next_to_nothing():
     floor = NoiseFloor(0.1, 0.2)
     wide, narrow = (ErrorInterval(0.41, 0.0, upper, 0.3, 0.1, 0.2, 0.95) for upper in (0.58, 0.2))
-    assert "too few samples to say (0.00 to 58.00)" in lines_of(0.3, Beside(floor, wide))
+    assert "too few samples to say (0 to 58 %)" in lines_of(0.3, Beside(floor, wide))
     assert "too few samples to say" in sentence_of(0.3, Beside(floor, wide))
     assert "too few" not in lines_of(0.3, Beside(floor, narrow)) + sentence_of(0.3, Beside(floor, narrow))
 
@@ -259,7 +261,7 @@ def test_errors_read_as_percentages_on_every_axis(shown, digits):
         ax.figure.canvas.draw()
         assert all(text.get_text().endswith(" %") for text in ax.get_yticklabels())
     hint = screen(explorer).hint("cumulative", "difference", 1, role="gap")
-    assert hint.endswith(percent(by_role(record, "gap").y[1]))
+    assert hint.endswith(written.percent(by_role(record, "gap").y[1]))
     explorer.state.cumulative = "fractile"
     for side in ("left", "bottom"):
         assert "20\u00a0%" in screen(explorer).axis("cumulative", "cumulative", side).tick_labels.values()
@@ -293,7 +295,7 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     assert beside.interval == cv.interval(problem, error=cv.ks_error, progress=False)
     assert f"could hide a KS error up to about {100 * upper:.1f} %" in screen(explorer).words
     assert f"to {100 * upper:.1f})" in screen(explorer).evidence
-    assert f"to {100 * upper:.2f})" in screen(explorer).numbers["rows"][0][-1]["below"]
+    assert f"to {100 * upper:.1f})" in screen(explorer).numbers["rows"][0][-1]["below"]
 
 
 def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, of_intervals):

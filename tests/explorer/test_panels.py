@@ -354,7 +354,7 @@ def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
     choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
     told = shown(explorer, "comparison", calibrator="platt", **choices).note
     assert told.endswith("The chosen calibrator, platt, is not compared: add it under “compared”.")
-    screen(explorer).set("calibrators", ("temperature", "platt"))
+    screen(explorer).set("compared", ("temperature", "platt"))
     explorer.finish()
     assert "is not compared" not in ANSWERS["comparison"].content(explorer.look).note
 
@@ -759,8 +759,8 @@ def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
     assert cells[told]["text"] == f"{100 * problem.score[inside].mean():.2f} %"
     exact = binomtest(hits, n).proportion_ci(0.95)
     assert cells[found]["text"] == f"{100 * hits / n:.2f} %"
-    assert cells[found]["below"] == f"{100 * exact.low:.1f} to {100 * exact.high:.1f} %"
-    with patch.object(likert_contents, "clopper_pearson", side_effect=AssertionError("computed anew")):
+    assert cells[found]["below"] == interval(exact.low, exact.high)
+    with patch.object(likert_contents, "share_ends", side_effect=AssertionError("computed anew")):
         explorer.state.bins = 9
     assert screen(explorer).complaint == "" and screen(explorer).cells("likert")[0][found] == cells[found]
     explorer.close()

@@ -13,7 +13,7 @@ from calibviz.answers.reliability import reliability
 from calibviz.explorer import Explorer
 
 #: What the answer says of the chosen repair, by the word of its row.
-SAID = {"better": " helps: ", "worse": " makes it worse: ", "can't tell": " is not shown to help: "}
+SAID = {"better": " helps: ", "worse": " makes it worse: ", "not shown": " is not shown to help: "}
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.foundation.written import interval, percent
 from calibviz.uncertainty.bin_intervals import mean_interval
 
 
@@ -78,7 +79,7 @@ def test_rows_of_samples_and_groups_know_their_place(explorer):
     explorer.finish()
     (record,) = [one for one in screen(explorer).records("segments") if one.name == "segments"]
     for row, place in zip(record.rows, record.places, strict=True):
-        assert (row[1].text, row[2].text) == (f"{100 * place.score:.1f} %", f"{100 * place.target:.1f} %")
+        assert (row[1].text, row[2].text) == (percent(place.score), percent(place.target))
         assert place.low <= place.target <= place.high
 
 
@@ -163,7 +164,7 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     first, few = (problem.given_target[np.isclose(problem.score, at)] for at in (0.15, 0.45))
     assert len(few) >= 10 and few.mean() - 0.45 > first.mean() - 0.15  # the larger gap is that of a few
     low, high = mean_interval(problem.subset(np.isclose(problem.score, 0.15)))
-    said = f"predicted 15.00 %, found {100 * first.mean():.2f} % (95 % interval {100 * low:.0f} to {100 * high:.0f} %)"
+    said = f"predicted 15.00 %, observed {100 * first.mean():.2f} % (95 % interval {interval(low, high)})"
     assert f"For its number of samples, bin 1 of 5 is the furthest off: {said}." in note
     explorer.state.bin = 0
     assert screen(explorer).note("instances").startswith(f"{len(first)} samples in bin 1 of 5: {said}.")

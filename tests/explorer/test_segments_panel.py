@@ -11,7 +11,7 @@ from figure_checks import check
 
 import calibviz as cv
 from calibviz.answers.segments import answer, segments
-from calibviz.foundation.written import interval
+from calibviz.foundation.written import interval, percent
 
 LENS = "class disease"
 
@@ -47,16 +47,16 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     for row, i in zip(rows, range(len(rows)), strict=True):
         here = table.isel(segment=i)
         assert row[0].below == f"{int(here['count'])} samples"
-        assert row[1].text == f"{100 * float(here.score):.1f} %"
-        assert row[2].text == f"{100 * float(here.target):.1f} %"
+        assert row[1].text == percent(float(here.score))
+        assert row[2].text == percent(float(here.target))
         assert row[2].below == interval(float(here.lower), float(here.upper))
-        assert row[3].text.replace("−", "-") == f"{100 * float(here.gap):+.1f}"
+        assert row[3].text.replace("−", "-") == f"{100 * float(here.gap):+.2f}"
         assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
     assert content.answer.startswith("Worst: ") == bool(beyond.any())
     groups = table.sizes["segment"] - 1
-    assert f"of {groups} groups" in content.answer or "all " in content.answer
+    assert f"of {groups} segments" in content.answer or "all " in content.answer
     if len(rows) <= groups:
         assert f"The worst {len(rows)} of {groups + 1}: all samples, and {groups} groups." in content.note
 
@@ -78,12 +78,14 @@ def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
     fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
     table = cv.segments(judged, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
     after = {row[0].why: row[4].text.replace("−", "-") for row in content.records[0].rows}
-    assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.1f}" for name in after}
+    assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.2f}" for name in after}
 
 
 def test_a_click_keeps_the_group(explorer):
     content = content_of(explorer)
-    assert content.answer.startswith("Worst: site = Zurich and Basel, predicted 73.3 %, observed 95.2 % of 63 samples")
+    assert content.answer.startswith(
+        "Worst: site = Zurich and Basel, predicted 73.33 %, observed 95.24 % of 63 samples"
+    )
     drawn = screen(explorer)
     drawn.click(drawn.table("segments"), 0)
     assert explorer.state.selection == 'site == "Zurich and Basel"'
@@ -99,7 +101,7 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
         fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
         p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
         table = cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False)
-        named += "further off than chance" in answer(table) or "together are off" in answer(table)
+        named += "off beyond noise" in answer(table) or "together are off" in answer(table)
     assert 4 <= named <= 27
 
 
@@ -120,7 +122,7 @@ def test_a_search_that_has_no_groups_says_so():
     explorer = cv.Explorer(
         cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",), lens="class 1"
     )
-    assert segments(explorer.look).answer.startswith("There is no group of at least 30 samples to look at")
+    assert segments(explorer.look).answer.startswith("There is no segment of at least 30 samples to look at")
     explorer.state.minimum = 150
     explorer.finish()
     assert "all 100 samples together are fewer than minimum=150" in segments(explorer.look).note

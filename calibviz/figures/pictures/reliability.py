@@ -268,7 +268,8 @@ def _draw_bins(
     def hint(i: int) -> str:
         known = np.isfinite([lower[i], upper[i]]).all()
         wide = f"; {bars} {interval(float(lower[i]), float(upper[i]))}" if known else ""
-        return f"{counted(n[i])}: predicted {percent(predicted[i])}, observed {percent(observed[i])}{wide}{few}"
+        held = counted(n[i]) if n[i] else "part of a sample"  # a bin can hold a part of one with a large weight
+        return f"{held}: predicted {percent(predicted[i])}, observed {percent(observed[i])}{wide}{few}"
 
     sizes = tuple(area[kept].tolist())
     return Series(name if len(n) else "", role, "dots", predicted, observed, Hints(len(n), hint), sizes)

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ....figures.tables import Cell, Table
+from ....figures.tables import Table
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
 from ..elements import page_script
@@ -73,13 +73,9 @@ def _content(record: Table) -> dict[str, Any]:
         **vars(record),
         "note": " ".join(filter(None, (record.hint, record.note))),
         "columns": [vars(column) for column in record.columns],
-        "rows": [[_fields(cell) for cell in row] for row in record.rows[: record.at_once or None]],
+        "rows": [
+            [{**vars(cell), "strip": cell.strip and vars(cell.strip), "numbers": ()} for cell in row]
+            for row in record.rows[: record.at_once or None]
+        ],
         "places": [vars(place) for place in record.places[: record.at_once or None]],
     }
-
-
-def _fields(cell: Cell) -> dict[str, Any]:
-    """The fields of a cell that a page shows."""
-    fields = {**vars(cell), "strip": None if cell.strip is None else vars(cell.strip)}
-    del fields["numbers"]
-    return fields
