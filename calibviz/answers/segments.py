@@ -189,8 +189,8 @@ def _cancels(row: xr.Dataset) -> bool:
 
 def _left_out(table: xr.Dataset) -> str:
     small, minimum = table.attrs["too_small"], table.attrs["minimum"]
-    listed, n = min(LISTED, table.sizes["segment"]), table.sizes["segment"]
-    said = [f"The worst {listed} of {n:,}: all samples, and {n - 1:,} segments." if listed < n else ""]
+    n = table.sizes["segment"]
+    said = [f"{n:,} in all, the worst first: all samples, and {counted(n - 1, 'segment')}." if n > LISTED else ""]
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
     return " ".join(filter(None, said))

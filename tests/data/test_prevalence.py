@@ -107,7 +107,7 @@ def test_an_under_sampled_training_set_is_undone():
         share, True, trained_at=[1 - trained, trained]
     )
     np.testing.assert_allclose(cv.Predictions(labels=p.labels, logits=again.logits).probs, there.probs, atol=1e-12)
-    said = f"probabilities moved to it from 0 {100 * (1 - trained):.3g} %, 1 {100 * trained:.3g} %"
+    said = f"probabilities moved to it from 0 {100 * (1 - trained):.4g} %, 1 {100 * trained:.4g} %"
     assert there.about["prevalence"].endswith(said)
     for at in (0.1, 0.3):
         benefit = cv.net_benefit(p, threshold=at, prevalence=share, shift=True, trained_at=trained)

@@ -58,7 +58,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     groups = table.sizes["segment"] - 1
     assert f"of {groups} segments" in content.answer or "all " in content.answer
     if len(rows) <= groups:
-        assert f"The worst {len(rows)} of {groups + 1}: all samples, and {groups} groups." in content.note
+        assert f"{groups + 1} in all, the worst first: all samples, and {groups} segments." in content.note
 
 
 def test_groups_that_are_too_small_are_named_in_words(hearts):

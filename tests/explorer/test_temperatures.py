@@ -209,7 +209,7 @@ def test_a_metric_temperature_leaves_the_rows_what_they_know(soft):
         found = cv.MetricTemperature(lambda q: 1 - q.confidence.std() if q.confidence.max() > 0.5 else 0.0).fit(p)
     [said] = [str(one.message) for one in heard]
     other = float(re.search(r"the error is less still at T = (\S+), where all rows are nearly alike", said)[1])
-    losses = f"(log loss {loss(other):.2f} for {loss(found.temperature_):.2f}): not used"
+    losses = f"(log loss {loss(other):.4f} for {loss(found.temperature_):.4f}): not used"
     assert said.endswith(losses)
     assert usual / 3 <= found.temperature_ <= 3 * usual and loss(found.temperature_) <= most
     with pytest.warns(RuntimeWarning, match="where nearly every row is certain"):
