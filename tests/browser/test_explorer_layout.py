@@ -423,7 +423,7 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
         expect(page.locator(".calibviz-explorer").get_by_label(name, exact=True).first).to_be_visible()
     for name in (
         "true class labels: none chosen",
-        "calibrators calibrators: 4 of",
+        "compared: 4 of",
         "errors metrics · only with rows of metrics: 4 of",
     ):
         expect(page.get_by_role("button", name=name).first).to_be_visible()
@@ -431,8 +431,8 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
     expect(gamma).to_have_attribute("aria-valuetext", "1/8")
     gamma.press("ArrowRight")
     expect(gamma).to_have_attribute("aria-valuetext", "1/16")
-    expect(page.get_by_role("slider", name="told output, to")).to_be_visible()
-    expect(page.get_by_role("button", name="Words", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("slider", name="predicted output, to")).to_be_visible()
+    expect(page.get_by_role("button", name="Categories", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
 def test_sliders_look_alike_and_are_faint_without_effect(voila_stage: Stage) -> None:
