@@ -27,19 +27,19 @@ def test_a_large_report_is_small_and_says_what_the_engine_says(open_report: Open
     assert path.stat().st_size < 3_000_000
     page = open_report(path)
     read = "nodes => Object.fromEntries(nodes.map(one => [one.dataset.what, +one.value]))"
-    found = page.locator("#numbers data, #errors data").evaluate_all(read)
-    assert found["ece value"] == pytest.approx(cv.calibration_error(p, binning=cv.Uniform(15)), abs=1e-12)
-    assert found["ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
-    assert found["accuracy value"] == pytest.approx(cv.accuracy(p), abs=1e-12)
-    assert found["accuracy lower"] < found["accuracy value"] < found["accuracy upper"]
-    assert found["ks value"] > found["ks noise"]
-    shown = page.locator("#errors data[data-what='ks value']").inner_text()
+    found = page.locator("[data-table=numbers] data, [data-table=errors] data").evaluate_all(read)
+    assert found["ece"] == pytest.approx(cv.calibration_error(p, binning=cv.Uniform(15)), abs=1e-12)
+    assert found["ks"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert found["accuracy"] == pytest.approx(cv.accuracy(p), abs=1e-12)
+    assert found["ks"] > found["noise"]  # that of the last row, which is of this error
+    shown = page.locator("[data-table=errors] data[data-what=ks]").inner_text()
     assert shown == f"{100 * cv.ks_error(p):.2f} %"
-    expect(page.get_by_text("over 200 bootstrap samples")).to_be_visible()
-    # The worst classes are shown; the others when asked for.
-    rows = page.locator("#classes tbody tr")
+    assert page.locator("#classes tbody tr").count() == 20
+    expect(page.get_by_text("The worst 20 of 100.")).to_be_visible()
+    # The shares of the labels: some are shown, the others when asked for.
+    rows = page.locator("#data [data-table=shares] tbody tr")
     assert [rows.count(), sum(one.is_visible() for one in rows.all())] == [100, 20]
-    more = page.locator("#classes summary")
+    more = page.locator("#data summary")
     more.focus()
     more.press("Enter")
     expect(rows.nth(99)).to_be_visible()
