@@ -21,6 +21,7 @@ MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
+DRAGGED = "handle"  # the role of what a live view moves; a written one has nothing to drag
 MOST_HINTS = 300  # with more dots, those without hints of their own get none that tell their place
 
 
@@ -49,7 +50,7 @@ def drawn(figure: Figure, identity: str) -> Markup:
             class_="label",
             transform=f"translate(12 {digits((y.start + y.stop) / 2)}) rotate(-90)",
         ),
-        *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x)),
+        *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x) and series.role != DRAGGED),
         viewBox=f"0 0 {WIDTH} {height}",
         role="img",
         aria_label=figure.alt,
