@@ -59,7 +59,7 @@ def button(page: Page, name: str) -> Locator:
 
 def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
     answer = card(page, "Where is it worst?")
-    expect(answer).to_contain_text("Worst: site = Zurich and Basel, predicted 73.3 %, observed 95.2 % of 63 samples")
+    expect(answer).to_contain_text("Worst: site = Zurich and Basel, predicted 73.33 %, observed 95.24 % of 63 samples")
     expect(answer).to_contain_text("off beyond noise")
     expect(answer).to_be_in_viewport()
 
@@ -84,12 +84,13 @@ def test_which_gamma(page: Page, clicks: Clicks) -> None:
 def test_which_samples_are_in_the_worst_bin(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Samples"))
     note = page.locator(".calibviz-panel-instances .calibviz-note")
-    expect(note).to_contain_text(re.compile(r"bin \d+ of 15 is the furthest off: told .*, found .* \(95.% interval"))
+    means = r"predicted .*, observed .* \(95.% interval"
+    expect(note).to_contain_text(re.compile(rf"bin \d+ of 15 is the furthest off: {means}"))
     found = re.search(r"bin (\d+) of 15", note.inner_text())
     assert found is not None
     settle(page)
     clicks.at(page, dots(page, "reliability")[int(found[1]) - 1])
-    expect(note).to_contain_text(re.compile(rf"samples in {found[0]}: told .*, found .* \(95.% interval"))
+    expect(note).to_contain_text(re.compile(rf"samples in {found[0]}: predicted .*, observed .* \(95.% interval"))
 
 
 def test_two_models_on_the_same_axes(page: Page, clicks: Clicks) -> None:
