@@ -11,7 +11,7 @@ import numpy as np
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import fine_percent, percent
+from ..foundation.written import percent
 from ..metrics.clinical.discrimination import auc
 from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ..metrics.clinical.flexible_curve import indices_of
@@ -127,5 +127,5 @@ def _index(name: str, value: float, floors: Mapping[str, NoiseFloor], no_floor: 
     else:
         shown = value <= floor.reaches
         below = f"{'within noise, ' * shown}p = {floor.p_value:.2g}"
-        reaches = Cell(fine_percent(floor.reaches), below=below, numbers=(("noise", floor.reaches),))
+        reaches = Cell(percent(floor.reaches), below=below, numbers=(("noise", floor.reaches),))
     return Cell(title, below=why), Cell(percent(value), faint=shown, numbers=((name, value),)), Cell("–"), reaches

@@ -30,12 +30,12 @@ from .content import Answer
 from .registry import ANSWERS, OF_REPORTS
 from .situation.engine import Engine
 from .situation.situation import Situation
+from .situation.trials import SPLIT_SEED
 
 #: What the arguments of a report take.
 LensLike: TypeAlias = str | Lens
 SelectionLike: TypeAlias = str | Condition
 MetricLike: TypeAlias = Metric
-SHARE, SEED = 0.5, 0
 #: Which answers look at very many samples by their cells, and which are about recalibration.
 IN_CELLS = ("numbers", "sensitivity")
 AFTER = ("recalibration", "changes", "comparison", "temperature")
@@ -68,7 +68,7 @@ class Acting:
         if at is None and price is not None:
             at = implied_threshold(price)
         made = cls(clinical, at, () if price is None else tuple(map(tuple, price.tolist())))
-        if made.asked or made.costs:
+        if made.asked:
             refuse_pooled(lens, "acting at a threshold")
         return made
 
@@ -76,7 +76,8 @@ class Acting:
     def asked(self) -> tuple[str, ...]:
         """The answers that are asked for."""
         clinical = ("clinical",) if self.is_clinical else ()
-        return (*clinical, "decision") if self.is_clinical or self.threshold is not None else clinical
+        acts = self.is_clinical or self.threshold is not None or self.costs  # costs of three actions set no threshold
+        return (*clinical, "decision") if acts else clinical
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Looks:
             raise ValueError(f"lens {whole.spec.lens!r} has several outcomes, a report shows one: choose {named}")
         whole.exists()
         is_split = calibration is None
-        cells, parts = whole, Looks._parts(predictions, calibration)
+        cells, parts = whole, Looks._parts(predictions, calibration, whole.spec.share)
         if _in_cells(predictions, whole):
             rows = in_cells(predictions)
             cells = opened(rows, rows, calibrator="none", **choices)
@@ -128,13 +129,15 @@ class Looks:
         return cls(whole, cells, after, opened(predictions, calibration, **choices), is_split)
 
     @staticmethod
-    def _parts(predictions: Predictions, calibration: Predictions | None) -> tuple[Predictions, Predictions] | str:
+    def _parts(
+        predictions: Predictions, calibration: Predictions | None, share: float
+    ) -> tuple[Predictions, Predictions] | str:
         """The samples that calibrators are fitted to, and those that judge them."""
         if calibration is not None:
             return calibration, predictions
         if len(predictions) == 1:
             return "There is one sample: none can be set aside to fit a calibrator to."
-        return predictions.split(SHARE, rng=SEED)
+        return predictions.split(share, rng=SPLIT_SEED)
 
     def of(self, name: str) -> Situation | str:
         """What an answer is asked of, by its name."""

@@ -220,11 +220,6 @@ def counted(n: float, noun: str = "sample") -> str:
     return f"{whole:,} {noun}{'s' * (whole != 1)}"
 
 
-def fine_percent(share: float) -> str:
-    """Return what `percent` does, which `answers` still call so."""
-    return percent(share)
-
-
 def with_minus(text: str) -> str:
     """Return the text of a number with the sign of a minus, which is no hyphen."""
     return text.replace("-", "−")

@@ -31,17 +31,11 @@ class CalibratorRecord:
         What a sentence calls it.
     source : str
         Where it was defined.
-    is_ranked : bool
-        Whether the report of one model ranks it.
-    is_compared : bool
-        Whether the report of several models recalibrates each by it.
     """
 
     make: Callable[[], Calibrator | ScalarCalibrator]
     noun: str
     source: str
-    is_ranked: bool = False
-    is_compared: bool = False
 
     def __call__(self) -> Calibrator | ScalarCalibrator:
         return self.make()
@@ -56,22 +50,22 @@ class CalibratorRecord:
 
 
 _OF_ROWS: dict[Any, CalibratorRecord] = {
-    Temperature: CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017", True, True),
+    Temperature: CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017"),
     BiasCorrectedTemperature: CalibratorRecord(
         BiasCorrectedTemperature, "bias-corrected temperature scaling", "Alexandari et al. 2020"
     ),
     EnsembleTemperature: CalibratorRecord(EnsembleTemperature, "ensemble of temperatures", "Zhang et al. 2020"),
-    VectorScaling: CalibratorRecord(VectorScaling, "vector scaling", "Guo et al. 2017", True),
+    VectorScaling: CalibratorRecord(VectorScaling, "vector scaling", "Guo et al. 2017"),
     MatrixScaling: CalibratorRecord(MatrixScaling, "matrix scaling", "Guo et al. 2017; Kull et al. 2019"),
     Dirichlet: CalibratorRecord(Dirichlet, "Dirichlet map", "Kull et al. 2019"),
     NeuralScaling: CalibratorRecord(NeuralScaling, "neural network", "Nixon et al. 2019"),
 }
 _OF_SCORES: dict[Any, CalibratorRecord] = {
-    Spline: CalibratorRecord(Spline, "spline", "Gupta et al. 2020", True, True),
-    Isotonic: CalibratorRecord(Isotonic, "isotonic regression", "Zadrozny and Elkan 2002", True),
-    Platt: CalibratorRecord(Platt, "Platt scaling", "Platt 1999", True),
-    Beta: CalibratorRecord(Beta, "beta map", "Kull et al. 2017", True),
-    HistogramBinning: CalibratorRecord(HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001", True),
+    Spline: CalibratorRecord(Spline, "spline", "Gupta et al. 2020"),
+    Isotonic: CalibratorRecord(Isotonic, "isotonic regression", "Zadrozny and Elkan 2002"),
+    Platt: CalibratorRecord(Platt, "Platt scaling", "Platt 1999"),
+    Beta: CalibratorRecord(Beta, "beta map", "Kull et al. 2017"),
+    HistogramBinning: CalibratorRecord(HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001"),
 }
 CALIBRATORS: dict[str, CalibratorRecord] = {
     **{kind.short_name: record for kind, record in (_OF_ROWS | _OF_SCORES).items()},

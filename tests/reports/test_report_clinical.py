@@ -183,6 +183,14 @@ def test_soft_labels_have_no_noise_floor():
     )
 
 
+def test_costs_of_several_actions_are_answered_without_a_threshold():
+    p = some(n=120)
+    found = page(p, costs=np.eye(3).tolist())
+    paid = cv.expected_cost(p, costs=np.eye(3), lens="full")
+    assert found.number("costs", "observed", "mean cost") == pytest.approx(paid.realized.item())
+    assert "clinical" not in found.ids
+
+
 def test_two_actions_imply_a_threshold():
     assert implied_threshold(np.array([[0, 10], [1, 0]])) == pytest.approx(1 / 11)
     assert implied_threshold(np.array([[0, 1], [2, 3]])) is None  # the second action is never the cheaper one

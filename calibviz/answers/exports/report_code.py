@@ -39,10 +39,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     lines = [
         "",
         "# The model as it is, of all samples",
-        f"metrics = {[*MEANS, *ERRORS]!r}",
-        f"numbers = cv.evaluate(predictions, {looked}, metrics=metrics, replicates={n}, quantiles={QUANTILES})",
-        "for name in metrics:",
-        '    print(name, numbers[name].values.squeeze(), numbers[f"{name}_quantile"].values.squeeze())',
+        *_numbers("predictions", looked, n),
     ]
     for name in ERRORS:
         if (how := interval_of_error(whole, name)) is not None:
@@ -81,10 +78,7 @@ def code_of_comparison(look: Situation, opened: Situation, threshold: float | No
     shown = f"{lens}, selections={{'shown': {selection!r}}}, bins={spec.bins}"
     lines += [
         "",
-        f"metrics = {[*MEANS, *ERRORS]!r}",
-        f"numbers = cv.evaluate(models, {shown}, metrics=metrics, replicates={n}, quantiles={QUANTILES})",
-        "for name in metrics:",
-        '    print(name, numbers[name].values.squeeze(), numbers[f"{name}_quantile"].values.squeeze())',
+        *_numbers("models", shown, n),
         "",
         f"ranked = cv.evaluate(models, {shown}, metrics={list(RANKED)!r}, ranking='model')",
         "print(cv.rank_calibrators(ranked, of='model'))",
@@ -108,6 +102,16 @@ def code_of_comparison(look: Situation, opened: Situation, threshold: float | No
             f"    print(cv.likert_error(model, {of}, selection={selection!r}).to_dataframe())",
         ]
     return "\n".join([*lines, ""])
+
+
+def _numbers(of: str, shown: str, n: int) -> list[str]:
+    """How the means, scores and errors are printed with the quantiles of n replicates, as code."""
+    return [
+        f"metrics = {[*MEANS, *ERRORS]!r}",
+        f"numbers = cv.evaluate({of}, {shown}, metrics=metrics, replicates={n}, quantiles={QUANTILES})",
+        "for name in metrics:",
+        '    print(name, numbers[name].values.squeeze(), numbers[f"{name}_quantile"].values.squeeze())',
+    ]
 
 
 def _models(name: str, models: Mapping[str, Trials]) -> list[str]:
