@@ -109,7 +109,7 @@ def test_share_it(page: Page, clicks: Clicks) -> None:
 def test_how_many_samples_are_needed(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Can I act at a threshold?"))
     note = page.locator(".calibviz-panel-decision .calibviz-note")
-    expect(note).to_contain_text(re.compile(r"Enough samples\? .* takes .* samples\. Here are 460\."))
+    expect(note).to_contain_text(re.compile(r"Enough samples\? .* takes more than 400 samples, .* Here are 460\."))
 
 
 def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:

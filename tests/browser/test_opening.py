@@ -51,7 +51,7 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
         expect(said).to_contain_text("“probabilities”")
         columns = page.locator(".calibviz-opening .calibviz-checklist", has_text="probabilities")
         columns.locator(".opener").click()
-        columns.locator(".rows label", has_text="predicted").locator("input").check()
+        columns.locator(".rows label", has_text="told").locator("input").check()
         expect(said).to_contain_text("50,000 samples, 2 classes (no, yes)")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page, ".calibviz-page") == []
