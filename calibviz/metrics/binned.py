@@ -75,7 +75,7 @@ def calibration_error(
     See Also
     --------
     evaluate : Many errors, lenses and calibrators at once.
-    interval : An interval that holds the true error.
+    interval : An interval of the true error.
     debiased_error, label_binned_error : Other errors in bins.
     ks_error, smooth_error : Errors without bins.
 
@@ -270,7 +270,7 @@ def debiased_error(
     See Also
     --------
     calibration_error : The error as it is, which noise makes larger.
-    interval : An interval that holds the true error.
+    interval : An interval of the true error.
     simulate_errors : How biased each estimator is.
 
     Examples

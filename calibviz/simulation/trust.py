@@ -61,7 +61,7 @@ class Trust:
     See Also
     --------
     trust : What makes it.
-    interval : An interval that holds the true error.
+    interval : An interval of the true error.
     """
 
     estimate: float

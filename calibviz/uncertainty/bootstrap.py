@@ -133,7 +133,7 @@ def bootstrap(
     The percentile interval shows sampling noise, but not bias. For means, such as mean score - mean target or the Brier
     score, it covers the true value at its level. For a calibration error it is only the spread under resampling: such
     errors are biased upwards, most of all those of good models, and more so on resampled data. `interval` gives an
-    interval that covers the true error.
+    interval of the true error.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def bootstrap(
     See Also
     --------
     consistency : The same number on data drawn from calibrated predictions.
-    interval : An interval that covers the true calibration error.
+    interval : An interval of the true calibration error.
 
     Examples
     --------

@@ -105,7 +105,7 @@ def consistency(
 
     See Also
     --------
-    interval : An interval that covers the true calibration error.
+    interval : An interval of the true calibration error.
     bootstrap : The spread of any number under resampling.
 
     Examples

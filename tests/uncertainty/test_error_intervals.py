@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import slow
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 from scipy.special import expit, logit
 from scipy.stats import beta, binom
 
@@ -15,7 +15,7 @@ from calibviz.metrics.binned import ks_errors
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.uncertainty import error_inversion
 from calibviz.uncertainty.bin_intervals import mean_interval
-from calibviz.uncertainty.error_intervals import ERRORS as ERRORS_OF
+from calibviz.uncertainty.error_intervals import ERRORS as ERRORS_OF, several_ends
 from calibviz.uncertainty.true_curves import true_curve
 
 ERRORS = (cv.calibration_error, cv.debiased_error, cv.ks_error, cv.kuiper_error)
@@ -32,6 +32,11 @@ def drawn(n, curve, seed, a=1.0, b=1.0):
 def steep(score):
     """Overconfident: half the log-odds."""
     return expit(logit(score) / 2)
+
+
+def dip(score):
+    """Calibrated, but for a dip of 30 points among 8 % of uniform scores."""
+    return np.where(abs(score - 0.5) < 0.04, score - 0.3, score)
 
 
 # ---- what it is made of
@@ -96,6 +101,21 @@ def test_data_sets_that_are_measured_at_once_give_what_they_give_one_by_one(erro
     at_once = [cv.interval(problem, error=error, binning=binning, progress=False) for binning in binnings]
     monkeypatch.setattr(error_inversion, "MOST_IN_BATCH", 0)
     assert at_once == [cv.interval(problem, error=error, binning=binning, progress=False) for binning in binnings]
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.5, 0.9, 0.95]), st.sampled_from([cv.Uniform(7), cv.Sweep()]))
+@example(5, 0.9, cv.Uniform())  # without Kuiper's, its lower end would be above
+@settings(max_examples=8)
+def test_the_interval_of_the_ece_never_leaves_out_errors_that_kuipers_holds(seed, level, binning):
+    """E|s - T| is at least the range of the cumulated s - T."""
+    problem = drawn(300, dip, seed)
+    ece = cv.interval(problem, binning=binning, level=level, rng=seed, progress=False)
+    kuiper = cv.interval(problem, error=cv.kuiper_error, level=level, rng=seed, progress=False)
+    assert ece.lower <= kuiper.lower
+    together = several_ends(
+        problem, cv.lens("top-1"), [(cv.kuiper_error, None), (cv.calibration_error, binning)], level, seed
+    )
+    assert together == [(one.lower, one.estimate, one.upper) for one in (kuiper, ece)]
 
 
 def test_a_higher_level_is_a_wider_interval():
@@ -172,6 +192,15 @@ def test_it_holds_the_truth_as_often_as_it_says(error, curve, truth):
     assert covered >= binom.ppf(0.001, sets, LEVEL - 0.04)
 
 
+def test_the_lower_end_of_the_ece_keeps_its_level_where_the_error_is_a_narrow_dip():
+    """The fit smooths the dip away: without Kuiper's lower end, a third of such data sets have the truth below."""
+    sets, truth = 24, 0.08 * 0.3
+    below = sum(
+        cv.interval(drawn(1000, dip, seed), level=LEVEL, progress=False).lower > truth + 1e-4 for seed in range(sets)
+    )
+    assert below <= binom.ppf(0.999, sets, (1 - LEVEL) / 2)
+
+
 @pytest.mark.parametrize("level", [0.9, 0.95])
 @pytest.mark.parametrize("curve", [np.asarray, steep])
 def test_a_ks_error_within_chance_may_be_as_large_as_the_samples_could_hide(level, curve):
@@ -222,7 +251,7 @@ def test_where_all_scores_are_0_or_1_the_interval_is_that_of_a_share(error, scor
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"error": cv.smooth_error}, ValueError, r"error must be one of cv\.calib.* that covers, not <function"),
+        ({"error": cv.smooth_error}, ValueError, r"error must be one of cv\.calib.* have an interval, not <function"),
         ({"error": "ks"}, ValueError, r"error must be one of cv\.calibration_error"),
         ({"error": cv.ks_error, "binning": cv.Uniform()}, ValueError, "binning must be left out: cv.ks_error has no"),
         ({"binning": "uniform"}, TypeError, "binning must be a binning such as"),
