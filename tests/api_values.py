@@ -76,6 +76,7 @@ RETURNED = {
     "ErrorInterval",
     "Estimate",
     "InterceptEstimate",
+    "JointTest",
     "LazyPredictions",
     "NetworkFit",
     "Report",

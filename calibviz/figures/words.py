@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.arrays import dot
 from ..foundation.written import INFERRED, counted, p_value, percents
-from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
+from ..metrics.clinical.tilt import TILTED as TILT_SHOWN, tilt_z
 from ..metrics.masses import unit_weights, variances
 from ..uncertainty.error_intervals import hidden_error
 
@@ -25,7 +23,7 @@ FEWEST = 30
 SURE = 0.05
 NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
 NOT_SHOWN = "is not shown to help"
-ONE_SIDED, TWO_SIDED = 1.6449, 1.9600  # the 95 % and the 97.5 % quantile of the normal distribution
+ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
 TILTED = {
     1: ("too extreme", "less is observed at high scores than predicted, more at low ones"),
     -1: ("too cautious", "more is observed at high scores than predicted, less at low ones"),
@@ -149,23 +147,11 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
 
 
 def tilt(problem: ScalarProblem) -> int:
-    """1 where the scores are too extreme, -1 where they are too cautious, 0 where neither is shown at 5 %.
-
-    The log-odds are first shifted until the mean score is the mean target, so that what is too high or too low on the
-    whole is neither; then a score test asks whether what is left falls or rises with the scores. For calibrated labels
-    the variance is known, less what the shift takes of it.
-    """
-    observed = dot(problem.weight, problem.given_target)
-    if (
-        problem.squared_weights is not None or not 0 < observed < problem.weight.sum()
-    ):  # weights of the targets; one class
+    """1 where the scores are too extreme, -1 where they are too cautious, 0 where neither is shown at 5 %."""
+    if problem.squared_weights is not None:  # weights of the targets
         return 0
-    odds = log_odds(problem.score)
-    score = expit(odds + fitted_shift(odds, problem.weight, observed))
-    noise = variances(problem) * score * (1.0 - score)
-    apart = score - np.average(score, weights=noise)
-    slope = float((unit_weights(problem) * apart * (problem.given_target - score)).sum())
-    return 0 if abs(slope) <= TWO_SIDED * math.sqrt(float((noise * apart**2).sum())) else -1 if slope > 0 else 1
+    z = tilt_z(problem)
+    return 0 if not abs(z) > TILT_SHOWN else -1 if z > 0 else 1
 
 
 def _label_noise(times: Array, step: Array, scores: Array) -> float:

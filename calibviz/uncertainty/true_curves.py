@@ -74,31 +74,42 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     r j^4 / 10 of the j-th cosine. Of four values of r the one of the lowest AIC is taken.
     """
     n = len(problem)
-    z = np.clip(logit(np.clip(problem.score, 0.0, 1.0)), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+    z = clipped_log_odds(problem.score)
     below = np.searchsorted(problem.score, problem.score, "left")
     place = (below + np.searchsorted(problem.score, problem.score, "right")) / (2 * n)
     cuts = equal_mass_counts(n, min(n, CELLS))
     weight = problem.weight * (problem.effective_size / problem.total)
     size = segment_sums(weight, cuts)
     z_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (z, place, problem.target))
-    cells, target = _build_features(z_of, place_of), np.clip(target, 0.0, 1.0)
+    cells, target = build_features(z_of, place_of), np.clip(target, 0.0, 1.0)
     fits = [_fit(cells, target, size, roughness) for roughness in ROUGHNESS]
     _, chosen, precision = min(fits, key=lambda fit: fit[0])
     spread = np.linalg.solve(np.linalg.cholesky(precision).T, rng.standard_normal((len(chosen), draws)))
     coefficients = np.concatenate([chosen[None], chosen + spread.T])
-    return TrueCurve(z, coefficients @ _build_features(z, place).T)
+    return TrueCurve(z, coefficients @ build_features(z, place).T)
 
 
-def _build_features(z: Array, place: Array) -> Array:
+def clipped_log_odds(score: Array) -> Array:
+    """Return the log-odds of scores, which a curve is a function of, shape (n,)."""
+    return np.clip(logit(np.clip(score, 0.0, 1.0)), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+
+
+def build_features(z: Array, place: Array) -> Array:
+    """Return 1, the log-odds z and the cosines of the place among the scores, from 0 to 1, shape (n, 22)."""
     waves = np.sqrt(2) * np.cos(np.pi * np.arange(1, COSINES + 1) * place[:, None])
     return np.column_stack([np.ones_like(z), z, waves])
+
+
+def penalties(roughness: float) -> Array:
+    """Return the precisions of the coefficients of these features, shape (22,)."""
+    return np.concatenate([[0.1, 1.0], roughness * np.arange(1, COSINES + 1) ** 4 / 10])
 
 
 def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple[float, Array, Array]:
     """The AIC, the coefficients, and the precision matrix of their normal approximation."""
     prior = np.zeros(features.shape[1])
     prior[1] = 1.0
-    held = np.concatenate([[0.1, 1.0], roughness * np.arange(1, COSINES + 1) ** 4 / 10])
+    held = penalties(roughness)
 
     def loss(x: Array) -> tuple[float, Array]:
         own, slope = loss_and_slope(features, target, size, x)

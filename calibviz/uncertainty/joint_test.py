@@ -1,0 +1,274 @@
+"""A test of calibration that sees errors of any shape and needs no bins: the walk of the gaps and a smooth curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import Judged, Summarized
+from ..context.lenses import Lens
+from ..data.models import takes_arrays
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..foundation.chance import EQUAL
+from ..metrics.asked import measured_each, problem_of, refuse_pooled
+from ..metrics.binned import cumulative_difference
+from ..metrics.calibration_tests import kuiper_test
+from ..metrics.clinical.tilt import TILTED, tilt_z
+from ..metrics.masses import counts_of
+from .calibrated_sums import CalibratedSums
+from .noise_floors import LOOKS_AT_TRUTH, looks_at_truth
+
+Array = NDArray[np.float64]
+
+REPLICATES = 999
+LEVEL = 0.05  # at which the test rejects, and names a direction
+
+
+@dataclass(frozen=True)
+class JointTest:
+    """The outcome of a test of calibration; see `calibration_test`.
+
+    Attributes
+    ----------
+    p_value : float, in [0, 1]
+        How often calibrated scores are as far off, in the walk of the gaps or by a smooth curve.
+    kuiper_ratio : float, at least 0
+        The ratio of `kuiper_test`.
+    smooth_statistic : float, at least 0
+        The score statistic of a smooth curve.
+    gap_z : float
+        Observed less predicted events, in standard deviations.
+    gap_p_value : float, in [0, 1]
+        How often the gap of calibrated scores is as large.
+    tilt_z : float
+        Below 0 where scores are too extreme, above 0 where they are too cautious, in standard deviations; nan of one
+        class, and of scores that are all the same.
+    predicted, observed : float
+        The mean score and the mean target.
+    samples : int
+        Whole-number weights count repetitions.
+    worth : float
+        How many equal samples the weights are worth.
+    impossible : int
+        How many samples predicted at exactly 0 or 1 turned out otherwise.
+    range_low, range_high : float
+        The ends of the scores, low < s <= high, where the gaps add up to most.
+    range_closed : bool
+        Whether the samples of the lower end are among them: the range then begins with the least score of all.
+    range_count : int
+        How many samples have such scores.
+    range_predicted, range_observed : float
+        Their mean score and mean target. The range was chosen by looking, so they have no interval.
+
+    See Also
+    --------
+    calibration_test : Makes it.
+
+    Examples
+    --------
+    >>> found = cv.calibration_test(cv.load_dataset("tumours")["naive Bayes"])
+    >>> found.direction, found.tilt, round(found.tilt_z, 1)
+    (-1, 1, -25.3)
+    """
+
+    p_value: float
+    kuiper_ratio: float
+    smooth_statistic: float
+    gap_z: float
+    gap_p_value: float
+    tilt_z: float
+    predicted: float
+    observed: float
+    samples: int
+    worth: float
+    impossible: int
+    range_low: float
+    range_high: float
+    range_closed: bool
+    range_count: int
+    range_predicted: float
+    range_observed: float
+
+    @property
+    def shown(self) -> bool:
+        """Whether miscalibration is shown, at 5 %.
+
+        See Also
+        --------
+        calibration_test : What tests it.
+        """
+        return self.p_value <= LEVEL
+
+    @property
+    def direction(self) -> int:
+        """1 where scores are too high, -1 where they are too low, 0 where neither is shown.
+
+        See Also
+        --------
+        calibration_in_the_large : The gap itself.
+        """
+        if not (self.shown and self.gap_p_value <= LEVEL):
+            return 0
+        return 1 if self.gap_z < 0 else -1
+
+    @property
+    def tilt(self) -> int:
+        """1 where scores are too extreme, -1 where they are too cautious, 0 where neither is shown.
+
+        See Also
+        --------
+        calibration_slope : How much.
+        """
+        if not (self.shown and abs(self.tilt_z) > TILTED):
+            return 0
+        return 1 if self.tilt_z < 0 else -1
+
+
+@takes_arrays
+def calibration_test(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    *,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    replicates: int = REPLICATES,
+    rng: int | np.random.Generator | None = 0,
+    progress: bool = True,
+) -> JointTest:
+    """Test whether all scores are right: is miscalibration of any shape shown?
+
+    There are no bins. One null, that each label is drawn with its score as its probability, is tested by two statistics
+    on the same draws: the Kuiper ratio, which sees steps and jumps, and a smooth curve, which sees bends and tilts.
+    Samples are taken to be independent of each other.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`. Of a lens such as "classwise" each outcome is tested by itself, at 5 %.
+    replicates : int, at least 1
+        Draws of calibrated labels.
+    rng : int, numpy.random.Generator or None
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    JointTest
+        With p_value, kuiper_ratio, smooth_statistic, gap_z, gap_p_value, tilt_z, predicted, observed, samples, worth,
+        impossible, and the range of scores where the gaps add up to most. Of a family, a Dataset over `outcome`.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, the pooled lens, selections that look at the truth, and as `observed_expected`.
+
+    See Also
+    --------
+    kuiper_test : The test of the walk alone, without draws.
+    interval : How large the error is.
+    segments : Where it is worst.
+
+    Notes
+    -----
+    With weights v that are worth m samples and r = v (t - s), the smooth statistic is
+    Q = (X'r)' (X' diag(v s (1 - s)) X + P)^-1 X'r. X_i holds 1, z = logit s (clipped to 25) and sqrt(2) cos(pi j x),
+    j = 1..20, of the middle x of the mass up to and with equal scores, P = diag(.1, 1, j^4/10): the score test of the
+    curve of `interval`, so no curve is fitted. Of the data and all draws, each gets the share of all that have as large
+    a Kuiper ratio, and the share of those that have as large a Q; the smaller counts. p is the share of all whose
+    smaller one is at most that of the data, which is exact for any scores. Where no draw comes near the data, p is at
+    most twice the asymptotic p of `kuiper_test`, so that overwhelming evidence shows as such.
+
+    The gap is sum w (t - s) / sqrt(sum u s (1 - s)), with u = w for whole-number weights, else w^2. For the tilt a
+    shift a of the log-odds first closes the gap, q = logistic(logit s + a); with d = q less the mean of q by the
+    weights u q (1 - q), it is sum w d (t - q) / sqrt(sum u q (1 - q) d^2). Where all scores are 0 or 1, nothing is
+    drawn: p is 0 if one turned out otherwise, else 1. Where more than 200 million labels would have to be drawn,
+    neighbouring scores share one of 2,000 cells, whose events are drawn from the normal distribution if their variance
+    is 25 or more.
+
+    References
+    ----------
+    Arrieta-Ibarra et al. 2022, Metrics of calibration for probabilistic predictions (the Kuiper ratio).
+
+    Examples
+    --------
+    >>> cv.calibration_test(cv.load_dataset("tumours")["naive Bayes"]).p_value < 0.01
+    True
+    >>> cv.calibration_test(cv.load_dataset("tumours")["logistic regression"]).shown
+    False
+    """
+    seed = validation.rng(rng)
+    validation.truth(progress, "progress")
+    validation.whole_number(replicates, "replicates", 1)
+    refuse_pooled(lens, "a test")
+    if looks_at_truth(read_selection(selection)):
+        raise ValueError(f"there is no test of such scores: {LOOKS_AT_TRUTH}")
+    problem = problem_of(predictions, lens, selection, outcome)
+    summed = isinstance(predictions, Summarized) or getattr(predictions, "summary_of", None) is not None
+    return measured_each(problem, lambda part: _tested(part, summed, replicates, seed, progress))
+
+
+def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, progress: bool) -> JointTest:
+    problem.refuse_to_draw()
+    walk, impossible = kuiper_test(problem), _impossible(problem, summed)
+    sums = CalibratedSums(problem, replicates)
+    own = sums.statistics(sums.observed[None])
+    gap = float(own.gap[0])
+    if sums.spread:
+        both = zip(own, sums.drawn(replicates, seed, progress), strict=True)
+        kuiper, smooth, gaps = (_shares_of_larger(np.abs(np.concatenate(each))) for each in both)
+        least = np.minimum(kuiper, smooth)
+        p_value, gap_p_value = float((least <= least[0] + EQUAL).mean()), float(gaps[0])
+        if least[0] <= 1 / (1 + replicates) + EQUAL:
+            p_value = min(p_value, 2 * walk.p_value)
+    else:  # all scores are 0 or 1, and no label can be drawn otherwise
+        p_value, gap_p_value, gap = float(not impossible), float(gap == 0), gap and float(np.copysign(np.inf, gap))
+    return JointTest(
+        p_value,
+        walk.ratio,
+        float(own.smooth[0]),
+        gap,
+        gap_p_value,
+        tilt_z(problem),
+        problem.mean_score,
+        problem.mean_target,
+        problem.samples,
+        problem.effective_size,
+        impossible,
+        *_range_of_gaps(problem),
+    )
+
+
+def _shares_of_larger(values: Array) -> Array:
+    """Return the share of values that are at least as large as each, but for rounding."""
+    least = values - EQUAL * np.maximum(1.0, values)
+    shares: Array = (len(values) - np.searchsorted(np.sort(values), least, "left")) / len(values)
+    return shares
+
+
+def _impossible(problem: ScalarProblem, summed: bool) -> int:
+    """How many targets are 1 at a score of 0, or 0 at a score of 1; rows of a summary count their samples."""
+    score, target = problem.score, problem.given_target
+    wrong = ((score <= 0) & (target == 1)) | ((score >= 1) & (target == 0))
+    return round(float(counts_of(problem)[wrong].sum())) if summed else int(wrong.sum())
+
+
+def _range_of_gaps(problem: ScalarProblem) -> tuple[float, float, bool, int, float, float]:
+    """The range of scores of `JointTest`: between the ends of ties where the cumulated gaps are the largest and least.
+
+    Where all gaps are 0 these are all scores.
+    """
+    ends = np.append(0, problem.block_ends)
+    walk = np.append(0.0, cumulative_difference(problem))
+    first, last = sorted((int(walk.argmax()), int(walk.argmin())))
+    if first == last:
+        first, last = 0, len(walk) - 1
+    cuts = ends[[first, last]]
+    weight, score, target = (sums[1] for sums in problem.sums(np.array([0, *cuts, len(problem)]))[:3])
+    count = round(float(counts_of(problem)[cuts[0] : cuts[1]].sum()))
+    low, high = problem.score[max(0, cuts[0] - 1)], problem.score[cuts[1] - 1]
+    return float(low), float(high), first == 0, count, float(score / weight), float(target / weight)
