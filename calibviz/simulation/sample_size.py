@@ -21,7 +21,7 @@ from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
 from ..foundation.described import OURS, described
 from ..foundation.progress import with_progress
-from ..foundation.written import counted
+from ..foundation.written import chosen_percent, counted
 from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import threshold_of
 from ..uncertainty.error_intervals import LEVEL, chosen_error, drawable, several_ends
@@ -33,21 +33,24 @@ Array = NDArray[np.float64]
 
 SIZES = (100, 200, 500, 1000, 2000, 5000)
 REPLICATES = 200
-INTERVALS = 10  # data sets to one whose interval is taken, which lasts as long as all its tests do
+INTERVALS = 4  # data sets to one whose interval is taken, which lasts as long as all its tests do
 NULLS = 59  # data sets of calibrated predictions that a test at 5 % asks
 STRETCHES = np.geomspace(2.0**-8, 2.0**6, 113)  # of the true curve
 LEAST_ERROR, TRIED = 0.001, 24  # errors of such curves, of which the least that is noticed is sought
 FEWEST = 2  # intervals of each size
+ASSURANCE = 0.8
 #: What can be asked for: where it stands in the table, and its words.
 ASKED = {
-    "precision": ("width", "An interval {:g} points wide"),
+    "precision": ("width_assured", "An interval {:g} points wide in {} of such studies"),
     "detectable": ("detectable", "Noticing an error of {:g} %"),
 }
 LONG_NAMES = {
     "width": "mean width of the interval",
+    "width_assured": "width that the interval has at most, with the assurance",
     "width_error": "standard error of that mean",
     "detectable": "least error noticed 4 times out of 5",
     "net_benefit_width": "width of the interval of the net benefit",
+    "net_benefit_width_assured": "width that it has at most, with the assurance",
 }
 
 
@@ -65,6 +68,7 @@ def sample_size(
     threshold: float | None = None,
     binning: Binning | None = None,
     level: float = LEVEL,
+    assurance: float = ASSURANCE,
     replicates: int = REPLICATES,
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
@@ -81,13 +85,16 @@ def sample_size(
     n : int, or several, at least 2
         Sizes of data sets.
     precision : float, in (0, 1), optional
-        The width of the interval that is wanted.
+        The width that the interval is to have at most.
     detectable : float, in (0, 1), optional
         The error that is to be noticed.
     threshold : float, in [0, 1), optional
         Of a score, at which somebody acts: then there is `net_benefit_width`.
+    assurance : float, in (0, 1)
+        The share of such studies whose interval is to be so narrow. By their mean width, fewer than half of them are.
     replicates : int, at least 2
-        Data sets of each size. Of every tenth, but of 2 at least, the interval is taken.
+        Data sets of each size. Of every fourth, but of 2 at least, the interval is taken. The default assurance needs
+        at least 100.
     rng : int, numpy.random.Generator or None
         The results at one size do not depend on the other sizes.
     progress : bool
@@ -96,11 +103,13 @@ def sample_size(
     Returns
     -------
     xarray.Dataset
-        Over `n`: `width`, the mean width of `interval`, and `width_error`, its standard error; `detectable`, the least
-        true error that is noticed 4 times out of 5 by a test at 5 %, nan where none is; with a threshold
-        `net_benefit_width`, the width of an interval of the net benefit. The attribute `true_error` is the error of
+        Over `n`: `width`, the mean width of `interval`, `width_error`, its standard error, and `width_assured`, which
+        the width exceeds only in a share 1 - assurance of the studies; `detectable`, the least true error that is
+        noticed 4 times out of 5 by a test at 5 %, nan where none is; with a threshold `net_benefit_width`, the width
+        of an interval of the net benefit, and `net_benefit_width_assured`. The attribute `true_error` is the error of
         the fitted curve. Where a precision or a detectable error was asked for, `suggested` is the least number of
-        samples that reaches it, or both, and nan where no size does; `note` says so in words.
+        samples whose `width_assured` or `detectable` reaches it, or both, and nan where no size does; `note` says so
+        in words.
 
     Raises
     ------
@@ -120,7 +129,8 @@ def sample_size(
     from s as T does, but by less or by more, logistic(z + r (logit T - z)) with z = logit s and r from 1/256 to 64.
     Between two of these 24 errors the power is taken to be linear. An error of another shape may be noticed sooner or
     later. `net_benefit_width` is 2 z_level sd / sqrt(n), as the net benefit is a mean: its deviation is that of
-    t - o (1 - t) among the scores that reach the threshold of odds o, and of 0 among the others.
+    t - o (1 - t) among the scores that reach the threshold of odds o, and of 0 among the others. In a study sd is that
+    of its own samples. Assured widths are quantiles (R's type 7) of those of the studies.
 
     `suggested` lies between two sizes where the logarithm of what is sought, a straight line in that of n, meets what
     was asked for, so that all larger sizes reach it as well.
@@ -128,15 +138,16 @@ def sample_size(
     Examples
     --------
     >>> pilot = cv.load_dataset("tumours")["naive Bayes"]
-    >>> study = cv.sample_size(pilot, error=cv.ks_error, n=[200, 800], precision=0.05, replicates=40)
+    >>> study = cv.sample_size(pilot, error=cv.ks_error, n=[200, 800], precision=0.05, replicates=100)
     >>> study.width.round(2).values
-    array([0.05, 0.03])
+    array([0.06, 0.03])
     >>> study.note
-    'An interval 5 points wide takes about 210 samples.'
+    'An interval 5 points wide in 80 % of such studies takes about 360 samples.'
     """
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
     validation.level(level)
+    assurance = validation.real_number(assurance, "assurance", 0.0, 1.0, open_ends=True)
     validation.whole_number(replicates, "replicates", 2)
     sizes = sorted(validation.whole_number(size, "n", 2, LARGEST) for size in validation.several(n))
     validation.refuse_repeats("n", sizes)
@@ -154,26 +165,31 @@ def sample_size(
     errors = kind.truth(problem.score, tried)
     root = np.random.SeedSequence(seed).entropy
     widths: dict[int, list[float]] = {size: [] for size in sizes}
+    spreads: dict[int, list[float]] = {size: [] for size in sizes}
     noticed = {size: np.zeros(len(tried)) for size in sizes}
     work = [(size, i) for size in sizes for i in range(replicates)]
     for size, i in with_progress(work, "sample size", len(work), progress):
         rng = np.random.default_rng(np.random.SeedSequence(root, spawn_key=(size, i)))
         rows, chance = np.sort(rng.integers(0, len(problem), size)), rng.random(size)
-        drawn = problem.taken(rows)
+        drawn, observed = problem.taken(rows), chance < curve.fit[rows]
+        if acting is not None:
+            spreads[size].append(_spread_of_benefit(drawn.score, observed, acting))
         if i % INTERVALS == 0 or i < FEWEST:
-            study, own = drawn.with_target(chance < curve.fit[rows]), int(rng.integers(2**32))
+            study, own = drawn.with_target(observed), int(rng.integers(2**32))
             [(lower, _, upper)] = several_ends(study, lens_of(predictions, lens), [(error, binning)], level, own)
             widths[size].append(upper - lower)
         labels = (chance < truth[rows] for truth in tried)
         noticed[size] += _noticed(lambda labelled: kind.measure(labelled, cells), drawn, labels, rng)
     columns = {
         "width": [np.mean(widths[size]) for size in sizes],
+        "width_assured": [np.quantile(widths[size], assurance) for size in sizes],
         "width_error": [np.std(widths[size], ddof=1) / np.sqrt(len(widths[size])) for size in sizes],
         "detectable": [_least_noticed(noticed[size] / replicates, errors) for size in sizes],
     }
     if acting is not None:
-        spread = _spread_of_benefit(problem.score, curve.fit, acting)
-        columns["net_benefit_width"] = list(-2 * ndtri((1 - level) / 2) * spread / np.sqrt(sizes))
+        reach = -2 * ndtri((1 - level) / 2) / np.sqrt(sizes)
+        columns["net_benefit_width"] = list(reach * _spread_of_benefit(problem.score, curve.fit, acting))
+        columns["net_benefit_width_assured"] = list(reach * [np.quantile(spreads[size], assurance) for size in sizes])
     table = xr.Dataset(
         {
             name: ("n", np.asarray(values, np.float64), {"long_name": LONG_NAMES[name]})
@@ -186,11 +202,13 @@ def sample_size(
         "error": error.__name__,
         "lens": look_named(predictions, lens, outcome),
         "level": level,
+        "assurance": assurance,
         "power": POWER,
         "false_alarms": FALSE_ALARMS,
         "samples": len(problem),
     }
-    return described(table.assign_attrs(about, **_suggested(table, wanted)), OURS)
+    table = table.assign_attrs(about)
+    return described(table.assign_attrs(_suggested(table, wanted)), OURS)
 
 
 def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:
@@ -225,7 +243,7 @@ def _least_noticed(power: Array, errors: Array) -> float:
     return float(np.interp(POWER, power[last : last + 2], errors[last : last + 2]))
 
 
-def _spread_of_benefit(score: Array, curve: Array, threshold: float) -> float:
+def _spread_of_benefit(score: Array, curve: NDArray[Any], threshold: float) -> float:
     """The standard deviation of what one sample adds to the net benefit, where labels follow the curve."""
     odds, acted = threshold / (1 - threshold), score >= threshold
     mean = (acted * (curve - odds * (1 - curve))).mean()
@@ -247,7 +265,7 @@ def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[st
         column, what = ASKED[name]
         least = _least_size(sizes, table[column].values, value)
         needed.append(least)
-        said = what.format(100 * value)
+        said = what.format(100 * value, chosen_percent(table.attrs["assurance"]))
         if np.isnan(least):
             notes.append(f"{said} takes more than {counted(sizes[-1])}, the most that were tried: raise n.")
         elif least == sizes[0]:

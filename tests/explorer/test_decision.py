@@ -89,6 +89,24 @@ def test_no_number_of_samples_is_told_where_few_make_the_difference():
     made.close()
 
 
+def test_four_of_five_studies_of_the_size_that_is_told_show_the_difference():
+    """With as many as make the interval end at 0, every second one would."""
+    rng = np.random.default_rng(4)
+    score = np.clip(rng.normal(0.45, 0.15, 300), 0.02, 0.98)
+    label = rng.random(300) < score
+    predictions = cv.Predictions(score, label)
+    made = cv.Explorer(predictions, predictions, panels=("decision",), threshold=0.3)
+    said = content_of(made).answer
+    made.close()
+    [told] = re.findall(r"some ([0-9,]+) samples would show it with 80 % probability; here are 300\.", said)
+    size = int(told.replace(",", ""))
+    assert size > 300 and "than acting on everybody" in said
+    gained = np.where(score < 0.3, 0.3 / 0.7 * ~label - label, 0.0)  # less than acting on everybody, per sample
+    drawn = gained[rng.integers(0, 300, (400, size))]
+    shown = (np.abs(drawn.mean(axis=1)) > 1.96 * drawn.std(axis=1) / np.sqrt(size)).sum()
+    assert binom.ppf(0.001, 400, 0.74) < shown < binom.ppf(0.999, 400, 0.86)
+
+
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prevalence):

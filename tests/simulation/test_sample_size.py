@@ -89,19 +89,59 @@ def test_the_width_for_the_net_benefit_is_that_of_its_bootstrap(table):
 def test_the_suggestion_reaches_what_was_asked_for(table):
     assert 200 < table.suggested < 1600
     needed = {}
-    for name, value in (("width", 0.08), ("detectable", 0.02)):
+    for name, value in (("width_assured", 0.08), ("detectable", 0.02)):
         at = np.exp(np.interp(-np.log(value), -np.log(table[name]), np.log(table.n)))
         needed[name] = int(np.ceil(at))
     assert table.suggested == max(needed.values())
-    step = 10 ** (len(str(needed["width"])) - 2)
-    about = -(-needed["width"] // step) * step
-    assert f"An interval 8 points wide takes about {about:,} samples." in table.note
+    step = 10 ** (len(str(needed["width_assured"])) - 2)
+    about = -(-needed["width_assured"] // step) * step
+    assert f"An interval 8 points wide in 80 % of such studies takes about {about:,} samples." in table.note
+
+
+def test_four_of_five_studies_of_the_suggested_size_are_as_narrow_as_was_asked_for():
+    """By the mean width fewer than half of them were."""
+    problem, precision, sets = pilot(), 0.08, 60
+    size = cv.sample_size(problem, error=cv.ks_error, n=[200, 600], precision=precision, replicates=160).suggested
+    curve, rng = fitted(problem).fit, np.random.default_rng(8)
+    found = [cv.interval(study(problem, size, curve, rng), error=cv.ks_error, progress=False) for _ in range(sets)]
+    narrow = sum(one.upper - one.lower <= precision for one in found)
+    assert binom.ppf(0.001, sets, 0.72) <= narrow <= binom.ppf(0.999, sets, 0.88)  # of 40 widths, 80 % are known so far
+
+
+def test_assured_widths_are_quantiles_of_those_of_the_studies(table):
+    assert table.assurance == 0.8
+    assert (table.width_assured > table.width).all()
+    assert (table.width_assured < table.width + 4 * np.sqrt(20) * table.width_error).all()  # 20 of 80 studies
+    assert (table.net_benefit_width_assured > table.net_benefit_width).all()
+    halves = [
+        cv.sample_size(pilot(), error=cv.ks_error, n=100, threshold=0.5, replicates=20, assurance=share)
+        for share in (0.2, 0.5, 0.95)
+    ]
+    for name in ("width_assured", "net_benefit_width_assured"):
+        assert (np.diff([float(each[name][0]) for each in halves]) > 0).all()
+    assert len({float(each.width[0]) for each in halves}) == 1
+
+
+def test_the_assured_width_of_the_net_benefit_holds_in_four_of_five_studies():
+    problem, size, rng = pilot(), 300, np.random.default_rng(9)
+    assured = cv.sample_size(problem, n=size, threshold=0.5, replicates=100).net_benefit_width_assured.item()
+    curve = fitted(problem).fit
+    narrow = 0
+    for _ in range(200):
+        one = study(problem, size, curve, rng)
+        gained = np.where(one.score >= 0.5, 2 * one.given_target - 1, 0)
+        narrow += 2 * 1.959964 * gained.std() / np.sqrt(size) <= assured
+    assert binom.ppf(0.001, 200, 0.7) <= narrow <= binom.ppf(0.999, 200, 0.88)
 
 
 @pytest.mark.parametrize(
     ("asked", "suggested", "said"),
     [
-        ({"precision": 0.001}, np.nan, "An interval 0.1 points wide takes more than 100 samples, the most .* raise n"),
+        (
+            {"precision": 0.001},
+            np.nan,
+            "An interval 0.1 points wide .* takes more than 100 samples, .* raise n",
+        ),
         ({"detectable": 0.0001}, np.nan, "Noticing an error of 0.01 % takes more than 100 samples"),
         ({"precision": 0.9}, 50, "takes at most 50 samples, the fewest that were tried"),
         ({"precision": 0.9, "detectable": 0.0001}, np.nan, "at most 50 samples.* more than 100 samples"),
@@ -117,7 +157,7 @@ def test_only_what_is_asked_for_is_told_and_sizes_do_not_depend_on_each_other():
     alone = cv.sample_size(pilot(), n=100, replicates=2, rng=2)
     both = cv.sample_size(pilot(), n=[50, 100], replicates=2, rng=2)
     assert "suggested" not in alone.attrs and "net_benefit_width" not in alone
-    for name in ("width", "width_error", "detectable"):
+    for name in ("width", "width_assured", "width_error", "detectable"):
         assert alone[name].item() == both[name].sel(n=100).item()
 
 
@@ -149,6 +189,7 @@ def test_the_least_that_is_noticed_lies_between_two_that_were_tried(value):
         ({"detectable": 1.0}, ValueError, "detectable must lie strictly between 0 and 1"),
         ({"threshold": 1.0}, ValueError, "threshold must be at least 0 and below 1"),
         ({"error": cv.smooth_error}, ValueError, "error must be one of cv.calibration_error, .* not"),
+        ({"assurance": 1.0}, ValueError, "assurance must lie strictly between 0 and 1, not be 1.0"),
         ({"replicates": 1}, ValueError, "replicates must be at least 2"),
         ({"level": 1.0}, ValueError, "level must lie strictly between"),
     ],

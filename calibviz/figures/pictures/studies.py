@@ -29,6 +29,7 @@ Z = 1.96  # standard errors of a mean over simulations
 
 CURVES: dict[str, tuple[str, Role, Shape]] = {
     "width": ("width of the interval", "bins", "line and dots"),
+    "width_assured": ("width, with the assurance", "extra", "line and dots"),
     "detectable": ("least error noticed 4 times out of 5", "overlay 1", "line and dots"),
     "net_benefit_width": ("width for the net benefit", "overlay 2", "line"),
 }
