@@ -35,6 +35,7 @@ BINNINGS = {kind.name: kind for kind in (TREE, *ALL.values()) if kind.takes}
 BIN_COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 FINEST_GAMMA = 12  # as a power of 1/2
 WINDOW = 5
+FEWEST_BINS = 5  # in a window that is suggested: an error of one sign is flat from 1 bin on
 ROUNDING = 1e-12  # spans that differ by less are equal: rounding is not to choose among windows
 FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -90,8 +91,10 @@ def sensitivity(
         Over `gamma` or `bins`: error; mean, std, lower, upper of the replicates; filled, the number of bins that hold
         samples, and fewest_in_bin, median_in_bin, most_in_bin, how many they hold (not for a family, each problem of
         which has bins of its own). The attribute `suggestion` is the middle of the flattest window, from
-        `window_start` to `window_stop`; where nothing is flat, there are none of these. `note` says in words where the
-        error is flat, or why it is not. `lens` is its name.
+        `window_start` to `window_stop`, of those that hold neither the coarsest setting nor fewer than 5 bins: an
+        error of one sign is flat from 1 bin on, which says nothing of how many are needed. Where none is flat,
+        `suggestion` is None (leave it out before you write netCDF, which cannot hold it), and there are no ends.
+        `note` says in words where the error is flat, or why it is not. `lens` is its name.
 
     Raises
     ------
@@ -224,7 +227,12 @@ class Window:
         return self.span <= self.spread
 
 
-def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> Window | None:
+def flattest_window(
+    error: Sequence[float] | Array,
+    std: Sequence[float] | Array,
+    width: int = WINDOW,
+    first: Sequence[int] | NDArray[np.integer] | None = None,
+) -> Window | None:
     """Where a curve is flattest: of all windows of neighbouring settings the one of the least max - min (gece B.4).
 
     Parameters
@@ -236,10 +244,12 @@ def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array
         Standard deviation of the bootstrap replicates at each setting.
     width : int, at least 2
         Settings in a window.
+    first : array-like of int, optional
+        Where the windows begin that are looked at; by default all.
 
     Returns
     -------
-    Window, or None where there are fewer settings
+    Window, or None where there is none to look at
         Of windows that are equally flat the first.
     """
     validation.whole_number(width, "width", 2)
@@ -251,25 +261,44 @@ def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array
     windows = np.lib.stride_tricks.sliding_window_view(errors, width)
     span = windows.max(axis=1) - windows.min(axis=1)
     span[span < ROUNDING] = 0.0
+    if first is not None:
+        span[np.setdiff1d(np.arange(len(span)), first)] = np.inf
     start = int(np.argmax(span <= span.min() + ROUNDING))
+    if np.isinf(span[start]):
+        return None
     window = slice(start, start + width)
     return Window(window, float(span[start]), float(deviations[window].mean()))
 
 
 def _flatness(dim: str, settings: Sequence[float], error: Array, std: Array, noise: str) -> dict[str, Any]:
-    flattest = flattest_window(error, std)
+    if len(settings) < WINDOW:
+        said = f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"
+        return {"note": said, "suggestion": None}
+    fine, where = _fine_enough(dim, settings)
+    windows = np.lib.stride_tricks.sliding_window_view(fine, WINDOW).all(axis=1)
+    flattest = flattest_window(error, std, first=np.flatnonzero(windows))
     if flattest is None:
-        return {"note": f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"}
+        return {"note": f"no window to be flat in: it takes {WINDOW} neighbouring settings {where}", "suggestion": None}
     window, span, spread = flattest.places, flattest.span, flattest.spread
     first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
-    where = _from_to(dim, first, last)
+    ends = _from_to(dim, first, last)
     spans = f"the error spans {points(span)}"
     if not flattest.is_flat:
-        note = f"nowhere flat: even {where}, where it changes least, {spans}"
-        return {"note": f"{note}, more than its {noise} of {points(spread)}"}
+        note = f"nowhere flat {where}: even {ends}, where it changes least, {spans}"
+        return {"note": f"{note}, more than its {noise} of {points(spread)}", "suggestion": None}
     between = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
-    note = f"flat {where}: {spans} there, no more than its {noise} of {points(spread)}; {between} in the middle"
+    note = f"flat {ends}: {spans} there, no more than its {noise} of {points(spread)}; {between} in the middle"
     return {"note": note, "suggestion": middle, "window_start": first, "window_stop": last}
+
+
+def _fine_enough(dim: str, settings: Sequence[float]) -> tuple[NDArray[np.bool_], str]:
+    """Which settings a window may hold that is suggested, and that in words: none is the coarsest that was tried."""
+    tried = np.asarray(settings, dtype=np.float64)
+    if dim == "gamma":
+        return tried < tried.max(), f"below γ = {_setting(float(tried.max()))}"
+    if tried.min() < FEWEST_BINS:
+        return tried >= FEWEST_BINS, f"of {FEWEST_BINS} bins or more"
+    return tried > tried.min(), f"of more than {tried.min():g} bins"
 
 
 def _from_to(dim: str, first: float, last: float) -> str:

@@ -52,7 +52,7 @@ TABLES = {
     "miss_rates": lambda: cv.miss_rates(cv.Network.power(1.3), n=[100], replicates=5, **QUIET),
     "sample_size": lambda: cv.sample_size(BAYES, error=cv.ks_error, n=[100, 200], replicates=4, **QUIET),
     "fit_network": lambda: cv.fit_network(DRAWN, "class right", **QUIET).curves,
-    "sensitivity": lambda: cv.sensitivity(BAYES, settings=[5, 10], replicates=3, **QUIET),
+    "sensitivity": lambda: cv.sensitivity(BAYES, settings=[1, 5, 6, 7, 8, 9], replicates=3, **QUIET),
     "spread_by_size": lambda: cv.spread_by_size(BAYES, error=cv.ks_error, fractions=[0.5], replicates=3, **QUIET),
     "over_time": lambda: cv.over_time(
         cv.Predictions(DRAWN.probs, DRAWN.labels, fields={"day": DAYS}),

@@ -38,7 +38,7 @@ def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
 
 
 def test_a_window_is_only_outlined_while_the_bootstrap_goes_on():
-    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], replicates=20, progress=False)
+    table = cv.sensitivity(DIGITS, settings=[1, 5, 6, 7, 8, 9], replicates=20, progress=False)
     done = figures.sensitivity_figure(table)
     so_far = figures.sensitivity_figure(table.assign_attrs(replicates=20, of_replicates=100))
     assert form(check(so_far)) == form(check(done))

@@ -173,19 +173,19 @@ def test_the_seed_is_all_that_is_random():
     np.testing.assert_array_equal(first["error"], other["error"])
 
 
-def flat(*arguments):
+def flat(*arguments, **options):
     """The places of the flattest window; None where even that is not flat."""
-    found = flattest_window(*arguments)
+    found = flattest_window(*arguments, **options)
     return found.places if found is not None and found.is_flat else None
 
 
 def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
     p = cv.simulated("resnet110_c10", 2000)
     found = cv.sensitivity(p, "class right", replicates=20, progress=False)
-    window = flat(found["error"], found["std"])
+    window = flat(found["error"], found["std"], first=range(4, 9))  # from 5 bins on
     assert window is not None
     inside = found["bins"].values[window]
-    assert len(inside) == 5
+    assert len(inside) == 5 and inside[0] >= 5
     told = [found.attrs[name] for name in ("window_start", "suggestion", "window_stop")]
     assert told == [inside[0], inside[2], inside[4]]
     errors, noise = found["error"].values[window], found["std"].values[window].mean()
@@ -204,20 +204,54 @@ def test_a_note_says_why_nothing_is_flat():
     p = cv.Predictions(score, np.random.default_rng(0).random(2000) < score)
     steep = cv.sensitivity(p, "class 1", settings=[10, 20, 40, 80, 160, 320, 640], replicates=20, progress=False)
     assert flat(steep["error"], steep["std"]) is None
-    assert set(steep.attrs) == {"lens", "note", "calibviz_version"}
-    spans = [np.ptp(steep["error"].values[i : i + 5]) for i in range(len(steep["bins"]) - 4)]
-    i = int(np.argmin(spans))
+    assert set(steep.attrs) == {"lens", "note", "suggestion", "calibviz_version"} and steep.suggestion is None
+    spans = [np.ptp(steep["error"].values[i : i + 5]) for i in range(1, len(steep["bins"]) - 4)]
+    i = 1 + int(np.argmin(spans))
     assert steep.attrs["note"] == (
-        f"nowhere flat: even from {steep.bins[i]:g} to {steep.bins[i + 4]:g} bins, where it changes least, the error "
-        f"spans {points(spans[i])}, more than its bootstrap deviation of "
+        f"nowhere flat of more than 10 bins: even from {steep.bins[i]:g} to {steep.bins[i + 4]:g} bins, where it "
+        f"changes least, the error spans {points(spans[i - 1])}, more than its bootstrap deviation of "
         f"{points(steep['std'].values[i : i + 5].mean())}"
     )
     few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], replicates=5, progress=False)
     assert few.attrs | {"calibviz_version": ""} == {
         "lens": "class 1",
         "note": "no window to be flat in: it takes 5 settings, and there are 4",
+        "suggestion": None,
         "calibviz_version": "",
     }
+
+
+@pytest.mark.parametrize("network", ["resnet110_c10", "resnet110_c100", "densenet40_c10", "resnet_wide32_c100"])
+def test_a_one_sided_error_which_is_flat_from_1_bin_on_suggests_no_coarse_bins(network):
+    p = cv.simulated(network, 1000)
+    found = cv.sensitivity(p, "class right", replicates=20, progress=False)
+    assert np.ptp(found["error"].values[:5]) < found["std"][:5].mean()  # the flattest window of all began here
+    assert found.attrs["window_start"] >= 5 and found.attrs["suggestion"] >= 10
+    coarse = cv.sensitivity(p, "class right", settings=[10, 12, 15, 20, 25, 30], replicates=5, progress=False)
+    assert coarse.attrs["window_start"] == 12
+    fine = cv.sensitivity(
+        p, "full", settings=[1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64], replicates=5, progress=False
+    )
+    assert fine.suggestion is None or fine.attrs["window_start"] == 1 / 4
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ([1, 2, 3, 4, 5, 6, 7], "it takes 5 neighbouring settings of 5 bins or more"),
+        ([10, 20, 30, 40, 50], "it takes 5 neighbouring settings of more than 10 bins"),
+        ([50, 10, 40, 30, 20], "it takes 5 neighbouring settings of more than 10 bins"),
+    ],
+)
+def test_without_a_window_that_may_be_suggested_there_is_none(settings, said):
+    found = cv.sensitivity(predictions(200), "top-1", settings=settings, replicates=5, progress=False)
+    assert found.suggestion is None and "window_start" not in found.attrs
+    assert found.note == f"no window to be flat in: {said}"
+    assert found.note[1:] in cv.figures.sensitivity_figure(found).note
+    gammas = cv.sensitivity(
+        predictions(200), "full", settings=[0.5, 0.25, 0.2, 0.1, 0.05], replicates=5, progress=False
+    )
+    assert gammas.suggestion is None and gammas.note.endswith("it takes 5 neighbouring settings below γ = 1/2")
 
 
 RESNET_110 = {  # full lens, gamma from 1/2 to 1/4096: in %, the error, the mean of its replicates, their deviation

@@ -30,7 +30,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
     lower, upper, mean, error = (_read_column(table, name) for name in ("lower", "upper", "mean", "error"))
     y_range = around(lower, upper, error, floor=0.0)
     x, y = np.empty(0), np.empty(0)
-    if "suggestion" in table.attrs:
+    if table.attrs.get("suggestion") is not None:
         ends = sorted(place[np.flatnonzero(settings == table.attrs[end])[0]] for end in _WINDOW)
         x, y = np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]]
     known = error[np.isfinite(error)]
