@@ -17,7 +17,7 @@ from ..metrics.binned import binned_error, debiased_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score, log_loss, right_share
 from ..uncertainty.best_set import LEVEL, is_within, tested
-from ..uncertainty.bootstrap import draws_of, percentile_interval
+from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_interval
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
@@ -39,6 +39,7 @@ DRAWN = 5_000_000  # scores in all replicates together, as long as that leaves F
 #: The numbers in their order: shares of samples, means and scores, and errors, which noise makes larger.
 MEANS = ("accuracy", "mean_score", "mean_target", "brier", "log_loss")
 ERRORS = ("ece", "sweep", "debiased", "ks")
+SCORES = ("brier", "log_loss")  # whose interval needs samples of both outcomes: no draw shows what was not observed
 SHARES = ("accuracy", "mean_target")  # whose interval is that of a share (Clopper and Pearson 1934)
 OF_DRAWS = "intervals of the means"
 TESTED = "debiased"  # the one error whose difference has a test: noise makes the others larger, each by another amount
@@ -75,6 +76,8 @@ def numbers(look: Situation) -> Content:
         for name in MEANS
         if np.isinf(values[name])
     ]
+    if is_of_one_outcome(side.problems[0]):
+        said.append("The Brier score and the log loss have no interval: all samples have one outcome.")
     said += [missing([(METRICS[name].term, beside) for name, beside in besides.items()])]
     heads = ("", "measured", "calibrated predictions reach", LIKELY, "95 % interval")
     tables = (
@@ -134,7 +137,7 @@ class Change:
         """Of a model before and after it; the change of the Brier score is that of the other tables."""
         assert look.after is not None
         known = change_of_brier(look, look.after) if name == "brier" else None
-        return cls._of(name, first, second, known, draws, told)
+        return cls._of(name, first, second, known, look, draws, told)
 
     @classmethod
     def of_models(
@@ -150,7 +153,8 @@ class Change:
         change = None
         if name == "brier":
             change = paired_brier_change(*(look.before.problems[0] for look in looks))
-        return cls._of(name, first, second, None if change is None else (change.low, change.high), draws, told)
+        known = None if change is None else (change.low, change.high)
+        return cls._of(name, first, second, known, looks[0], draws, told)
 
     @classmethod
     def _of(
@@ -159,6 +163,7 @@ class Change:
         first: float,
         second: float,
         known: tuple[float, float] | None,
+        look: Situation,
         draws: Sequence[Array | None],
         told: bool | None,
     ) -> Change:
@@ -171,7 +176,7 @@ class Change:
             if one is None or two is None:
                 return cls(value, None, None)
             place = MEANS.index(name)
-            low, high = percentile_interval(two[:, place] - one[:, place], LEVEL).tolist()
+            low, high = percentile_interval(two[:, place] - one[:, place], _level_of(look)).tolist()
             if np.isnan([low, high, value]).any():
                 return cls(value, None, None)
             known = min(low, value), max(high, value)  # with few replicates, the quantiles may lie beyond it
@@ -293,6 +298,16 @@ def number_above_floor(
     return cell
 
 
+def _level_of(look: Situation) -> float:
+    """The level of the percentiles of means that hold these at 95 %."""
+    return level_of_percentiles(look.before.problems[0].effective_size, LEVEL)
+
+
+def is_of_one_outcome(problem: ScalarProblem) -> bool:
+    """Whether all targets are 0, or all are 1, so that no bootstrap sample has another one."""
+    return problem.mean_target in (0.0, 1.0)
+
+
 def _value(name: str, value: float) -> Cell:
     return Cell(in_unit(value, METRICS[name].unit), numbers=_known((name, value)))
 
@@ -310,7 +325,9 @@ def _interval(look: Situation, name: str, value: float, draws: Array | None) -> 
     elif draws is None:
         return Cell(TO_COME)
     else:
-        low, high = percentile_interval(draws[:, MEANS.index(name)], LEVEL).tolist()
+        if name in SCORES and is_of_one_outcome(look.before.problems[0]):
+            return Cell(UNKNOWN)
+        low, high = percentile_interval(draws[:, MEANS.index(name)], _level_of(look)).tolist()
     if np.isnan([low, high]).any():
         return Cell(UNKNOWN)
     unit = "%" if METRICS[name].unit == "%" else ""

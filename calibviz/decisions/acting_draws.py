@@ -9,20 +9,17 @@ from itertools import combinations
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtrit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation.written import number
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
-from ..uncertainty.bootstrap import percentile_interval
+from ..uncertainty.bootstrap import FEWEST as FEWEST, LEVEL as LEVEL, expanded_level, percentile_interval
 from .thresholds import ALL, NONE, replicates_of, strategies
 
 Array = NDArray[np.float64]
 
 REPLICATES, AT_ONCE = 400, 20
-LEVEL = 0.95
-FEWEST = 10  # samples of each class, or acted on by one way alone; replicates of fewer say too little
 EQUAL = 1e-12  # net benefits that differ by less are equal but for rounding
 
 
@@ -159,16 +156,6 @@ def decision_steps(
             draws = DecisionDraws(thresholds, joined, apart)
             waiting = []
             yield i / n, draws
-
-
-def expanded_level(samples: float) -> float:
-    """The level of percentiles that hold a mean of so many samples in 95 % of the cases (Hesterberg 2015, section 5.1).
-
-    Percentiles of a bootstrap are as narrow as if the spread were known, and by a factor of sqrt((n - 1) / n) besides.
-    """
-    n = max(samples, FEWEST)
-    reach = stdtrit(n - 1, (1 + LEVEL) / 2) * np.sqrt(n / (n - 1))
-    return float(2 * ndtr(reach) - 1)
 
 
 def too_few(problem: ScalarProblem) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
 
 from ..context.induced import Judged, resampled_of
 from ..context.lenses import Problem
@@ -27,6 +28,8 @@ Array = NDArray[np.float64]
 LEVEL = 0.95
 REPLICATES = 1000
 MOST_DRAWN = 2**53
+MANY = 100  # samples, from which on percentiles of their means are wide enough
+FEWEST = 10  # samples of which a spread says anything
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +68,17 @@ class Resampled:
     @property
     def lower(self) -> float:
         """The lower end of the percentile interval of the replicates."""
-        return float(quantiles(self.replicates, (1 - self.level) / 2))
+        return float(quantiles(self.replicates, (1 - self._share) / 2))
 
     @property
     def upper(self) -> float:
         """The upper end of the percentile interval of the replicates."""
-        return float(quantiles(self.replicates, (1 + self.level) / 2))
+        return float(quantiles(self.replicates, (1 + self._share) / 2))
+
+    @property
+    def _share(self) -> float:
+        """The share of the replicates that lie in the interval."""
+        return self.level
 
 
 def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
@@ -96,8 +104,30 @@ def percentile_interval(replicates: Array, level: float) -> Array:
     return quantiles(replicates, [(1 - level) / 2, (1 + level) / 2])
 
 
+def level_of_percentiles(samples: float, level: float = LEVEL) -> float:
+    """Return the level of the percentiles that hold a mean of so many samples in a share `level` of the cases."""
+    return level if samples >= MANY else expanded_level(samples, level)
+
+
+def expanded_level(samples: float, level: float = LEVEL) -> float:
+    """The level of percentiles that hold a mean of so many samples at a level (Hesterberg 2015, section 5.1).
+
+    Percentiles of a bootstrap are as narrow as if the spread were known, and by a factor of sqrt((n - 1) / n) besides.
+    """
+    n = max(samples, FEWEST)
+    reach = stdtrit(n - 1, (1 + level) / 2) * np.sqrt(n / (n - 1))
+    return float(2 * ndtr(reach) - 1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap(Resampled):
     """A number and its bootstrap replicates; see `bootstrap` and `Resampled`.
+
+    Attributes
+    ----------
+    samples : float
+        How many equal samples were drawn from. Of fewer than 100, `lower` and `upper` lie farther apart than the
+        percentiles of the level, which are too narrow for a mean of so few (Hesterberg 2015).
 
     See Also
     --------
@@ -109,6 +139,12 @@ class Bootstrap(Resampled):
     >>> cv.bootstrap(p, error=cv.ks_error, replicates=99)
     <Bootstrap 0.0387, 95 % interval 0.0245 to 0.0515, 99 replicates>
     """
+
+    samples: float = np.inf
+
+    @property
+    def _share(self) -> float:
+        return level_of_percentiles(self.samples, self.level)
 
     def __repr__(self) -> str:
         return (
@@ -131,9 +167,9 @@ def bootstrap(
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
 
     The percentile interval shows sampling noise, but not bias. For means, such as mean score - mean target or the Brier
-    score, it covers the true value at its level. For a calibration error it is only the spread under resampling: such
-    errors are biased upwards, most of all those of good models, and more so on resampled data. `interval` gives an
-    interval of the true error.
+    score, it covers the true value at its level; of fewer than 100 samples it is as much wider as that takes. For a
+    calibration error it is only the spread under resampling: such errors are biased upwards, most of all those of good
+    models, and more so on resampled data. `interval` gives an interval of the true error.
 
     Parameters
     ----------
@@ -201,7 +237,7 @@ def bootstrap(
         and (values == estimate).all()
     ):
         _refuse_unweighted(predictions, error, next(drawn_weights(len(predictions), None, 1, size, seed)))
-    return Bootstrap(estimate, values, level)
+    return Bootstrap(estimate, values, level, _effective_size(predictions))
 
 
 def check_resampling(statistic: Any, n: Any, level: Any) -> None:
@@ -269,6 +305,14 @@ def weights_of(predictions: Predictions | Problem) -> Array | None:
     if isinstance(predictions, Predictions):
         return predictions.weights
     return predictions.given_weight
+
+
+def _effective_size(predictions: Predictions | Problem) -> float:
+    """How many equal samples the weights are worth."""
+    if isinstance(predictions, ScalarProblem | VectorProblem):
+        return predictions.effective_size
+    weights = weights_of(predictions)
+    return float(len(predictions)) if weights is None else arrays.effective_size(weights)
 
 
 def drawn_size(predictions: Predictions | Problem) -> int:

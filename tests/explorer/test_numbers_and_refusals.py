@@ -14,6 +14,7 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.answers.asked import selection_edits
+from calibviz.answers.numbers import numbers
 from calibviz.answers.recalibration import recalibration
 from calibviz.explorer import Explorer
 
@@ -52,6 +53,22 @@ def after_of(explorer: Explorer):
 
 def status(explorer: Explorer) -> str:
     return screen(explorer).complaint
+
+
+@pytest.mark.parametrize("observed", [0, 1, 2])
+def test_scores_of_samples_with_one_outcome_have_no_interval(observed):
+    score = np.linspace(0.1, 0.9, 60)
+    p = cv.Predictions(score, np.arange(60) % 2 if observed == 2 else np.full(60, observed))
+    made = Explorer(p, p, panels=(), lens="class 1")
+    numbers(made.look)  # asks for the draws
+    made.finish()
+    content = numbers(made.look)
+    ends = {row[0].text: row[2].numbers for row in content.records[0].rows}
+    made.close()
+    said = "The Brier score and the log loss have no interval: all samples have one outcome." in content.note
+    assert said == (observed < 2) and ends["mean score"]
+    for name in ("Brier score", "log loss"):
+        assert bool(ends[name]) == (observed == 2)
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,9 @@ import calibviz as cv
 from calibviz import figures, reports
 from calibviz.answers import numbers
 from calibviz.answers.numbers import replicates_for
-from calibviz.decisions.acting_draws import expanded_level
 from calibviz.reports.writing import data
 from calibviz.uncertainty import noise_floors
-from calibviz.uncertainty.bootstrap import drawn_weights, percentile_interval
+from calibviz.uncertainty.bootstrap import drawn_weights, expanded_level, percentile_interval
 
 #: The beginning of the heading of the row of each number.
 ERRORS = {"ece": "ECE, 15", "sweep": "ECE, monotone", "debiased": "debiased", "ks": "KS"}
