@@ -30,6 +30,7 @@ REPLICATES = 1000
 MOST_DRAWN = 2**53
 MANY = 100  # samples, from which on percentiles of their means are wide enough
 FEWEST = 10  # samples of which a spread says anything
+PAIRS = 3  # of draws, of which a mean is recognised
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +126,9 @@ class Bootstrap(Resampled):
 
     Attributes
     ----------
-    samples : float
-        How many equal samples were drawn from. Of fewer than 100, `lower` and `upper` lie farther apart than the
-        percentiles of the level, which are too narrow for a mean of so few (Hesterberg 2015).
+    share : float, in (0, 1)
+        The share of the replicates between `lower` and `upper`: the level or, of a mean of fewer than 100 samples,
+        so much more as it takes to hold the true mean at the level (Hesterberg 2015).
 
     See Also
     --------
@@ -140,11 +141,11 @@ class Bootstrap(Resampled):
     <Bootstrap 0.0387, 95 % interval 0.0245 to 0.0515, 99 replicates>
     """
 
-    samples: float = np.inf
+    share: float | None = None
 
     @property
     def _share(self) -> float:
-        return level_of_percentiles(self.samples, self.level)
+        return self.level if self.share is None else self.share
 
     def __repr__(self) -> str:
         return (
@@ -167,9 +168,10 @@ def bootstrap(
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
 
     The percentile interval shows sampling noise, but not bias. For means, such as mean score - mean target or the Brier
-    score, it covers the true value at its level; of fewer than 100 samples it is as much wider as that takes. For a
-    calibration error it is only the spread under resampling: such errors are biased upwards, most of all those of good
-    models, and more so on resampled data. `interval` gives an interval of the true error.
+    score, it covers the true value at its level; of fewer than 100 samples it is as much wider as that takes. (A number
+    is a mean if of two draws together it is the mean of both.) For a calibration error it is only the spread under
+    resampling: such errors are biased upwards, most of all those of good models, and more so on resampled data.
+    `interval` gives an interval of the true error.
 
     Parameters
     ----------
@@ -237,7 +239,9 @@ def bootstrap(
         and (values == estimate).all()
     ):
         _refuse_unweighted(predictions, error, next(drawn_weights(len(predictions), None, 1, size, seed)))
-    return Bootstrap(estimate, values, level, _effective_size(predictions))
+    samples = _effective_size(predictions)
+    is_of_few = samples < MANY and _is_mean(error, predictions, seed)
+    return Bootstrap(estimate, values, level, expanded_level(samples, level) if is_of_few else level)
 
 
 def check_resampling(statistic: Any, n: Any, level: Any) -> None:
@@ -269,12 +273,26 @@ def resampled(
     predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Predictions | ScalarProblem | VectorProblem]:
     """Bootstrap replicates of predictions or of a problem, one after the other."""
-    for weights in draws_of(predictions, n, size, seed):
-        yield (
-            predictions.reweighted(weights)
-            if isinstance(predictions, Predictions)
-            else reweighted(predictions, weights)  # type: ignore[arg-type]
-        )
+    return (_under(predictions, weights) for weights in draws_of(predictions, n, size, seed))
+
+
+def _under(predictions: Predictions | Problem, weights: Array) -> Predictions | ScalarProblem | VectorProblem:
+    if isinstance(predictions, Predictions):
+        return predictions.reweighted(weights)
+    return reweighted(predictions, weights)  # type: ignore[arg-type]
+
+
+def _is_mean(error: Callable[..., float], predictions: Predictions | Problem, seed: int) -> bool:
+    """Whether a number is the mean of one value for each sample: of two draws together it is the mean of both."""
+    drawn = list(draws_of(predictions, 2 * PAIRS, None, seed))
+    try:
+        for one, other in zip(drawn[::2], drawn[1::2], strict=True):
+            first, second, both = (number_of(error(_under(predictions, w))) for w in (one, other, one + other))
+            if not np.isclose(both, np.average([first, second], weights=[one.sum(), other.sum()]), 1e-9, 1e-12):
+                return False
+    except EmptyProblemError:
+        return False
+    return True
 
 
 def draws_of(

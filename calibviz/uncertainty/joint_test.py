@@ -188,7 +188,7 @@ def calibration_test(
     weights u q (1 - q), it is sum w d (t - q) / sqrt(sum u q (1 - q) d^2). Where all scores are 0 or 1, nothing is
     drawn: p is 0 if one turned out otherwise, else 1. Where more than 200 million labels would have to be drawn,
     neighbouring scores share one of 2,000 cells, whose events are drawn from the normal distribution if their variance
-    is 25 or more.
+    is 25 or more, else from the binomial distribution of their mean score.
 
     References
     ----------

@@ -211,9 +211,7 @@ def test_what_is_told_of_the_replicates():
     p = predictions()
     for level in (0.5, 0.9):
         found = cv.bootstrap(p, error=cv.ks_error, replicates=50, level=level, progress=False)
-        share = expanded_level(60, level)  # which a mean of 60 samples takes
-        assert level < share < level + 0.02
-        ends = np.quantile(found.replicates, [(1 - share) / 2, (1 + share) / 2])
+        ends = np.quantile(found.replicates, [(1 - level) / 2, (1 + level) / 2])
         assert (found.lower, found.upper) == pytest.approx(ends)
         assert (found.mean, found.std) == pytest.approx((found.replicates.mean(), found.replicates.std()))
         assert found.estimate == cv.ks_error(p)
@@ -230,11 +228,14 @@ def test_percentiles_are_expanded_for_less_than_100_samples_by_their_worth(weigh
     p = cv.Predictions(rng.random(80), rng.random(80) < 0.5, weights=weights)
     problem = cv.lens("class 1")(p)
     for judged in (p, problem):
-        found = cv.bootstrap(judged, error=lambda q: cv.brier_score(q), replicates=200, progress=False)
-        assert found.samples == pytest.approx(problem.effective_size)
-        share = expanded_level(found.samples) if found.samples < 100 else 0.95
-        ends = np.quantile(found.replicates, [(1 - share) / 2, (1 + share) / 2])
-        assert (found.lower, found.upper) == pytest.approx(tuple(ends))
+        for error in (cv.brier_score, cv.log_loss, lambda q: cv.calibration_in_the_large(q)):
+            found = cv.bootstrap(judged, error=error, replicates=200, progress=False)
+            few = problem.effective_size < 100
+            assert found.share == pytest.approx(expanded_level(problem.effective_size) if few else 0.95)
+            ends = np.quantile(found.replicates, [(1 - found.share) / 2, (1 + found.share) / 2])
+            assert (found.lower, found.upper) == pytest.approx(tuple(ends))
+        for error in (cv.ks_error, cv.calibration_error):  # which are no means
+            assert cv.bootstrap(judged, error=error, replicates=20, progress=False).share == 0.95
 
 
 def test_the_interval_of_a_mean_of_few_samples_holds_it():
@@ -264,9 +265,7 @@ def test_replicates_without_a_sample_are_nan(lens):
     kept = found.replicates[~without]
     assert found.mean == pytest.approx(kept.mean())
     assert found.std == pytest.approx(kept.std())
-    share = expanded_level(60)
-    ends = np.quantile(kept, [(1 - share) / 2, (1 + share) / 2])
-    assert (found.lower, found.upper) == pytest.approx(tuple(ends))
+    assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(kept, [0.05, 0.95])))
     with pytest.raises(EmptyProblemError):
         cv.bootstrap(p, error=lambda q: cv.calibration_error(q, lens, selection="first > 1"), progress=False)
 
