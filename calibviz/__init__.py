@@ -125,6 +125,7 @@ if TYPE_CHECKING:
         Spline as Spline,
         Temperature as Temperature,
         VectorScaling as VectorScaling,
+        cross_fitted as cross_fitted,
     )
     from .reports import compare as compare, report as report
     from .scale import (
@@ -203,7 +204,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".recalibration": (
         "Beta", "BiasCorrectedTemperature", "ByRank", "Dirichlet", "EnsembleTemperature", "HistogramBinning",
         "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling", "OneVsRest", "Platt", "Spline",
-        "Temperature", "VectorScaling",
+        "Temperature", "VectorScaling", "cross_fitted",
     ),
     ".reports": ("compare", "report"),
     ".scale": ("open_predictions", "summarize", "summarize_all", "windows"),

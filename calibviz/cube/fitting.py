@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..context.conditions import Condition
 from ..context.induced import ScoreMap, induced_problem, scalar_problem
@@ -20,7 +19,8 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.written import counted
-from ..recalibration import RowCalibrator, ScalarCalibrator, folds_of
+from ..recalibration import RowCalibrator, ScalarCalibrator
+from ..recalibration.cross_fitting import CrossFittedScores, crossed, folds_of
 from ..recalibration.registry import moved_by, of_rows
 from .metrics import CUBE_DIMS
 
@@ -33,20 +33,21 @@ class Fitted:
     judged : dict of name to Predictions
     fit_on : dict of name to Predictions
         What calibrators are fitted to; empty where none is.
-    fold : dict of name to ndarray of int, shape (n,)
-        Where the samples are cross-fitted: the fold of each one. It is recalibrated by calibrators that were fitted to
-        the other folds of `fit_on`, which then are the judged samples.
+    folds, seed : int, optional
+        Where the samples are cross-fitted: each is recalibrated by calibrators that were fitted to the other folds of
+        `fit_on`, which then are the judged samples.
     """
 
     def __init__(
         self,
         judged: Mapping[str, Predictions],
         fit_on: Mapping[str, Predictions],
-        fold: Mapping[str, NDArray[np.int64]] | None = None,
+        folds: int | None = None,
+        seed: int = 0,
     ) -> None:
         self.judged = judged
         self.fit_on = fit_on
-        self.fold = {} if fold is None else fold
+        self.folds, self.seed = folds, seed
         self.current: tuple[str, str] | None = None
         self.kept: dict[str, Any] = {}
 
@@ -73,33 +74,19 @@ class Fitted:
         kept, key = self._of(model, name), f"lens {lens!r}"  # two lenses can share a name
         if key not in kept:
             with named_notices(name, model):
-                kept[key] = self._score_map(model, method, lens, plain)
+                kept[key] = self._score_map(model, method, lens)
         return judged, induced_problem(judged, lens, condition, calibrator=kept[key])
 
     def _recalibrated(self, model: str, method: Any) -> Predictions:
-        judged, fold = self.judged[model], self.fold.get(model)
-        if fold is None:
+        judged = self.judged[model]
+        if self.folds is None:
             return recalibrated(method, self.fit_on[model], judged)
-        probs = np.empty_like(judged.probs)
-        for k in range(fold.max() + 1):  # one part at a time: each is nearly as large as the whole
-            probs[fold == k] = recalibrated(method, judged.select(fold != k), judged.select(fold == k)).probs
-        return judged.with_probs(probs)
+        return crossed(method, judged, folds_of(judged, self.folds, self.seed))
 
-    def _score_map(self, model: str, method: Any, lens: Lens, plain: ScalarProblem) -> ScoreMap:
-        """Return a map of the sorted scores of a problem, each by a calibrator that has not seen it."""
-        if model not in self.fold:
+    def _score_map(self, model: str, method: Any, lens: Lens) -> ScoreMap:
+        if self.folds is None:
             return score_map(method, scalar_problem(self.fit_on[model], lens))
-        fold = self.fold[model][plain.order]
-        folds = range(self.fold[model].max() + 1)
-        several = [score_map(method, plain.subset(fold != k)) for k in folds]
-
-        def mapped(score: NDArray[np.float64]) -> NDArray[np.float64]:
-            out = np.empty_like(score)
-            for k, calibrator in enumerate(several):
-                out[fold == k] = calibrator(score[fold == k])
-            return out
-
-        return mapped
+        return CrossFittedScores(method, self.judged[model], lens, None, self.folds, self.seed)
 
     def _of(self, model: str, name: str) -> dict[str, Any]:
         if self.current != (model, name):
@@ -146,7 +133,7 @@ def fitted_on(
         for name, model in models.items():
             if folds > len(model):
                 raise ValueError(f"folds is {folds}, but {name!r} has {counted(len(model))}")
-        return Fitted(models, models, {name: folds_of(len(model), folds, seed) for name, model in models.items()})
+        return Fitted(models, models, folds, seed)
     if isinstance(calibration, float | np.floating):
         share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
         parts = {name: model.split(share, rng=seed) for name, model in models.items()}

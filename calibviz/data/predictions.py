@@ -27,7 +27,7 @@ from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
-BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums")
+BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums", "dealt")
 
 #: What probabilities are of, in words, by `of_confidence`.
 KINDS = {False: "probabilities of classes", True: "confidences in a predicted class"}
@@ -88,6 +88,8 @@ class Predictions:
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
     summary_of : lens, or None
         Where a `Summary` made them: the lens whose scores and targets its rows stand for. Then rows are no samples.
+    dealt : ndarray of int64, shape (n,), or None
+        Where rows stand for many samples that were dealt to folds: that of each row.
     of_confidence : bool
         Whether the probability of the second class is the confidence in a predicted class. Then that class is the
         predicted one of every row, however low its probability: the "top-1" lens looks at the confidences c and whether
@@ -118,6 +120,7 @@ class Predictions:
     of_confidence: bool = False
     squared_weights: NDArray[np.float64] | None = None
     summary_of: Any = None
+    dealt: NDArray[np.int64] | None = None
 
     def __init__(
         self,

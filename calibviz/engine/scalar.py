@@ -6,6 +6,7 @@ is a difference of two entries.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from functools import cache
 from typing import Any, Literal
@@ -49,6 +50,17 @@ class EmptyProblemError(ValueError):
 
     def __init__(self, what: str = "no sample is left: the selection keeps none, or all kept weights are 0") -> None:
         super().__init__(what)
+
+
+class MapOfSamples(ABC):
+    """A map of scores for which it matters whose they are, such as that of samples in folds."""
+
+    @abstractmethod
+    def of_samples(self, problem: ScalarProblem) -> Array:
+        """The mapped scores of a problem, in its order."""
+
+    def __call__(self, score: Array) -> Array:
+        raise TypeError(f"{self!r} maps samples, not scores: pass it as calibrator=, or use its `whole`")
 
 
 class Weighted:
@@ -418,7 +430,8 @@ class ScalarProblem(Weighted):
         with_target : Other targets in place of other scores.
         Spline, Isotonic : Calibrators, which are such functions once they are fitted.
         """
-        other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
+        mapped = function.of_samples(self) if isinstance(function, MapOfSamples) else function(self.score.copy())
+        other = ScalarProblem(np.clip(mapped, 0.0, 1.0), self._given, self.given_weight)
         other.squared_weights = self.squared_weights
         other.order = self.order[other.order]
         return other

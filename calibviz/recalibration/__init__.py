@@ -5,6 +5,7 @@ A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scala
 """
 
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
+from .cross_fitting import cross_fitted, folds_of
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
 from .in_context import InContext
@@ -14,7 +15,6 @@ from .neural import NeuralScaling
 from .one_vs_rest import ByRank, OneVsRest
 from .parameters import NotFittedError
 from .platt_beta import Beta, Platt
-from .solvers.cross_validation import folds_of
 from .spline import Spline
 from .temperature import MetricTemperature, Temperature
 
@@ -23,5 +23,5 @@ __all__ = [
     "Beta", "BiasCorrectedTemperature", "ByRank", "Calibrator", "Dirichlet", "EnsembleTemperature",
     "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling",
     "NotFittedError", "OneVsRest", "Platt", "RowCalibrator", "ScalarCalibrator", "Spline", "Temperature",
-    "VectorScaling", "folds_of",
+    "VectorScaling", "cross_fitted", "folds_of",
 ]  # fmt: skip  # short entries stand in rows

@@ -23,7 +23,7 @@ from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import net_benefits, threshold_of
 from ..metrics.distances import InterInterval
 from .base import LogitCalibrator, RowCalibrator
-from .solvers.cross_validation import FOLDS, folds_of
+from .solvers.cross_validation import FOLDS, dealt_evenly
 from .temperature import MetricTemperature, Temperature
 
 REPLICATES = 200
@@ -144,7 +144,8 @@ class InContext(RowCalibrator):
             return
         fold = np.empty(len(predictions), dtype=np.int64)
         for part in (inside, ~inside):
-            fold[part] = folds_of(int(part.sum()), FOLDS)
+            labels = None if predictions.labels is None else predictions.labels[part]
+            fold[part] = dealt_evenly(labels, int(part.sum()), FOLDS)
         sides: list[list[Predictions]] = [[], []]
         rows: list[NDArray[np.intp]] = []
         for k in with_progress(range(FOLDS), self.name, FOLDS):

@@ -26,6 +26,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.written import counted, number
+from ..recalibration.cross_fitting import dealt
 from .score_grid import ScoreGrid
 from .sums import ARRAYS, Sums
 
@@ -233,11 +234,17 @@ class Summary(Sums, Summarized):
         part.rows = int(part.count.sum())
         return part
 
-    def predictions(self) -> Predictions:
-        """Binary predictions of what the lens looks at: a weighted row for equal samples.
+    def predictions(self, folds: int | None = None) -> Predictions:
+        """Binary predictions of what the lens looks at: a weighted row for equal samples, of each of the folds.
 
         The classes are "wrong" and "right" under top-1, "not cat" and "cat" under "class cat", else "no" and "yes".
         Under top-1, and of the class "right" of confidences, they are confidences in a predicted class.
+
+        Parameters
+        ----------
+        folds : int, at least 2, optional
+            So many folds that samples are dealt to, evenly; then a row stands for equal samples of one fold, and
+            `cross_fitted` has these folds.
 
         Raises
         ------
@@ -257,7 +264,7 @@ class Summary(Sums, Summarized):
         title = {"title": f"Summary of {self.name}"}
         rows = Predictions(score, target, weights=problem.weight, about=title, **self._described())
         rows.summary_of = self.scalar_lens
-        return rows
+        return rows if folds is None else dealt(rows, validation.whole_number(folds, "folds", 2))
 
     def _described(self) -> dict[str, Any]:
         """The classes of the rows, as arguments of `Predictions`."""

@@ -47,7 +47,7 @@ def test_one_vs_rest_has_a_name_of_its_own(name):
 
 
 def test_every_sample_is_judged_out_of_its_fold_whole_rows():
-    fold = folds_of(len(NETWORK), 4, 7)
+    fold = folds_of(NETWORK, 4, 7)
     assert np.bincount(fold).tolist() == [450, 449, 449, 449]
     probs = np.empty_like(NETWORK.probs)
     for k in range(4):
@@ -64,7 +64,7 @@ def test_every_sample_is_judged_out_of_its_fold_whole_rows():
 @pytest.mark.parametrize("lens", ["top-1", "rank 2", "class 3", "within-top 2"])
 @pytest.mark.parametrize("selection", [None, "output > 0.2", "label in [1, 3, 5]"])
 def test_every_sample_is_judged_out_of_its_fold_scores(lens, selection):
-    fold = folds_of(len(FOREST), 3, 0)
+    fold = folds_of(FOREST, 3, 0)
     look = cv.lens(lens)
     whole = look(FOREST)
     score, target = np.empty(len(FOREST)), np.empty(len(FOREST))

@@ -238,7 +238,7 @@ def test_the_penalty_of_least_loss_is_taken(kind, weighted, monkeypatch):
     p = predictions(60, 3, 2, weights=weights)
     found = fitted(kind("cv"), p)
     kept = p if weights is None else p.select(weights > 0)
-    fold = cross_validation.folds_of(len(kept), 5)
+    fold = cross_validation.dealt_evenly(kept.labels, len(kept), 5)
     assert np.bincount(fold).max() - np.bincount(fold).min() <= 1
     losses = []
     for penalty in (10.0, 1.0, 0.1):
@@ -264,7 +264,7 @@ def test_both_penalties_are_chosen_each_for_itself(penalty, monkeypatch):
     penalties = (100.0, 1.0, 0.01)
     monkeypatch.setattr(linear, "PENALTIES", penalties)
     p = predictions(80, 3, 2)
-    fold = cross_validation.folds_of(len(p), 5)
+    fold = cross_validation.dealt_evenly(p.labels, len(p), 5)
 
     def loss(off, bias):
         kinds = [cv.MatrixScaling(off, bias).fit(p.select(fold != k)) for k in range(5)]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.predictions import Predictions
+from ...foundation import validation
 from ...foundation.cancellation import check
 from ...foundation.progress import with_progress
 from .conditioning import Affine
@@ -17,14 +18,20 @@ FOLDS = 5
 PATIENCE = 2  # after so many penalties in a row with a larger loss, weaker ones are not tried
 
 
-def folds_of(samples: int, folds: int, seed: int | None = 0) -> NDArray[np.int64]:
-    """The random fold, 0..folds - 1, of each sample, shape (n,); the sizes of the folds differ by one at most.
+def dealt_evenly(
+    labels: NDArray[np.int64] | None, samples: int, folds: int, rng: int | np.random.Generator | None = 0
+) -> NDArray[np.int64]:
+    """The random fold, 0..folds - 1, of each sample, shape (n,).
 
-    See Also
-    --------
-    Predictions.split : Two random parts.
+    Sizes of folds differ by one at most, in all and in each class; without labels, in all.
     """
-    return np.random.default_rng(seed).permutation(samples) % folds
+    draws = np.random.default_rng(validation.rng(rng))
+    classes = np.zeros(samples, dtype=np.int64) if labels is None else labels
+    by_class = np.argsort(classes, kind="stable")
+    cuts = np.flatnonzero(np.diff(classes[by_class])) + 1
+    fold = np.empty(samples, dtype=np.int64)
+    fold[np.concatenate([draws.permutation(rows) for rows in np.split(by_class, cuts)])] = np.arange(samples) % folds
+    return fold
 
 
 def best_penalty(
@@ -39,7 +46,7 @@ def best_penalty(
         raise ValueError(
             f"penalty 'cv' needs {FOLDS} samples at least, but there are {len(predictions)}: pass a number"
         )
-    fold = folds_of(len(predictions), FOLDS)
+    fold = dealt_evenly(predictions.labels, len(predictions), FOLDS)
     starts: list[Affine | None] = [None] * FOLDS
     losses: list[float] = []
     for penalty in with_progress(penalties, "cross-validation", len(penalties)):
