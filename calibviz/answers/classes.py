@@ -111,7 +111,7 @@ def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
     return several_beside(look, _floors, tuple(sorted(names)), label=f"errors by {look.spec.by}")
 
 
-@slow("model", "groups", "selection", "share", *OF_BINS, *OF_ERROR, "by")  # whatever class is looked at
+@slow("model", "groups", "selection", *OF_BINS, *OF_ERROR, "by")  # whatever class is looked at
 def _floors(look: Situation, names: Sequence[str]) -> Steps:
     spec, by = look.spec, look.spec.by
     side = look.engine.unlooked(spec)

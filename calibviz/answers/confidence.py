@@ -57,8 +57,8 @@ def confidence(look: Situation) -> Content:
         and trials[0].n_classes == look.predictions.n_classes
         and trials[0].of_confidence == look.predictions.of_confidence
     ]
-    own = {spec.model: (look.trials, engine.selection(spec))}
-    others = {model: (engine.models[model], engine.selection(spec)) for model in same}
+    own = {spec.model: (look.trials, kept)}
+    others = {model: (engine.models[model], kept) for model in same}
     sides: Sides = own | dict(islice(others.items(), MOST_SIDES - 1))
     key, small, job = _ranks_of(look, sides)
     if not job.value:  # what needs no fit comes first, which may take a while

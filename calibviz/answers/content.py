@@ -114,7 +114,7 @@ class Answer:
     >>> answer = cv.Answer("gap", "Mean gap", gap)
     >>> panel = cv.Panel(answer, cv.load_dataset("tumours")["naive Bayes"])
     >>> panel.sentences["gap"]
-    'The mean score is 0.361, the mean target 0.379.'
+    'The mean score is 0.352, the mean target 0.373.'
     >>> panel.close()
     """
 

@@ -21,7 +21,7 @@ from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import Beside
 from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
 from .content import INTERVAL_BELOW
-from .repairs import change_of_brier
+from .repairs import change_of_brier, how_judged
 from .situation.engine import Side
 from .situation.noise import (
     BELOW,
@@ -60,7 +60,7 @@ def headline(look: Situation) -> Table:
     notes = [*_of_data(look), *_of_selection(look), *_of_repair(look), *_of_noise(look, besides)]
     return Table(
         "numbers",
-        "Held-out samples, before and after recalibration",
+        "Before and after recalibration",
         _columns(look),
         tuple(rows),
         f"Headline numbers of {look.name}.",
@@ -144,6 +144,7 @@ def _of_repair(look: Situation) -> Iterator[str]:
     if look.after is None:
         yield look.no_after
     else:
+        yield how_judged(look)
         yield from (f"{spec.calibrator}: {notice}." for notice in look.after.notices)
 
 
@@ -172,9 +173,9 @@ def _in_any_bins(look: Situation, side: Side) -> tuple[tuple[Cell, ...], dict[st
     """The cells before the error in bins, and those of the other errors, with what stands beside these."""
     problems = side.problems
     right = [look.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
-    held_out = look.engine.held_out(look.spec) * look.scores_per_sample
+    judged = look.engine.judged(look.spec.model) * look.scores_per_sample
     head = (
-        Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {held_out:,}"),
+        Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}"),
         _share(look, side, [share for share in right if share is not None]),
         Cell(spread([problem.mean_score for problem in problems])),
         _share(look, side, [problem.mean_target for problem in problems]),

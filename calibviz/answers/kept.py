@@ -141,5 +141,5 @@ def _paired_change(first: KeptSide, second: KeptSide) -> PairedChange | None:
         return None
     if not first.look.has_samples_of(second.look.spec.model):
         return None
-    problems = (kept_side.look.aligned(kept_side.side)[0] for kept_side in (first, second))
+    problems = (kept_side.side.problems[0] for kept_side in (first, second))
     return paired_brier_change(*problems)

@@ -1,4 +1,4 @@
-"""Which samples the answers of a report are asked of: all as the model has them, or those that judge recalibration."""
+"""What the answers of a report are asked of: the model as it is, or before and after recalibration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.default_lens import lens_for
-from ..context.induced import scalar_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Grouping, Lens, Outcome
 from ..data.predictions import Predictions
@@ -21,8 +20,9 @@ from ..foundation import validation
 from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
+from ..recalibration.cross_fitting import dealt
 from ..recalibration.registry import CALIBRATORS, method_of
-from ..scale.cell_rows import SAID, are_drawn_in_cells, in_cells
+from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
@@ -30,7 +30,6 @@ from .content import Answer
 from .registry import ANSWERS, OF_REPORTS
 from .situation.engine import Engine
 from .situation.situation import Situation
-from .situation.trials import SPLIT_SEED
 
 #: What the arguments of a report take.
 LensLike: TypeAlias = str | Lens
@@ -82,69 +81,50 @@ class Acting:
 
 @dataclass(frozen=True)
 class Looks:
-    """The situations that a report is made of.
+    """The situations that a report is made of, all of the same samples.
 
     Attributes
     ----------
     whole : Situation
-        The model as it is, of all samples.
-    cells : Situation
-        The same, where very many samples are drawn by their cells: see `cell_rows`.
-    parts : Situation or str
-        Before and after recalibration, of samples that the calibrator was not fitted to; a sentence where there are
-        none.
-    code : Situation
-        `parts` as somebody would open them.
-    is_split : bool
-        Whether half of the samples were set aside to fit the calibrator to.
+        The model as it is.
+    parts : Situation
+        The same before and after recalibration.
+    cells, cells_after : Situation
+        Both, where very many samples are drawn by their cells: see `cell_rows`.
     """
 
     OF_CELLS: ClassVar[str] = SAID
 
     whole: Situation
+    parts: Situation
     cells: Situation
-    parts: Situation | str
-    code: Situation
-    is_split: bool
+    cells_after: Situation
 
     @classmethod
     def of_model(cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]) -> Looks:
         """Those of one model; choices are those of the Explorer."""
-        whole = opened(predictions, predictions, calibrator="none", **choices)
-        if whole.outcomes:
-            named = validation.listed((f"{whole.spec.lens}: {outcome}" for outcome in whole.outcomes), most=3)
-            raise ValueError(f"lens {whole.spec.lens!r} has several outcomes, a report shows one: choose {named}")
+        parts = opened(predictions, calibration, **choices)
+        if parts.outcomes:
+            named = validation.listed((f"{parts.spec.lens}: {outcome}" for outcome in parts.outcomes), most=3)
+            raise ValueError(f"lens {parts.spec.lens!r} has several outcomes, a report shows one: choose {named}")
+        whole = _as_it_is(parts)
         whole.exists()
-        is_split = calibration is None
-        cells, parts = whole, Looks._parts(predictions, calibration, whole.spec.share)
-        if _in_cells(predictions, whole):
-            rows = in_cells(predictions)
-            cells = opened(rows, rows, calibrator="none", **choices)
-            cells.engine.of_samples = whole.engine
-            if not isinstance(parts, str):
-                fitted, judged = parts
-                fitted = in_cells(fitted) if is_split or _in_cells(fitted, whole) else fitted
-                parts = fitted, in_cells(judged)
-        after: Situation | str = parts if isinstance(parts, str) else opened(parts[1], parts[0], **choices)
-        return cls(whole, cells, after, opened(predictions, calibration, **choices), is_split)
+        if not _in_cells(predictions, whole):
+            return cls(whole, parts, whole, parts)
+        rows = in_cells(predictions)
+        cells = _as_it_is(opened(rows, None, **choices))
+        cells.engine.of_samples = whole.engine
+        if calibration is None:
+            return cls(whole, parts, cells, opened(dealt(in_cells(predictions, COARSE)), None, **choices))
+        fitted = in_cells(calibration) if _in_cells(calibration, whole) else calibration
+        return cls(whole, parts, cells, opened(rows, fitted, **choices))
 
-    @staticmethod
-    def _parts(
-        predictions: Predictions, calibration: Predictions | None, share: float
-    ) -> tuple[Predictions, Predictions] | str:
-        """The samples that calibrators are fitted to, and those that judge them."""
-        if calibration is not None:
-            return calibration, predictions
-        if len(predictions) == 1:
-            return "There is one sample: none can be set aside to fit a calibrator to."
-        return predictions.split(share, rng=SPLIT_SEED)
-
-    def of(self, name: str) -> Situation | str:
+    def of(self, name: str) -> Situation:
         """What an answer is asked of, by its name."""
         if name in AFTER:
-            return self.parts
+            return self.cells_after
         if name not in ANSWERS and name not in OF_REPORTS:  # the user's own may look at both sides
-            return self.whole if isinstance(self.parts, str) else self.parts
+            return self.cells_after
         return self.cells if name in IN_CELLS else self.whole
 
     @property
@@ -152,35 +132,25 @@ class Looks:
         """Whether some of the answers look at samples by their cells."""
         return self.cells is not self.whole
 
-    @property
-    def facts(self) -> dict[str, str | None]:
-        """The facts in the head of a report: samples, classes, lens, selection."""
-        p, problem, spec = self.whole.predictions, self.whole.before.problems[0], self.whole.spec
-        what = "samples" if self.whole.scores_per_sample == 1 else "scores"
-        of_all = f" of {len(p) * self.whole.scores_per_sample:,}" if spec.selection else ""
-        drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
-        weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""
-        return {
-            "judged": f"{problem.samples:,}{of_all} {what}{drawn}{weighted}",
-            "classes": f"{p.n_classes:,}",
-            "lens": self.whole.name,
-            "selection": spec.selection or None,
-        }
 
-    @property
-    def how_fitted(self) -> str:
-        """What calibrators were fitted to and judged by, in a sentence."""
-        assert isinstance(self.parts, Situation)
-        look = self.parts
-        ((data, part),) = look.engine.fitted_to(look.spec, look.spec.model)
-        fitted, judged = scalar_problem(data, look.lens, part).samples, look.before.problems[0].samples
-        if not self.is_split:
-            return f"Calibrators were fitted to {fitted:,} samples of a calibration set; {judged:,} others judge them."
-        others = "the selected ones of the others" if look.spec.selection else "the others"
-        return (
-            f"Half of the samples, drawn at random, were set aside: calibrators were fitted to these {fitted:,}, and "
-            f"{others}, {judged:,}, judge them."
-        )
+def _as_it_is(look: Situation) -> Situation:
+    """The same without recalibration."""
+    return Situation(look.engine, look.spec.but(calibrator="none"))
+
+
+def facts_of(look: Situation) -> dict[str, str | None]:
+    """The facts in the head of a report: samples, classes, lens, selection."""
+    p, problem, spec = look.predictions, look.before.problems[0], look.spec
+    what = "samples" if look.scores_per_sample == 1 else "scores"
+    of_all = f" of {len(p) * look.scores_per_sample:,}" if spec.selection else ""
+    drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
+    weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""
+    return {
+        "judged": f"{problem.samples:,}{of_all} {what}{drawn}{weighted}",
+        "classes": f"{p.n_classes:,}",
+        "lens": look.name,
+        "selection": spec.selection or None,
+    }
 
 
 def _in_cells(predictions: Predictions, look: Situation) -> bool:

@@ -22,6 +22,7 @@ from ..foundation.fit_warnings import notices
 from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, interval, number
 from ..metrics.records.record import MetricRecord
 from ..metrics.records.registry import METRICS
+from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.noise_floors import looks_at_truth
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
 from .content import Content
@@ -191,12 +192,12 @@ def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
     own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
     more: dict[str, Any] = {"metrics": [*RANKED, *own]}
     if calibrators:
-        fitted: Any = spec.share
+        fitted: dict[str, Any] = {"folds": FOLDS}
         if engine.calibration is not None:
-            fitted = {model: trials[0] for model, trials in engine.calibration.items()}
+            fitted = {"calibration": {model: trials[0] for model, trials in engine.calibration.items()}}
         floored = not looks_at_truth(spec.make_selection()) and max(map(len, judged.values())) <= MOST_FLOORED
         methods = ["none", *(spec.make_calibrator(name) for name in calibrators)]
-        more = {"metrics": ["ks", "brier"], "calibrators": methods, "calibration": fitted, "noise": floored}
+        more = {"metrics": ["ks", "brier"], "calibrators": methods, "noise": floored, **fitted}
     with notices() as heard:
         cube = evaluate(
             judged,

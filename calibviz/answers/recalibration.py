@@ -15,7 +15,7 @@ from ..figures.words import NOT_SHOWN
 from ..foundation.written import interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content, ShortAnswer, thinned
-from .repairs import are_other_samples, change_of_brier, repairs
+from .repairs import are_other_samples, change_of_brier, how_judged, repairs
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.reading import reads
@@ -30,7 +30,7 @@ def recalibration(look: Situation) -> Content:
     spec, after = look.spec, look.after
     drawn, size = _map(look)
     bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
-    notes = []
+    notes = [how_judged(look)]
     if after is None:
         notes.append(look.no_after)
     if look.maps is None and look.engine.is_of_scores(spec, spec.calibrator):
@@ -86,8 +86,7 @@ def short_answer(look: Situation) -> ShortAnswer:
 @reads(*OF_SAMPLES, *OF_AFTER)
 def _map(look: Situation) -> tuple[figures.Figure, int]:
     """The picture of the map without bins, and the number of samples that the calibrator was fitted to."""
-    data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]
-    calibration = scalar_problem(data, look.lens, part)
+    calibration = scalar_problem(look.engine.fitted_to(look.spec.model)[0], look.lens)
     calibrator, knots = look.spec.calibrator, None
     scores, mapped, moved = np.empty(0), np.empty(0), 0.0
     if look.maps is not None:
@@ -115,13 +114,13 @@ def _map(look: Situation) -> tuple[figures.Figure, int]:
 def _cloud(look: Situation) -> tuple[Array, Array, float]:
     """Some scores before and after, of samples that are shown on both sides, and the largest change of any."""
     assert look.after is not None
-    judged, moved, places = look.predictions, look.after.predictions[0], look.places(look.after)
+    judged, moved = look.predictions, look.after.predictions[0]
     scores = np.full((2, len(judged)), np.nan)
-    for row, problem, of in ((0, look.before.problems[0], np.arange(len(judged))), (1, look.after.problems[0], places)):
-        scores[row, of[problem.order]] = problem.score
+    for row, side in enumerate((look.before, look.after)):
+        scores[row, side.problems[0].order] = side.problems[0].score
     if isinstance(look.lens, Pooled):
         rows = np.flatnonzero(~np.isnan(scores).any(axis=0))
-        scores = np.array([judged.probs[rows].ravel(), moved.probs[np.searchsorted(places, rows)].ravel()], np.float64)
+        scores = np.array([judged.probs[rows].ravel(), moved.probs[rows].ravel()], np.float64)
     both = scores[:, ~np.isnan(scores).any(axis=0)]
     both = both[:, np.argsort(both[0], kind="stable")]
     farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))

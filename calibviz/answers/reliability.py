@@ -102,11 +102,11 @@ def _flexible_curve(_look: Situation, side: Side) -> Steps:
 
 def _differences(look: Situation) -> Table:
     """What is drawn over the model beside it: its errors, and the change of the Brier score on the same samples."""
-    current = look.aligned(look.before)[0]
+    current = look.before.problems[0]
     rows = [_compared(look, look.spec.model, look.before, None)]
     for name, other in look.overlays:
         model = other.key[0][0]
-        change = paired_brier_change(current, look.aligned(other)[0]) if look.has_samples_of(model) else None
+        change = paired_brier_change(current, other.problems[0]) if look.has_samples_of(model) else None
         rows.append(_compared(look, name, other, change))
     columns = (
         Column("drawn"),

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..figures.words import Interval, brier_change
 from ..foundation.written import interval, number, percent
 from ..metrics.scores import brier_score
 from ..recalibration.registry import CALIBRATORS
+from ..recalibration.solvers.cross_validation import FOLDS
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .situation.engine import Side
 from .situation.job import Steps
@@ -119,12 +121,24 @@ def _brier(look: Situation, name: str, side: Side) -> Cell:
 
 
 @reads(*OF_SAMPLES)
+def how_judged(look: Situation) -> str:
+    """What calibrators are fitted to, and which samples judge them, in a sentence."""
+    judged = look.before.problems[0].samples
+    if look.engine.calibration is None:
+        return f"Recalibration is judged on all samples by {FOLDS}-fold cross-fitting: each by a fit to the others."
+    if look.engine.judges_fitted:
+        return ""
+    fitted = scalar_problem(look.engine.fitted_to(look.spec.model)[0], look.lens).samples
+    return f"Calibrators were fitted to {fitted:,} samples of a calibration set; {judged:,} others judge them."
+
+
+@reads(*OF_SAMPLES)
 def are_other_samples(look: Situation, after: Side) -> bool:
     """Whether the selection keeps other samples after recalibration than before."""
     if not look.spec.selection or look.scores_per_sample > 1:
         return False
 
-    pairs = zip(look.before.problems, look.aligned(after), strict=True)
+    pairs = zip(look.before.problems, after.problems, strict=True)
     return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
 
 
@@ -136,7 +150,7 @@ def change_of_brier(look: Situation, after: Side) -> Interval | None:
     """
     if look.scores_per_sample > 1:
         return None
-    changes = list(map(brier_change, look.before.problems, look.aligned(after)))
+    changes = list(map(brier_change, look.before.problems, after.problems))
     known = [ends for ends in changes if ends is not None]
     if len(known) < len(changes):
         return None

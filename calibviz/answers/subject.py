@@ -145,7 +145,7 @@ def _values(predictions: Predictions) -> tuple[str, ...]:
 
 
 def _samples(look: Situation) -> str:
-    kept, held = look.before.problems[0].samples, look.engine.held_out(look.spec)
+    kept, held = look.before.problems[0].samples, look.engine.judged(look.spec.model)
     if look.scores_per_sample > 1:
         return f"{kept:,} scores"
     return f"{held:,} samples" if kept == held else f"{kept:,} of {held:,} samples"

@@ -45,7 +45,7 @@ def verdict(
     calibrator : name of a calibrator, a calibrator, or None
         The sentence says what it changes. With None it says nothing of recalibration, as the first line of a report.
     calibration : Predictions or Summary, optional
-        What the calibrator is fitted to. Without it, a random half of `predictions`; the other half is then judged.
+        What the calibrator is fitted to. Without it, each sample is recalibrated by a fit to the others, in five folds.
 
     Returns
     -------
@@ -71,8 +71,6 @@ def verdict(
     """
     if not isinstance(predictions, Predictions | Summary):
         raise no_predictions(predictions)
-    if calibrator is None:  # nothing is fitted, so all samples are judged
-        calibration = predictions if calibration is None else calibration
     judged, fit_on = unsummarized(predictions, calibration)
     engine = Engine(judged, fit_on)
     look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator))

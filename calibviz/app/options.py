@@ -170,7 +170,7 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
         nargs=1,
         default=[],
         metavar="FILE",
-        help="other predictions of the model, to fit calibrators to (default: half of the samples)",
+        help="other predictions of the model, to fit calibrators to (default: 5-fold cross-fitting)",
     )
     report.add_argument(
         "--clinical",
@@ -202,7 +202,7 @@ def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="for each model other predictions, to fit calibrators to (default: half of the samples)",
+        help="for each model other predictions, to fit calibrators to (default: 5-fold cross-fitting)",
     )
     several.add_argument(
         "--threshold",

@@ -57,8 +57,7 @@ class Explorer(Linked):
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     calibration : the same, optional
-        What calibrators are fitted to. Without it, a random share of the samples is set aside for that, and
-        everything shown is measured on the rest.
+        What calibrators are fitted to. Without it, each sample is recalibrated by a fit to the others, in five folds.
     state : ExplorerState, optional
         The state of another Explorer or panel of the same models, to link the two.
     **choices

@@ -102,7 +102,7 @@ def report(
     labels : array-like, shape (n,) or (n, K), optional
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     calibration : Predictions, optional
-        What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
+        What calibrators are fitted to. Without it, each sample is judged by a fit to the others, in five folds.
     lens : lens or its name, optional
         By default the positive class of two, and "top-1" of more. It must give one score a sample: if a lens has
         several outcomes, name one, such as "top-5: rest".
@@ -190,7 +190,7 @@ def compare(
     models : dict of name to Predictions, or to (probabilities, labels)
         All of the same samples in the same order, with the same classes.
     calibration : dict of name to Predictions, optional
-        What the calibrators of each model are fitted to. Without it, a random half of the samples.
+        What the calibrators of each model are fitted to. Without it, five folds, as in `report`.
     threshold : float, in [0, 1), optional
         The score from which on to act; the page says what that is worth under each model.
     lens, selection, categories, metrics, path, progress
@@ -238,7 +238,7 @@ def _refuse_same(calibration: Predictions | None, predictions: Predictions, argu
     if calibration is not None and np.array_equal(calibration.probs, predictions.probs):
         raise ValueError(
             f"{argument} holds the very predictions that are judged, which would make every calibrator look good: "
-            "leave it out, and half of the samples are set aside"
+            "leave it out, and each sample is judged by a fit to the others"
         )
 
 

@@ -9,7 +9,7 @@ from ..answers.content import completed
 from ..answers.exports.report_code import code_of_comparison
 from ..answers.headline import full_verdict_of
 from ..answers.likert import likert
-from ..answers.looks import Looks, opened
+from ..answers.looks import facts_of, opened
 from ..answers.models import acting, best_after, best_model, cumulative_of_models, models, of_models
 from ..answers.reliability import reliability
 from ..answers.situation.situation import Situation
@@ -52,7 +52,7 @@ def page_of(
         tag("div", tag("dt", name), tag("dd", completed(each, full_verdict_of).sentence))
         for name, each in with_progress(list(looks.items()), "compare", len(looks), progress)
     ]
-    facts = Looks(look, look, look, look, False).facts
+    facts = facts_of(look)
     written = [
         section(heading, write(), identity=name)
         for name, (heading, write) in with_progress(list(sections.items()), "compare", len(sections), progress)

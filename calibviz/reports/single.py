@@ -9,7 +9,7 @@ from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.exports.report_code import code_of_report
 from ..answers.headline import full_verdict_of
-from ..answers.looks import Acting, Looks
+from ..answers.looks import Acting, Looks, facts_of
 from ..answers.registry import ANSWERS, OF_REPORTS
 from ..figures.markup import Markup, tag
 from ..foundation.progress import with_progress
@@ -39,31 +39,26 @@ def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
     asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
     asked += own
-    asked = [answer for answer in asked if isinstance(looks.of(answer.name), str) or answer.has_answer(looks.whole)]
+    asked = [answer for answer in asked if answer.has_answer(looks.whole)]
     said = _header(title, looks)
     sections = [_section(answer, looks, acting) for answer in with_progress(asked, "report", len(asked), progress)]
-    code = code_of_report(looks.whole, None if isinstance(looks.parts, str) else looks.code, names, "cv.report")
+    code = code_of_report(looks.whole, looks.parts, names, "cv.report")
     return page(f"Calibration of {title}", said, *sections, data_section(predictions), made(code))
 
 
 def _header(title: str, looks: Looks) -> Markup:
-    more = None
     said = completed(looks.cells, full_verdict_of).sentence
-    if not isinstance(looks.parts, str):
-        then = completed(looks.parts, full_verdict_of)
-        half = "On the half that the calibrator was not fitted to" if looks.is_split else "After recalibration"
-        more = paragraph(tag("small", half), then.sentence, class_="then")
-    return header("Calibration report", title, looks.facts, paragraph(said, class_="said"), more)
+    then = completed(looks.cells_after, full_verdict_of).sentence
+    more = paragraph(tag("small", "After recalibration"), then, class_="then") if looks.cells_after.after else None
+    return header("Calibration report", title, facts_of(looks.whole), paragraph(said, class_="said"), more)
 
 
 def _section(answer: Answer, looks: Looks, acting: Acting) -> Markup:
     look, name = looks.of(answer.name), answer.name
     parts: list[Markup | None] = []
-    if name == "recalibration" and not isinstance(look, str):
-        parts.append(paragraph(looks.how_fitted))
     if name == "decision" and acting.threshold is None:
         parts.append(missing(NO_THRESHOLD))
-    if name == "cumulative" and not isinstance(look, str):  # the curves, above their difference
+    if name == "cumulative":  # the curves, above their difference
         parts.append(pictures(curves(look, "fractile"), "curves"))
     parts.append(given(look, answer.content, name))
     if name == "decision" and acting.costs:

@@ -12,12 +12,13 @@ from .summary import Summary
 MOST_DRAWN_SINGLY = 100_000  # samples
 MOST_ROUNDING = 1e-6  # of the sum of a row
 GRID = ScoreGrid(cells=4096)
-WIDEST_CELL = 1 / 2048
+COARSE = ScoreGrid(cells=512, bins=50)  # of samples in folds, which each have rows of their own
+WIDEST_CELL, WIDEST_COARSE = 1 / 2048, 1 / 256
 SAID = (
     f"More than {MOST_DRAWN_SINGLY:,} samples would take long to draw again and again, so noise floors, intervals, "
     "all after recalibration and the picture of bin counts are computed from their sums in "
-    f"{len(GRID):,} cells of probability. A cell is at most {100 * WIDEST_CELL:.2f} % wide, and its samples have its "
-    "mean probability there."
+    f"{len(GRID):,} cells of probability. A cell is at most {100 * WIDEST_CELL:.2f} % wide "
+    f"({100 * WIDEST_COARSE:.1f} % where samples are dealt to folds), and its samples have its mean probability there."
 )
 
 
@@ -41,9 +42,9 @@ def add_up_to_one(predictions: Predictions) -> bool:
     return bool(np.abs(predictions.probs.sum(axis=1, dtype=np.float64) - 1).max() <= MOST_ROUNDING)
 
 
-def in_cells(predictions: Predictions) -> Predictions:
+def in_cells(predictions: Predictions, grid: ScoreGrid = GRID) -> Predictions:
     """The rows that stand for predictions of which `are_drawn_in_cells` is true, with their numbers as weights."""
-    summary = Summary(ClassConditional(1), grid=GRID)
+    summary = Summary(ClassConditional(1), grid=grid)
     summary.update(predictions)
     sums = summary.problem
     return Predictions(

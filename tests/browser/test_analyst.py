@@ -59,7 +59,7 @@ def button(page: Page, name: str) -> Locator:
 
 def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
     answer = card(page, "Where is it worst?")
-    expect(answer).to_contain_text("Worst: site = Zurich and Basel, predicted 73.33 %, observed 95.24 % of 63 samples")
+    expect(answer).to_contain_text("Worst: site = Zurich and Basel, predicted 70.37 %, observed 93.50 % of 123 samples")
     expect(answer).to_contain_text("off beyond noise")
     expect(answer).to_be_in_viewport()
 
@@ -109,7 +109,7 @@ def test_share_it(page: Page, clicks: Clicks) -> None:
 def test_how_many_samples_are_needed(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Can I act at a threshold?"))
     note = page.locator(".calibviz-panel-decision .calibviz-note")
-    expect(note).to_contain_text(re.compile(r"Enough samples\? .* takes more than 400 samples, .* Here are 460\."))
+    expect(note).to_contain_text(re.compile(r"Enough samples\? .* takes more than 400 samples, .* Here are 920\."))
 
 
 def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:

@@ -33,7 +33,6 @@ EVERY = (*BINS, "histogram", "difference", "instances table")
 STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
     ("bins", press("bins", "ArrowRight"), (*BINS, "comparison table", "worst table")),
     ("knots", press("knots", "ArrowRight"), ("recalibration", "numbers table", "comparison table")),
-    ("calibration share", press("share", "ArrowLeft"), (*EVERY, "temperature", "confidence")),
     ("confidence", press("confidence", "PageDown", which=1), EVERY),
     ("a chip takes it away", lambda page: page.locator(".calibviz-chips button").first.click(), EVERY),
     ("distance", choose("distance", "L2"), ("comparison table",)),

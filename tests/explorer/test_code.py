@@ -101,7 +101,6 @@ RANDOM = {
     "norm": ("mean", "root mean square", "maximum"),
     "calibrator": ("temperature", "bias-corrected", "vector", "spline", "isotonic", "platt", "beta", "histogram"),
     "knots": (4, 6),
-    "share": (0.3, 0.5),
 }
 
 
@@ -173,7 +172,7 @@ def test_code_of_the_largest_distance(explorer, binning, lens):
         {"lens": "classwise", "bins": 7, "outcome": "4"},
         {"lens": "top-1 by class", "binning": "equal-mass"},
         {"lens": "pooled", "binning": "equal-mass"},
-        {"model": "random forest", "selection": "ink > 0.3 and label in [1, 2, 3]", "share": 0.25, "binning": "sweep"},
+        {"model": "random forest", "selection": "ink > 0.3 and label in [1, 2, 3]", "binning": "sweep"},
         {"lens": "classwise", "distance": "class-weighted L2", "weights": {"3": 5, "7": 0}},
         {"lens": "full", "binning": "k-d tree", "distance": "class-weighted L2", "weights": {"3": 5}, "outcome": "3"},
         {"lens": "full", "binning": "k-d tree", "distance": "Mahalanobis", "matrix": "inverse covariance"},
@@ -207,7 +206,7 @@ def test_the_words_say_which_of_two_isotonic_maps_it_was(explorer):
 @pytest.mark.parametrize("lens", ["rank 2", "grouping"])
 def test_code_of_every_calibrator(small, calibrator, lens):
     explorer, predictions = small
-    explorer.state.from_dict({"panels": (), "lens": lens, "binning": "k-d tree", "share": 0.3, "knots": 5})
+    explorer.state.from_dict({"panels": (), "lens": lens, "binning": "k-d tree", "knots": 5})
     explorer.state.calibrator = calibrator
     compare(explorer, ran(explorer, predictions=predictions)[0])
 
@@ -284,7 +283,7 @@ def test_the_cube_counts_likert_categories(explorer):
     explorer.state.update(likert={"low": (0, 0.4), "high": (0.6, 1)}, lens="class 3", calibrators=())
     cube = explorer.cube().sel(model="naive Bayes", calibrator="none").squeeze()
     table = cv.likert_error(
-        cv.load_dataset("digits")["naive Bayes"].split(0.5, rng=0)[1],
+        cv.load_dataset("digits")["naive Bayes"],
         "class 3",
         categories={"low": (0, 0.4), "high": (0.6, 1)},
         binning=cv.Uniform(15),
@@ -367,14 +366,9 @@ def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(ex
     explorer.finish()
     names, text = ran(explorer)
     titles = [ax.get_title() for ax in names["picture"].axes]
-    assert [title.partition(":")[0] for title in titles[::4]] == [
-        "judged, before",
-        "judged, after",
-        "fitted to, before",
-        "fitted to, after",
-    ]
+    assert [title.partition(":")[0] for title in titles[::4]] == ["judged, before", "judged, after"]
     line = next(line for line in text.splitlines()[::-1] if line.startswith("ks"))
-    for record, title, ks in zip(screen(explorer).records("cumulative"), titles[8::4], line.split()[1:], strict=True):
+    for record, title, ks in zip(screen(explorer).records("cumulative"), titles[::4], line.split()[1:], strict=True):
         gap = abs(ks_mark(record)[0].y[1])
         assert gap == pytest.approx(float(ks), abs=1e-6) and f"KS {100 * gap:.2f} %" in title
 
@@ -399,7 +393,7 @@ def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
 VIEWS = [
     {},
     {"overlays": ("model: random forest", "calibrator: beta"), "bins": 20, "interval": "consistency"},
-    {"model": "random forest", "calibrator": "temperature", "temperature": 1.7, "share": 0.4},
+    {"model": "random forest", "calibrator": "temperature", "temperature": 1.7},
     {"calibrator": "spline, one-vs-rest", "knots": 8, "spline": ("monotone", "bounded"), "calibrators": ("platt",)},
     {"selection": 'age > 50 and sex == "female"', "panels": ("reliability", "segments"), "depth": 2, "minimum": 40},
     {"panels": ("reliability", "decision"), "threshold": 0.17, "prevalence": 0.2},

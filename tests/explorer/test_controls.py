@@ -42,7 +42,6 @@ CHANGES = {
     "calibrator": ("platt", {"calibrator": "platt"}),
     "knots": (9, {"knots": 9}),
     "spline": (("monotone", "cumulative"), {"spline": ("monotone", "cumulative")}),
-    "share": (0.3, {"share": 0.3}),
     "interval": ("none", {"interval": "none"}),
     "curves": (("smooth", "corp"), {"curves": ("smooth", "corp")}),
     "overlays": (("model: random forest",), {"overlays": ("model: random forest",)}),

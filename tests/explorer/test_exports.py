@@ -145,7 +145,7 @@ def test_files_and_captions_name_the_data(title, model, caption, file):
     if title:
         p.about["title"] = title
     other = cv.Predictions([0.3, 0.6, 0.5, 0.8] * 20, [0, 1, 1, 0, 0, 0, 1, 1, 1, 1] * 8)
-    explorer = Explorer({model: p, "other": other} if model else p)
+    explorer = Explorer({model: p, "other": other} if model else p, calibrators=())
     assert explorer._caption().split("\n")[1].startswith(caption)
     (sent,) = screen(explorer).export("CSV")
     assert sent[0] == file

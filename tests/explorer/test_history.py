@@ -94,8 +94,8 @@ STATE = ExplorerState(["forest", "svm"], panels=("reliability", "likert"))
         ({"panels": STATE.panels[::-1]}, "order of the panels"),
         ({"lens": "top-3", "bins": 9}, "what is predicted: top-1 → top-3; how many bins: 15 → 9"),
         (
-            {"lens": "top-3", "bins": 9, "knots": 7, "share": 0.2},
-            "what is predicted: top-1 → top-3; and 3 more choices",
+            {"lens": "top-3", "bins": 9, "knots": 7},
+            "what is predicted: top-1 → top-3; and 2 more choices",
         ),
     ],
 )

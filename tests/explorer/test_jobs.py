@@ -89,12 +89,12 @@ def test_a_window_is_provisional_until_the_bootstrap_is_done(predictions):
 
     seen, (names, note) = asyncio.run(work())
     assert "flattest" in names and "flattest so far" not in names
-    assert note.startswith("Flat from 10 to 50 bins: the error spans ") and note.endswith("20 bins are in the middle.")
+    assert note.startswith("Flat from 15 to 70 bins: the error spans ") and note.endswith("30 bins are in the middle.")
     assert all("not known yet" in note or "flat " in note.lower() for _, note in seen)
     early = [(names, note) for names, note in seen if "So far, by" in note]
     assert len(early) >= 2 and all(int(note.split()[3]) >= 10 for _, note in early)
     for names, note in early:
-        assert ("flattest so far" in names) == (" replicates, flat from 10 to 50 bins: " in note)
+        assert ("flattest so far" in names) == (" replicates, flat from 15 to 70 bins: " in note)
         assert "flattest" not in names
 
 
@@ -110,7 +110,8 @@ def test_the_panel_says_why_nothing_is_flat():
     assert screen(explorer).answer("sensitivity") == "Where it is flat is not known yet."
     explorer.finish()
     note = screen(explorer).answer("sensitivity")
-    assert note.startswith("Nowhere flat: even from ") and "more than its bootstrap deviation of 0." in note
+    assert note.startswith("Nowhere flat of 5 bins or more: even ")
+    assert "more than its bootstrap deviation of 0." in note
     explorer.close()
 
 
@@ -128,7 +129,7 @@ def test_a_change_of_choices_drops_unfinished_work(predictions):
         assert not first.done and first.fraction <= far + 0.03  # the step that it was in
         np.testing.assert_allclose(
             by_role(screen(explorer).record("sensitivity", "sensitivity"), "before").y[6],
-            cv.calibration_error(predictions.split(0.5, rng=0)[1], "rank 2", binning=cv.Uniform(10)),
+            cv.calibration_error(predictions, "rank 2", binning=cv.Uniform(10)),
             atol=1e-6,
         )
         explorer.close()
@@ -254,8 +255,8 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     assert explorer.look.after is None and "Fitting temperature" in screen(explorer).numbers["note"]
     assert len(screen(explorer).numbers["rows"]) == 1
     explorer.finish()
-    calibration, evaluation = predictions.split(0.5, rng=0)
-    moved = cv.Temperature().fit(calibration).transform(evaluation)
+    evaluation = predictions
+    moved = cv.cross_fitted(cv.Temperature(), evaluation).transform(evaluation)
     assert numbers_of(explorer.look, explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
     assert "Fitting" not in screen(explorer).numbers["note"]
     for name in explorer.state.panels:
@@ -266,7 +267,7 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
 def test_the_spread_by_size_is_that_of_spread_by_size(predictions):
     explorer = Explorer(predictions, panels=("sensitivity",), binning="equal-mass", bins=8)
     explorer.finish()
-    judged = predictions.split(0.5, rng=0)[1]
+    judged = predictions
     table = cv.spread_by_size(
         judged,
         error=lambda drawn: cv.calibration_error(drawn, binning=cv.EqualMass(8)),

@@ -119,9 +119,8 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
     few = digits.select(np.arange(300))
     explorer = shown(few, lens=lens, binning="uniform", bins=3, calibrator="temperature")
     explorer.finish()
-    evaluation = few.split(0.5, rng=0)[1]
     found = cv.consistency(
-        evaluation,
+        few,
         error=lambda q: cv.calibration_error(q, binning=cv.Uniform(3)),
         lens=lens,
         replicates=noise_floors.NULLS,
@@ -142,7 +141,7 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
         ({"lens": "pooled", "calibrator": "isotonic"}, "moves the entries of a row one by one"),
         ({"lens": "pooled", "calibrator": "temperature"}, "No interval of ECE, ECE (sweep), KS: the scores of a"),
         ({"norm": "maximum"}, "No interval of MCE: there is one of the mean absolute distance alone."),
-        ({"lens": "rank 2"}, "150 samples are more than the 0 of which a page computes one"),
+        ({"lens": "rank 2"}, "300 samples are more than the 0 of which a page computes one"),
     ],
     ids=str,
 )
@@ -166,7 +165,7 @@ def test_too_many_samples_are_told(shown, monkeypatch, of_intervals):
     monkeypatch.setattr(noise_floors, "MOST_SCORES", 500)
     explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
     explorer.finish()
-    assert "No noise floor of ECE, ECE (sweep), KS: 600 scores are too many" in screen(explorer).numbers["note"]
+    assert "No noise floor of ECE, ECE (sweep), KS: 1,200 scores are too many" in screen(explorer).numbers["note"]
     assert noise_floors.nulls_for(1_000_000) < noise_floors.nulls_for(10_000) == noise_floors.NULLS
 
 
@@ -197,7 +196,7 @@ def test_floors_of_categories_and_classes(shown, digits):
     tops = np.append(by_role(picture, "noise").y, np.nan).reshape(-1, 6)[:, 2]  # outlines: (0, 0, top, top, 0, nan)
     beyond = sum(not cell.faint for _, cell in worst.rows)
     assert picture.alt.endswith(f"Of the 10, {beyond} are beyond noise.")
-    evaluation = digits.split(0.5, rng=0)[1]
+    evaluation = digits
     table = cv.likert_error(evaluation, "class 8", categories=[0, 0.3, 1], binning=cv.Uniform(5))
     for what, statistic in (("error", "error bin by bin"), ("one_bin_error", "error as one bin")):
         place = [column.text for column in likert.columns].index(statistic)
@@ -230,7 +229,7 @@ def test_floors_of_categories_and_classes(shown, digits):
 
 def test_accuracy_and_mean_target_stand_above_their_intervals():
     p = cv.load_dataset("tumours")["naive Bayes"]
-    made = Explorer(p, panels=(), share=0.5, lens="top-1")
+    made = Explorer(p, panels=(), lens="top-1")
     accuracy, _, target = screen(made).numbers["rows"][0][2:5]
     low, high = mean_interval(made.look.before.problems[0])
     assert accuracy["below"] == target["below"] == interval(low, high)

@@ -36,11 +36,11 @@ def after_of(explorer):
 @pytest.mark.parametrize(("scalar", "vector", "outcome"), [("class 3", "full", "3"), ("rank 2", "top-5", "rank 2")])
 @pytest.mark.parametrize("order", [1, -1])
 def test_scores_and_rows_are_recalibrated_apart(explorer, digits, scalar, vector, outcome, order):
-    calibration, evaluation = digits.split(0.5, rng=0)
+    evaluation = digits
     lens = cv.lens(scalar)
-    moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
+    moved = cv.cross_fitted(cv.OneVsRest(cv.Spline()), evaluation).transform(evaluation)
     expected = {
-        (scalar, None): np.mean(cv.Spline().fit(lens(calibration))(lens(evaluation).score)),
+        (scalar, None): lens(evaluation).mapped(cv.cross_fitted(cv.Spline(), evaluation, scalar)).mean_score,
         (vector, outcome): lens(moved).mean_score,
     }
     for name, of in list(expected)[::order]:
@@ -139,8 +139,8 @@ def test_a_comparison_does_not_depend_on_where_it_was_opened(lens):
     explorer = Explorer(predictions, lens=lens, panels=("comparison",), calibrators=("spline",))
     explorer.finish()
     grid = screen(explorer).records("comparison")[0]
-    calibration, evaluation = predictions.split(0.5, rng=0)
-    moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
+    evaluation = predictions
+    moved = cv.cross_fitted(cv.OneVsRest(cv.Spline()), evaluation).transform(evaluation)
     for name in ("classwise", "full"):
         expected = 100 * cv.calibration_error(moved, name, binning=cv.Uniform(15))
         assert grid.values[grid.rows.index(name), 1] == pytest.approx(expected, abs=1e-9)
@@ -176,15 +176,15 @@ def test_what_recalibration_takes_out_of_the_selection(least, said):
 def test_pooled_scores_move_as_the_rows_do():
     predictions = simulated(n=400)
     explorer = Explorer(predictions, lens="pooled", calibrator="vector", panels=("recalibration",))
-    calibration, evaluation = predictions.split(0.5, rng=0)
-    moved = cv.VectorScaling().fit(calibration).transform(evaluation)
+    evaluation = predictions
+    moved = cv.cross_fitted(cv.VectorScaling(), evaluation).transform(evaluation)
     figure = screen(explorer).records("recalibration")[0]
     farthest = np.abs(moved.probs - evaluation.probs).max()
     assert f"by up to {100 * farthest:.2f} %" in figure.alt
     cloud = next(series for series in figure.series if series.role == "cloud")
     pairs = set(zip(evaluation.probs.ravel().tolist(), moved.probs.ravel().tolist(), strict=True))
     assert set(zip(cloud.x.tolist(), cloud.y.tolist(), strict=True)) <= pairs
-    assert screen(explorer).numbers["rows"][0][1]["text"] == "800 of 800"
+    assert screen(explorer).numbers["rows"][0][1]["text"] == "1,600 of 1,600"
     explorer.close()
 
 

@@ -103,25 +103,25 @@ def test_controls_of_a_vector_lens(explorer):
 
 
 def test_the_numbers_on_screen_are_the_engine_s(explorer):
-    explorer.state.update(model="random forest", lens="class 3", bins=12, knots=8, share=0.4, selection="ink > 0.3")
+    explorer.state.update(model="random forest", lens="class 3", bins=12, knots=8, selection="ink > 0.3")
     predictions = cv.load_dataset("digits")["random forest"]
-    calibration, evaluation = predictions.split(0.4, rng=0)
+    evaluation = predictions
     shown = before_of(explorer)
     assert shown.ece == cv.calibration_error(evaluation, "class 3", binning=cv.Uniform(12), selection="ink > 0.3")
     assert shown.ks == cv.ks_error(evaluation, "class 3", selection="ink > 0.3")
     assert shown.count == (evaluation.fields["ink"] > 0.3).sum()
-    spline = cv.Spline(8).fit(cv.lens("class 3")(calibration))
+    spline = cv.cross_fitted(cv.Spline(8), evaluation, "class 3")
     after = cv.evaluate(
         evaluation,
         "class 3",
         bins=12,
         selections={"s": "ink > 0.3"},
         calibrators=[cv.Spline(8)],
-        calibration=calibration,
+        folds=5,
     )
     assert after_of(explorer).ece == pytest.approx(after.ece.item(), abs=1e-12)
     curve = next(s for s in recalibration(explorer.look).records[0].series if s.role == "map")
-    np.testing.assert_allclose(curve.y, spline(curve.x), atol=1e-12)
+    np.testing.assert_allclose(curve.y, spline.whole(curve.x), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_numbers_on_screen_are_the_engine_s(explorer):
         {"lens": "class 3", "binning": "sweep", "likert": (0, 0.5, 1)},
         {"lens": "top-3", "outcome": "rest", "selection": "confidence > 0.5"},
         {"lens": "grouping", "binning": "sweep"},
-        {"lens": "within-top 2", "selection": "output > 0.9 and label in [1, 2, 8]", "share": 0.3},
+        {"lens": "within-top 2", "selection": "output > 0.9 and label in [1, 2, 8]"},
     ],
     ids=str,
 )
@@ -160,7 +160,7 @@ def test_code_with_a_calibration_set_of_one_s_own():
     assert "calibration" not in screen(explorer).controls
     names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)
     assert names["numbers"].loc["spline", "ks"] == after_of(explorer).ks
-    assert explorer.look.engine.held_out(explorer.state.spec) == evaluation.n_samples
+    assert explorer.look.engine.judged(explorer.state.spec.model) == evaluation.n_samples
     explorer.close()
 
 
@@ -207,7 +207,6 @@ def test_a_refused_text_is_said(explorer, control, value, sentence):
         ({"lens": "top-5: rest"}, "set the lens and its outcome each: lens='top-5', outcome='rest'"),
         ({"bins": 0}, "bins must be between 1 and 100, not 0"),
         ({"knots": 1}, "knots must be between 2 and 20"),
-        ({"share": 1.5}, "share must lie between"),
         ({"model": "svm"}, "model must be one of 'naive Bayes'"),
         ({"likert": (0.5, 0.5)}, "not above the cut point"),
         ({"selection": "label is 3"}, "at character 7"),
@@ -247,7 +246,7 @@ def test_closing_leaves_no_widget_behind():
 def test_a_binary_problem_and_one_model():
     explorer = Explorer(cv.Predictions(np.linspace(0, 1, 50), np.arange(50) % 2), lens="class 1", bins=1)
     assert "model" not in screen(explorer).controls
-    assert before_of(explorer).count == 25
+    assert before_of(explorer).count == 50
     explorer.close()
 
 
@@ -357,15 +356,26 @@ def test_a_step_makes_nothing_anew_however_little_the_caches_hold():
 
 
 def test_what_there_is_nothing_to_judge_of_is_refused_with_a_way_out():
-    with pytest.raises(ValueError, match=r"A single sample .* pass more samples, or pass calibration=\.\.\."):
-        Explorer(cv.Predictions([0.3], [1]))
     rng = np.random.default_rng(0)
     plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
-    first = plain.split_mask(0.5)
-    way_out = r"have weight 0: leave out samples of weight 0, choose another share .* or pass calibration=\.\.\."
-    for weights, which in ((first, "All samples"), (~first, "All samples that spline is fitted to")):
-        weighted = plain.reweighted(weights.astype(float))
-        with pytest.raises(ValueError, match=f"{which} {way_out}"):
-            Explorer(weighted)
-        Explorer(weighted, calibration=plain).close()  # the way out leads out
-    Explorer(cv.Predictions([0.3], [1]), calibration=plain).close()
+    weightless = plain.reweighted(np.zeros(100))
+    with pytest.raises(ValueError, match="All samples have weight 0: pass predictions of which some samples have"):
+        Explorer(weightless)
+    with pytest.raises(ValueError, match=r"have weight 0: pass predictions and calibration=\.\.\. of which"):
+        Explorer(weightless, calibration=plain)
+
+
+def test_the_model_is_looked_at_where_no_calibrator_can_be_fitted():
+    rng = np.random.default_rng(0)
+    plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
+    single = cv.Predictions([0.3], [1])
+    explorer = Explorer(single, panels=())
+    assert explorer.look.no_after == "There is one sample: no sample can be judged by a fit to others."
+    assert explorer.look.no_after in screen(explorer).numbers["note"] and screen(explorer).complaint == ""
+    explorer.close()
+    explorer = Explorer(plain, calibration=plain.reweighted(np.zeros(100)), panels=())
+    assert explorer.look.no_after.startswith("All samples that spline is fitted to have weight 0: pass predictions and")
+    explorer.close()
+    explorer = Explorer(single, calibration=plain, panels=())
+    assert explorer.look.after is not None
+    explorer.close()

@@ -49,7 +49,7 @@ TERMS = {"lens": "lens", "distance": "distance", "binning": "binning"}
 
 @pytest.fixture
 def explorer():
-    made = cv.Explorer(cv.load_dataset("digits")["random forest"], calibrator="isotonic", share=0.5, panels=())
+    made = cv.Explorer(cv.load_dataset("digits")["random forest"], calibrator="isotonic", panels=())
     yield made
     made.close()
 
@@ -208,12 +208,11 @@ def test_the_spline_is_fitted_as_it_was_asked_for(explorer, options, calibrator)
     spline = cv.Spline(
         9, "cumulative" if "cumulative" in options else "difference", "monotone" in options, "bounded" in options
     )
-    [(data, part)] = explorer.look.engine.fitted_to(explorer.look.spec, explorer.state.model)
-    calibration, judged = data.select(part.mask(data)), data.select(~part.mask(data))
+    [judged] = explorer.look.engine.fitted_to(explorer.state.model)
     if calibrator == "spline":
-        expected = spline.fit(cv.lens("top-1")(calibration))(cv.lens("top-1")(judged).score)
+        expected = cv.lens("top-1")(judged).mapped(cv.cross_fitted(spline, judged, "top-1")).score
     else:
-        expected = cv.lens("top-1")(cv.OneVsRest(spline).fit(calibration).transform(judged)).score
+        expected = cv.lens("top-1")(cv.cross_fitted(cv.OneVsRest(spline), judged).transform(judged)).score
     np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), np.sort(expected), atol=1e-12)
     assert "cumulative" not in options or not np.allclose(plain, explorer.look.after.problems[0].score)
     written = "cv.Spline(knots=9" if calibrator == "spline" else "cv.OneVsRest(cv.Spline(knots=9"
@@ -230,8 +229,8 @@ def test_a_click_on_a_curve_of_the_temperature_sets_it(explorer):
         assert explorer.state.calibrator == "temperature"
         assert explorer.state.temperature == float(f"{2.0 ** places[1]:.3g}")
     chosen = explorer.state.temperature
-    calibration, judged = cv.load_dataset("digits")["random forest"].split(0.5, rng=0)
-    moved = cv.Temperature(chosen).fit(calibration)
+    judged = cv.load_dataset("digits")["random forest"]
+    moved = cv.Temperature(chosen).fit(judged)
     assert moved.temperature_ == chosen and np.isnan(moved.gradient_norm_)
     expected = np.sort(cv.lens("top-1")(moved.transform(judged)).score)
     np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), expected, rtol=1e-6)

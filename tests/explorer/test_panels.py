@@ -36,7 +36,7 @@ def digits():
 
 @pytest.fixture(scope="module")
 def parts(digits):
-    return digits.split(0.5, rng=0)
+    return digits
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +80,9 @@ def table_of(explorer):
 )
 def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments):
     few = digits.select(np.arange(0, len(digits), 4))
-    parts, explorer = few.split(0.5, rng=0), Explorer(few, panels=())
+    explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", **choices)
-    table, expected = table_of(explorer), cv.sensitivity(parts[1], **arguments, replicates=100, rng=0)
+    table, expected = table_of(explorer), cv.sensitivity(few, **arguments, replicates=100, rng=0)
     np.testing.assert_allclose(table.error, expected.error, rtol=1e-12)
     if "filled" in expected:
         for name in ("filled", "fewest_in_bin", "median_in_bin", "most_in_bin"):
@@ -98,7 +98,7 @@ def test_sensitivity_of_pooled_scores_resamples_samples(digits):
     few = digits.select(np.arange(0, len(digits), 8))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", lens="pooled")
-    table, expected = table_of(explorer), cv.sensitivity(few.split(0.5, rng=0)[1], "pooled", replicates=100, rng=0)
+    table, expected = table_of(explorer), cv.sensitivity(few, "pooled", replicates=100, rng=0)
     np.testing.assert_allclose(table.error, expected.error, rtol=1e-12)
     np.testing.assert_allclose(table["mean"], expected["mean"], atol=4 * float(expected["std"].max()) / 10)
     np.testing.assert_allclose(table["std"], expected["std"], rtol=0.5, atol=1e-3)
@@ -115,7 +115,7 @@ def cells_of(explorer, **choices):
 
 
 def test_comparison_of_lenses(explorer, parts):
-    calibration, evaluation = parts
+    evaluation = parts
     cells = cells_of(explorer, bins=10, gamma=1 / 8, lens="class 3")
     assert {row for row, _ in cells} == {"class 3", "top-1", "rank 2", "within-top 2", "grouping", "classwise", "full"}
     for lens in ("class 3", "top-1", "rank 2", "within-top 2"):
@@ -124,7 +124,7 @@ def test_comparison_of_lenses(explorer, parts):
             lens,
             bins=10,
             calibrators=["none", "temperature", "spline", "isotonic", "beta"],
-            calibration=calibration,
+            folds=5,
             metrics=["ece"],
         )
         for calibrator in cube.calibrator.values:
@@ -134,7 +134,7 @@ def test_comparison_of_lenses(explorer, parts):
         if calibrator != "none":
             kind = CALIBRATORS[calibrator]()
             whole = cv.OneVsRest(kind) if calibrator == "isotonic" else kind
-            moved = whole.fit(calibration).transform(evaluation)
+            moved = cv.cross_fitted(whole, evaluation).transform(evaluation)
         for lens, binning in (
             ("grouping", cv.Uniform(10)),
             ("full", cv.Uniform(10)),
@@ -150,19 +150,19 @@ def test_comparison_of_vector_lenses_on_a_tree(explorer, parts, binning):
     cells = cells_of(explorer, binning=binning, bins=10, gamma=1 / 8, calibrators=())
     scalar = cv.KDTree(1 / 8) if binning == "k-d tree" else cv.EqualMass(10)
     for lens, bins in (("grouping", cv.KDTree(1 / 8)), ("full", cv.KDTree(1 / 8)), ("rank 2", scalar)):
-        assert cells[lens, "none"] == pytest.approx(cv.calibration_error(parts[1], lens, binning=bins), abs=1e-12)
+        assert cells[lens, "none"] == pytest.approx(cv.calibration_error(parts, lens, binning=bins), abs=1e-12)
     assert ("on the cells of a k-d tree" in screen(explorer).note("comparison")) == (binning == "equal-mass")
 
 
 def test_comparison_of_metrics(explorer, parts):
     cells = cells_of(explorer, rows="metric", metrics=tuple(MENU), lens="rank 2", selection="ink > 0.2", bins=7)
-    calibration, evaluation = parts
+    evaluation = parts
     cube = cv.evaluate(
         evaluation,
         "rank 2",
         bins=7,
         calibrators=["none", "temperature", "spline"],
-        calibration=calibration,
+        folds=5,
         selections={"kept": "ink > 0.2"},
         metrics=[name for name in MENU if name != "log_loss"],
     )
@@ -193,7 +193,7 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     """Grey is no more than `consistency` shows, and the marks are those of `within_noise`."""
     cells_of(explorer, lens="top-1", calibrators=("temperature", "isotonic"), bins=10)
     cells, _ = marks(explorer)
-    calibration, evaluation = parts
+    evaluation = parts
     nulls = cv.consistency(
         evaluation,
         error=lambda q: cv.calibration_error(q, binning=cv.Uniform(10)),
@@ -208,8 +208,8 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     look = cv.lens("top-1")
     problems = {
         "none": look(evaluation),
-        "temperature": look(cv.Temperature().fit(calibration).transform(evaluation)),
-        "isotonic": look(evaluation).mapped(cv.Isotonic().fit(look(calibration))),
+        "temperature": look(cv.cross_fitted(cv.Temperature(), evaluation).transform(evaluation)),
+        "isotonic": look(evaluation).mapped(cv.cross_fitted(cv.Isotonic(), evaluation, "top-1")),
     }
     found = cv.within_noise(problems, error=cv.debiased_error, replicates=200, progress=False)
     best = "not told apart"  # from one that is no more than noise
@@ -246,18 +246,18 @@ def test_errors_stand_in_their_own_units_with_their_intervals(explorer, parts, o
     (grid,) = screen(explorer).records("comparison")
     assert grid.units == ("%", "", "nat") and grid.value_label == "error in %, scores as numbers, log loss in nats"
     cells, content = marks(explorer)
-    assert cells["log loss", "none"]["text"] == f"{cv.log_loss(parts[1], 'top-1'):.4f}"
+    assert cells["log loss", "none"]["text"] == f"{cv.log_loss(parts, 'top-1'):.4f}"
     assert [row[0]["below"] for row in content["rows"]] == ["", "no unit", "in nats"]
-    found = cv.interval(parts[1], error=cv.calibration_error, binning=cv.Uniform(10), progress=False)
+    found = cv.interval(parts, error=cv.calibration_error, binning=cv.Uniform(10), progress=False)
     assert cells["ECE", "none"]["below"].endswith(f"{100 * found.lower:.2f} to {100 * found.upper:.2f}")
     low, high = map(float, cells["log loss", "none"]["below"].partition("\n")[2].split(" to "))
-    assert low < cv.log_loss(parts[1], "top-1") < high
+    assert low < cv.log_loss(parts, "top-1") < high
     for strip in (cell["strip"] for cell in cells.values()):
         assert strip["low"] <= strip["value"] <= strip["high"]
 
 
 def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
-    calibration, evaluation = parts
+    evaluation = parts
     cells_of(explorer, lens="class 3", calibrators=("isotonic",))
     usual = screen(explorer).records("comparison")[0].rows
     explorer.state.selection = "ink > 0.3"
@@ -269,9 +269,7 @@ def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
     assert grid.rows == ("class 3", "top-1", "class 3 | ink > 0.3")
     assert grid.current is None  # no column is of the spline, which is looked at
     for row, (lens, selection) in enumerate([("class 3", None), ("top-1", None), ("class 3", "ink > 0.3")]):
-        repaired = scalar_problem(evaluation, lens, selection).mapped(
-            cv.Isotonic().fit(scalar_problem(calibration, lens))
-        )
+        repaired = scalar_problem(evaluation, lens, selection).mapped(cv.cross_fitted(cv.Isotonic(), evaluation, lens))
         problem = scalar_problem(evaluation, lens, selection)
         expected = [cv.calibration_error(one, binning=cv.Uniform(15)) for one in (problem, repaired)]
         np.testing.assert_allclose(grid.values[row], 100 * np.array(expected), atol=1e-9)
@@ -292,11 +290,11 @@ def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
 
 
 def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
-    calibration, evaluation = parts
+    evaluation = parts
     explorer.state.selection = "ink > 0.2"
     (grid,) = shown(explorer, "comparison", rows="gce", calibrators=("temperature", "isotonic"), bins=10).records
-    temperature = cv.Temperature().fit(calibration).transform(evaluation)
-    isotonic = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
+    temperature = cv.cross_fitted(cv.Temperature(), evaluation).transform(evaluation)
+    isotonic = cv.cross_fitted(cv.OneVsRest(cv.Isotonic()), evaluation).transform(evaluation)
     assert len(grid.rows) == len(set(grid.rows)) == 32
     for text, metric in {
         "max prob, uniform bins, l1 (ECE)": cv.GCE(),
@@ -320,7 +318,7 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
 
 def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explorer, parts):
     """Under top-1 the map is fitted to the largest probability, in the GCE family class by class."""
-    calibration, evaluation = parts
+    evaluation = parts
     choices = {"lens": "top-1", "calibrators": ("temperature", "isotonic"), "bins": 10, "switches": ()}
     lenses = shown(explorer, "comparison", rows="lens", **choices)
     gce = shown(explorer, "comparison", rows="gce", **choices)
@@ -328,11 +326,11 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
     (place,) = (i for i, name in enumerate(gce.records[0].rows) if name.endswith(" (ECE)"))
     of_family = gce.records[0].values[place] / 100
     assert of_lens[:2] == pytest.approx(of_family[:2]) and abs(of_lens[2] - of_family[2]) > 1e-4
-    by_lens = cv.Isotonic().fit(scalar_problem(calibration, "top-1"))
+    by_lens = cv.cross_fitted(cv.Isotonic(), evaluation, "top-1")
     assert of_lens[2] == pytest.approx(
         cv.calibration_error(scalar_problem(evaluation, "top-1").mapped(by_lens), binning=cv.Uniform(10))
     )
-    by_class = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
+    by_class = cv.cross_fitted(cv.OneVsRest(cv.Isotonic()), evaluation).transform(evaluation)
     assert of_family[2] == pytest.approx(cv.calibration_error(by_class, binning=cv.Uniform(10)))
     repairs = "Calibrators of single scores (isotonic) are fitted"
     assert f"{repairs} class by class here, since these errors look at the probabilities of all classes;" in gce.note
@@ -360,7 +358,7 @@ def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
 
 
 def test_switches_choose_errors_of_the_family(explorer, parts):
-    _, evaluation = parts
+    evaluation = parts
     everything = {"rows": "gce", "calibrators": ("temperature",), "bins": 10, "switches": ()}
     (whole,) = shown(explorer, "comparison", **everything).records
     one_each = ("all probs", "class-conditional", "scores > 0.01", "equal-mass bins", "l1")
@@ -562,7 +560,7 @@ def test_comparison_of_groups_of_one_s_own(explorer, parts):
     cells_of(explorer, calibrators=())
     for groups in ({"few": ["0"], "many": list("123456789")}, {"few": ["0", "1"], "many": list("23456789")}):
         cells = cells_of(explorer, groups=groups, gamma=1 / 4, binning="k-d tree")
-        expected = cv.calibration_error(parts[1], cv.Grouping(groups), binning=cv.KDTree(1 / 4))
+        expected = cv.calibration_error(parts, cv.Grouping(groups), binning=cv.KDTree(1 / 4))
         assert cells["grouping", "none"] == pytest.approx(expected, abs=1e-12)
 
 
@@ -585,7 +583,7 @@ def test_errors_of_classes_at_every_setting(explorer, parts, binning):
         chosen = {"uniform": cv.Uniform(setting), "equal-mass": cv.EqualMass(setting), "k-d tree": cv.KDTree(gamma)}[
             name
         ]
-        expected = [cv.calibration_error(parts[1], f"class {c}", binning=chosen) for c in range(10)]
+        expected = [cv.calibration_error(parts, f"class {c}", binning=chosen) for c in range(10)]
         np.testing.assert_allclose(by_role(figure, "bins").y, sorted(expected)[::-1], atol=1e-12)
         assert [label for _, label in figure.x_ticks] == [
             str(c) for c in np.argsort(np.negative(expected), kind="stable")
@@ -596,21 +594,21 @@ def test_errors_of_groups_and_levels(explorer, parts, digits):
     (figure, table) = shown(explorer, "classes", by="group", bins=9, lens="grouping", outcome="odd").records
     for (_, name), error in zip(figure.x_ticks, by_role(figure, "bins").y, strict=True):
         assert error == pytest.approx(
-            cv.calibration_error(parts[1], "grouping", binning=cv.Uniform(9), outcome=name), abs=1e-12
+            cv.calibration_error(parts, "grouping", binning=cv.Uniform(9), outcome=name), abs=1e-12
         )
     assert table.rows[table.current[0]][0].text == "odd"
     (figure, _) = shown(explorer, "classes", by="level", gamma=1 / 16).records
     assert len(figure.x_ticks) == len(digits.hierarchy)
     for (_, level), error in zip(figure.x_ticks, by_role(figure, "bins").y, strict=True):
         lens = cv.Grouping(digits.hierarchy[level])
-        assert error == pytest.approx(cv.calibration_error(parts[1], lens, binning=cv.KDTree(1 / 16)), abs=1e-12)
+        assert error == pytest.approx(cv.calibration_error(parts, lens, binning=cv.KDTree(1 / 16)), abs=1e-12)
 
 
 @pytest.mark.parametrize("likert", [(0, 0.33, 0.66, 1), {"not very": (0, 0.8), "very": (0.9, 1)}], ids=str)
 def test_likert_errors_before_and_after(explorer, parts, likert):
-    calibration, evaluation = parts
+    evaluation = parts
     counts, errors, *_ = shown(explorer, "likert", likert=likert, lens="class 3", bins=8).records
-    spline = cv.Spline(6).fit(cv.lens("class 3")(calibration))
+    spline = cv.cross_fitted(cv.Spline(6), evaluation, "class 3")
     cuts = likert if isinstance(likert, dict) else list(likert)
     for role, fitted in (("before", None), ("after", spline)):
         expected = cv.likert_error(evaluation, "class 3", categories=cuts, binning=cv.Uniform(8), calibrator=fitted)
@@ -626,8 +624,8 @@ def test_top_k_accuracy_is_shown_after_a_repair_that_reorders_classes():
     predictions = cv.load_dataset("digits")["random forest"]
     explorer = Explorer(predictions, panels=(), calibrator="vector")
     _, _, top_k, _ = shown(explorer, "confidence").records
-    calibration, judged = predictions.split(0.5, rng=0)
-    moved = cv.VectorScaling().fit(calibration).transform(judged)
+    judged = predictions
+    moved = cv.cross_fitted(cv.VectorScaling(), judged).transform(judged)
     found = [moved.target_within(k).mean() for k in range(1, 11)]
     assert found[0] != judged.target_within(1).mean()
     after = by_role(top_k, "observed after")
@@ -674,7 +672,7 @@ def test_found_by_rank_and_by_group_has_an_exact_interval():
     assert ranks.y_is_log and share == pytest.approx(first, rel=1e-5)
     exact = binomtest(round(first * n), n).proportion_ci(0.95)
     np.testing.assert_allclose(ends, [exact.low, exact.high], rtol=1e-5)  # the rows are float32
-    odd = int((look.predictions.labels[look.engine.selection(look.spec).mask(look.predictions)] % 2).sum())
+    odd = int((look.predictions.labels % 2).sum())
     place = [name for _, name in groups.x_ticks].index("odd")
     assert by_role(groups, "observed").y[place] == pytest.approx(odd / n)
     exact = binomtest(odd, n).proportion_ci(0.95)
@@ -770,12 +768,9 @@ def test_confidence_is_relative_to_the_first_model():
     models = cv.load_dataset("digits")
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
     ranks, groups, top_k, entropy = shown(explorer, "confidence").records
-    held_out = {name: one.split(0.5, rng=0) for name, one in models.items()}
-    evaluation = {name: pair[1] for name, pair in held_out.items()}
-    moved = cv.Temperature().fit(held_out["random forest"][0]).transform(evaluation["random forest"])
-    expected = cv.confidences(
-        evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
-    )
+    judged = models["random forest"]
+    moved = cv.cross_fitted(cv.Temperature(), judged).transform(judged)
+    expected = cv.confidences(models | {"random forest, temperature": moved}, baseline={"model": next(iter(models))})
     drawn = {series.name: series.y for series in ranks.series if series.name}
     level, exact, never = f"{next(iter(models))} (baseline)", "found, 95 % interval", "never observed (0)"
     told = ["random forest", "random forest, temperature", "naive Bayes", "neural network"]
@@ -784,7 +779,6 @@ def test_confidence_is_relative_to_the_first_model():
         if name in told:
             logarithm = np.log10(expected.relative.sel(model=name).squeeze())  # so far apart are these two
             np.testing.assert_allclose(curve, logarithm, rtol=1e-9, atol=1e-12)
-    _, judged = held_out["random forest"]
     found = by_role(top_k, "bins").y
     np.testing.assert_allclose(found, [judged.target_within(k).mean() for k in range(1, 11)])
     told = np.cumsum(-np.sort(-judged.probs.astype(float), axis=1), axis=1).mean(axis=0)
@@ -808,14 +802,14 @@ def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
     job = screen(explorer).job("temperatures")
     places, errors = job.value.places, job.value.errors
     best = 2.0 ** places[np.nanargmin(errors["nll"])]
-    assert best == pytest.approx(cv.Temperature().fit(parts[1]).temperature_, rel=0.005)
+    assert best == pytest.approx(cv.Temperature().fit(parts).temperature_, rel=0.005)
     low, high = 2.0 ** np.array(job.value.within["nll"])
     assert f"T = {best:.3g} ({low:.3g} to {high:.3g})" in figure.alt and low < best < high
     assert set(job.value.within) == {"ece", "brier", "nll"}
     for i in (0, len(places) // 2, len(places) - 1):
         warmer = cv.Temperature()
-        warmer.fit(parts[0]).temperature_ = float(2.0 ** places[i])
-        moved = warmer.transform(parts[1])
+        warmer.fit(parts).temperature_ = float(2.0 ** places[i])
+        moved = warmer.transform(parts)
         assert errors["nll"][i] == pytest.approx(cv.log_loss(moved), abs=1e-9)
         assert errors["brier"][i] == pytest.approx(cv.brier_score(moved, "class 3"), abs=1e-12)
         assert errors["ece"][i, 6] == pytest.approx(
@@ -831,7 +825,7 @@ def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_
     ):
         content = shown(explorer, "temperature", metrics=metrics, lens=lens)
         assert content.answer.startswith(f"The log loss of {whose} is least at T = "), (lens, metrics)
-        taken = cv.Temperature().fit(parts[0]).temperature_
+        taken = cv.Temperature().fit(parts).temperature_
         assert f"Temperature scaling takes T = {taken:.2f}: this " in content.answer
 
 

@@ -75,16 +75,14 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
     if source == "own":
         calibration, evaluation = digits.split(0.4, rng=3)
         made = Explorer(evaluation, calibration, panels=())
-        held_out = np.arange(len(evaluation))
     else:
         if source != "digits":
             plain = tied()
             weights = np.arange(len(plain)) % 3 if source == "weighted" else None
             made = Explorer(cv.Predictions(plain.probs, plain.labels, weights=weights), panels=())
         evaluation = next(iter(made.look.engine.models.values()))[0]
-        held_out = np.flatnonzero(~evaluation.split_mask(0.5, rng=0))
     shown(made, "reliability", binning=binning, bins=6, gamma=1 / 8, lens=lens, selection=selection)
-    part = evaluation.select(held_out)
+    part, places = evaluation, np.arange(len(evaluation))
     problem = cv.lens(lens)(part) if lens != "grouping" else cv.lens(lens)(part).outcome(0)
     scores, weights = np.full(len(part), np.nan), np.ones(len(part)) if part.weights is None else part.weights
     scores[problem.order] = problem.score
@@ -93,19 +91,19 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
         output = scores if "output" in selection else None
         kept &= cv.selection(selection).mask(part, output)
     bins = made.look.bins(made.look.before)[0]
-    np.testing.assert_array_equal(made.selected, held_out[kept])
+    np.testing.assert_array_equal(made.selected, places[kept])
     filled = np.flatnonzero(bins.weight > 0)
     found = []
     for place, b in enumerate(filled):
         screen(made).click_dot("reliability", "reliability", place)
         assert made.state.bin == b
         found.append(made.selected)
-        inside = held_out[kept & (scores >= bins.left[b]) & (scores <= bins.right[b])]
+        inside = places[kept & (scores >= bins.left[b]) & (scores <= bins.right[b])]
         if source != "weighted":  # equal masses share a sample of weight 2 between them
             assert set(made.selected) <= set(inside)
-            assert scores[np.isin(held_out, made.selected)].mean() == pytest.approx(bins.score[b])
+            assert scores[np.isin(places, made.selected)].mean() == pytest.approx(bins.score[b])
         assert len(made.selected) == bins.count[b]
-    assert sorted(i for one in found for i in one) == held_out[kept].tolist()
+    assert sorted(i for one in found for i in one) == places[kept].tolist()
     screen(made).click_dot("reliability", "reliability", len(filled) - 1)
     assert made.state.bin is None
     if made is not explorer:
@@ -114,9 +112,8 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
 
 def test_uniform_bins_hold_the_samples_between_their_edges(explorer, digits):
     explorer.state.update(bins=5, bin=3)
-    evaluation = np.flatnonzero(~digits.split_mask(0.5, rng=0))
     inside = (digits.confidence >= 0.6) & (digits.confidence < 0.8)
-    assert explorer.selected == [i for i in evaluation if inside[i]]
+    assert explorer.selected == np.flatnonzero(inside).tolist()
 
 
 def test_instances_are_the_most_miscalibrated_first(explorer, digits):
@@ -173,10 +170,10 @@ def test_overlays_are_the_other_models():
     explorer.state.update(lens="rank 2", bins=9)
     diagram, _, compared = shown(explorer, "reliability").records
     assert [row[0].text for row in compared.rows] == ["naive Bayes", "random forest", "isotonic", "vector"]
-    calibration, evaluation = models["naive Bayes"].split(0.5, rng=0)
-    other = models["random forest"].split(0.5, rng=0)[1]
-    fitted = cv.Isotonic().fit(cv.lens("rank 2")(calibration))
-    vector = cv.VectorScaling().fit(calibration).transform(evaluation)
+    evaluation = models["naive Bayes"]
+    other = models["random forest"]
+    fitted = cv.cross_fitted(cv.Isotonic(), evaluation, "rank 2")
+    vector = cv.cross_fitted(cv.VectorScaling(), evaluation).transform(evaluation)
     problems = cv.lens("rank 2")(other), cv.lens("rank 2")(evaluation).mapped(fitted), cv.lens("rank 2")(vector)
     assert by_role(diagram, "bins").name == "naive Bayes"
     drawn = {"random forest": "overlay 1", "isotonic": "after", "vector": "overlay 2"}
@@ -198,7 +195,7 @@ def test_bars_arrive(explorer, digits, interval):
     if interval == "none":
         assert not len(drawn.x)
         return
-    table = cv.reliability(digits.split(0.5, rng=0)[1], interval=interval, replicates=400)
+    table = cv.reliability(digits, interval=interval, replicates=400)
     known = np.isfinite(table.lower.values) & (table["count"].values >= 10)  # fewer are hollow, without bars
     ends = drawn.y[~np.isnan(drawn.y)].reshape(-1, 2)
     np.testing.assert_allclose(ends[:, 0], table.lower.values[known], atol=0.1 if late else 1e-12)
@@ -219,7 +216,7 @@ def test_cumulative_views(explorer, digits, view):
         return
     figure, after = records
     assert (figure.x_range, figure.y_range) == (after.x_range, after.y_range)
-    table = cv.cumulative(digits.split(0.5, rng=0)[1], "class 3")
+    table = cv.cumulative(digits, "class 3")
     if "slopes" in view:
         score = by_role(figure, "predicted before").y
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
@@ -229,7 +226,7 @@ def test_cumulative_views(explorer, digits, view):
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
     target = by_role(figure, "before")
     if view == "difference":
-        mapped = scalar_problem(digits.split(0.5, rng=0)[1], "class 3", calibrator=explorer.look.maps[0])
+        mapped = scalar_problem(digits, "class 3", calibrator=explorer.look.after.maps[0])
         assert np.abs(by_role(after, "after alone").y).max() == pytest.approx(cv.ks_error(mapped), abs=1e-12)
         return
     against = table.fractile if view == "fractile" else table.cumulative_score
@@ -240,7 +237,7 @@ def test_cumulative_views(explorer, digits, view):
 @pytest.mark.parametrize("calibrator", ["spline", "temperature"])
 @pytest.mark.parametrize("given", [False, True])
 def test_cumulative_pictures_of_the_samples_that_calibrators_are_fitted_to(digits, given, calibrator):
-    calibration, evaluation = digits.split(0.5, rng=0)
+    calibration, evaluation = digits.split(0.5, rng=0) if given else (digits, None)
     explorer = Explorer(evaluation, calibration) if given else Explorer(digits)
     choices = {"calibrator": calibrator, "lens": "class 3", "selection": "confidence > 0.6"}
     before, after = shown(explorer, "cumulative", samples="calibration", **choices).records
@@ -271,18 +268,18 @@ def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
     if calibrator == "neural":  # which takes its time
         digits = digits.select(np.arange(0, 1797, 12))
         explorer = Explorer(digits, panels=())
-    calibration, evaluation = digits.split(0.5, rng=0)
+    evaluation = digits
     kind = CALIBRATORS[calibrator]
     figure = shown(explorer, "recalibration", calibrator=calibrator, lens="class 3").records[0]
     scalar = isinstance(kind(), ScalarCalibrator)
     if scalar:
-        fitted = kind().fit(cv.lens("class 3")(calibration))
+        fitted = kind().fit(cv.lens("class 3")(evaluation))
         curve = by_role(figure, "map")
         np.testing.assert_allclose(curve.y, fitted(curve.x), atol=1e-12)
-        moved = cv.lens("class 3")(evaluation).mapped(fitted)
+        moved = cv.lens("class 3")(evaluation).mapped(cv.cross_fitted(kind(), evaluation, "class 3"))
     else:
         assert not len(by_role(figure, "map").x)
-        moved = cv.lens("class 3")(kind().recalibrate(calibration, evaluation))
+        moved = cv.lens("class 3")(cv.cross_fitted(kind(), evaluation).transform(evaluation))
     after = cv.Uniform(15)(moved)
     np.testing.assert_allclose(by_role(figure, "after").x, after.score[after.weight > 0], atol=1e-9)
     np.testing.assert_allclose(by_role(figure, "after").y, after.target[after.weight > 0], atol=1e-9)
@@ -301,9 +298,9 @@ def test_a_cloud_of_several_scores_a_sample(explorer):
 
 @pytest.mark.parametrize("knots", [2, 6, 20])
 def test_knots(explorer, digits, knots):
-    content = shown(explorer, "recalibration", knots=knots, share=0.1)
-    fitted = cv.Spline(knots).fit(cv.lens("top-1")(digits.split(0.1, rng=0)[0]))
+    content = shown(explorer, "recalibration", knots=knots)
+    fitted = cv.Spline(knots).fit(cv.lens("top-1")(digits))
     dots = by_role(content.records[0], "knots")
     np.testing.assert_allclose(dots.x, fitted.knot_scores_)
     np.testing.assert_allclose(dots.y, fitted(fitted.knot_scores_))
-    assert ("follows their noise" in content.note) == (20 * knots > 180)
+    assert ("follows their noise" in content.note) == (20 * knots > 1797)

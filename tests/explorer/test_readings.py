@@ -40,7 +40,6 @@ OTHERS = {
     "knots": 3,
     "spline": ("monotone",),
     "temperature": 2.0,
-    "share": 0.4,
     "metrics": ("brier",),
     "rows": "metric",
     "switches": ("max prob",),

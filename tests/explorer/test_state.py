@@ -81,7 +81,6 @@ CHOICES = {
     "knots": st.integers(2, 20),
     "spline": several(SPLINE_OPTIONS),
     "temperature": st.none() | st.floats(0.001, 1000),
-    "share": st.floats(0.05, 0.95),
     "metrics": several(MENU),
     "rows": st.sampled_from(ROWS),
     "compared": st.lists(
@@ -202,7 +201,6 @@ REFUSED = [
     ({"knots": 1}, "knots must be between 2 and 20"),
     ({"scale": "log"}, "scale"),
     ({"temperature": 0}, "temperature must lie between"),
-    ({"share": 0.01}, "share must lie between"),
     ({"metrics": ("auc",)}, "metrics must be one of"),
     ({"rows": "model"}, "rows"),
     ({"comparison": "pie"}, "comparison"),
@@ -246,8 +244,8 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_changed(choice, message)
         state.update(knots=12, **choice) if "knots" not in choice else state.update(bins=12, **choice)
     assert state.spec == before and not told
     assert state.to_dict() == {name: getattr(before, name) for name in ExplorerState.CHOICES}
-    state.update(share=0.25)
-    assert state.spec.share == 0.25 and state.spec.lens == "rank 2"
+    state.update(depth=2)
+    assert state.spec.depth == 2 and state.spec.lens == "rank 2"
 
 
 def test_a_compared_row_without_a_selection_is_of_all_samples():

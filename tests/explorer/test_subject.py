@@ -29,12 +29,12 @@ def choose(explorer, name, text):
 def test_the_line_says_what_is_looked_at(explorer):
     said = [part.text for part in subject(explorer.look)]
     assert said == [
-        "logistic regression", "class disease", "all samples", "460 samples", "calibrator to try: spline",
+        "logistic regression", "class disease", "all samples", "920 samples", "calibrator to try: spline",
     ]  # fmt: skip  # the line as it is read
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.look)]
     assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
-    assert said[3].endswith(" of 460 samples") and said[4] == "calibrator to try: beta"
+    assert said[3].endswith(" of 920 samples") and said[4] == "calibrator to try: beta"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 from driver import numbers_of, screen
 
@@ -28,7 +29,7 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     assert time.process_time() - start < 5  # about half a second; of samples it would be minutes
     assert explorer.state.lens == "class right"
     assert screen(explorer).complaint == ""
-    judged = many.split()[1]
+    judged = many
     shown = numbers_of(explorer.look, explorer.look.before)[0]
     assert shown.count == judged.rows
     assert shown.ece == pytest.approx(cv.calibration_error(judged), abs=1e-12)
@@ -64,7 +65,7 @@ def test_it_knows_what_a_summary_is_of(lens):
     explorer = cv.Explorer(summary)
     name = {"top-1": "class right", "class 3": "class 3", "within-top 2": "class yes"}[lens]
     assert explorer.state.lens == name and screen(explorer).controls["lens"].options == ("class",)
-    judged = summary.split()[1]
+    judged = summary
     shown = numbers_of(explorer.look, explorer.look.before)[0]
     assert shown.accuracy == (pytest.approx(judged.problem.mean_target) if lens == "top-1" else None)
     cube = explorer.cube()
@@ -88,11 +89,27 @@ def test_summaries_of_several_lenses_are_refused(summary):
         cv.Explorer({"a": summary, "b": other})
 
 
-def test_a_summary_of_too_few_samples_to_split_says_so():
+def test_a_summary_of_one_sample_has_nothing_to_fit_to():
     few = cv.summarize(cv.Predictions([0.3], [1]))
-    with pytest.raises(ValueError, match=r"too few samples to fit to some and judge others \(1\): pass calibration="):
-        cv.Explorer(few)
+    explorer = cv.Explorer(few)
+    assert explorer.look.no_after == "All weights but one are 0: no sample can be judged by a fit to others."
+    explorer.close()
     cv.Explorer(few, few).close()
+
+
+def test_samples_of_equal_rows_are_dealt_to_folds(summary):
+    """The folds of a class differ by one sample at most, and hold together what the rows stood for."""
+    plain, rows = summary.predictions(), summary.predictions(folds=5)
+    for label in (0, 1):
+        sizes = [rows.weights[(rows.dealt == fold) & (rows.labels == label)].sum() for fold in range(5)]
+        assert max(sizes) - min(sizes) <= 1
+        assert sum(sizes) == plain.weights[plain.labels == label].sum()
+    assert cv.calibration_error(rows) == pytest.approx(cv.calibration_error(plain), abs=1e-12)
+    score = cv.lens("class 1")(rows).mapped(cv.cross_fitted(cv.Platt(), rows, "class 1")).score
+    whole = cv.lens("class 1")(rows).mapped(cv.Platt().fit(cv.lens("class 1")(plain))).score
+    np.testing.assert_allclose(score, whole, atol=0.02)
+    with pytest.raises(ValueError, match="folds is 3, but the rows of this summary were dealt to more"):
+        cv.cross_fitted(cv.Platt(), rows, "class 1", folds=3)
 
 
 def test_summaries_and_predictions_do_not_mix(summary):

@@ -31,8 +31,7 @@ def explorer(shared):
 
 
 def judged(explorer):
-    side = explorer.look.unselected
-    return side.predictions[0].select(side.selection.mask(side.predictions[0]))
+    return explorer.look.unselected.predictions[0]
 
 
 def error_of(explorer):
@@ -97,7 +96,7 @@ def test_the_inverse_covariance_is_that_of_all_that_is_told(explorer):
     )
     assert error_of(explorer) == pytest.approx(expected)
     assert "&matrix=inverse+covariance" in explorer.state.to_link()
-    assert "cv.Mahalanobis.inverse_covariance(cv.lens('full')(evaluation))" in explorer.code()
+    assert "cv.Mahalanobis.inverse_covariance(cv.lens('full')(predictions))" in explorer.code()
 
 
 def test_a_matrix_by_number_starts_from_the_one_that_was_named(explorer):

@@ -71,11 +71,11 @@ def test_numbers_and_intervals_are_those_of_evaluate(lens, selection):
 @pytest.mark.parametrize("given", [False, True])
 def test_calibrators_are_judged_on_what_they_were_not_fitted_to(given):
     p, other = some(), some(seed=2)
-    calibration, evaluation = (other, p) if given else p.split(0.5, rng=0)
+    fits = {"calibration": other} if given else {"folds": 5}
     found = page(p, calibration=other) if given else page(p)
     methods = ["none", "temperature", "spline", "isotonic", "beta"]
     metrics = ["ece", "ks", "brier", "log_loss"]
-    cube = cv.evaluate(evaluation, calibrators=methods, metrics=metrics, calibration=calibration)
+    cube = cv.evaluate(p, calibrators=methods, metrics=metrics, **fits)
     for name, row in zip(metrics, ("ECE", "KS", "Brier", "log loss"), strict=True):
         for method in methods:
             factor = 100 if name in ("ece", "ks") else 1
@@ -86,10 +86,8 @@ def test_calibrators_are_judged_on_what_they_were_not_fitted_to(given):
 def test_changes_are_paired():
     """The interval is that of the differences on the same draws, not the difference of two intervals."""
     p = some()
-    calibration, evaluation = p.split(0.5, rng=0)
-    spline = cv.Spline(6).fit(cv.lens("top-1")(calibration))
-    before = cv.lens("top-1")(evaluation)
-    after = before.mapped(spline)
+    before = cv.lens("top-1")(p)
+    after = before.mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
 
     def drawn(problem):
         def statistic(q):
@@ -97,7 +95,7 @@ def test_changes_are_paired():
                 return cv.log_loss(problem)
             return cv.log_loss(cv.ScalarProblem(problem.score, problem.given_target, q.weights[problem.order]))
 
-        return cv.bootstrap(evaluation, error=statistic, replicates=REPLICATES)
+        return cv.bootstrap(p, error=statistic, replicates=REPLICATES)
 
     one, two = drawn(before), drawn(after)
     found = page(p)
@@ -182,12 +180,13 @@ def test_code_gives_the_numbers_again():
 
 
 def test_what_calibrators_are_fitted_to_and_judged_by_is_said():
-    p = some(fields={"i": np.arange(240)})
-    calibration, evaluation = p.split(0.5, rng=0)
+    p, other = some(fields={"i": np.arange(240)}), some(n=100, seed=2)
+    crossed = "Recalibration is judged on all samples by 5-fold cross-fitting: each by a fit to the others."
     text = cv.report(p, selection="i < 100", progress=False).html
-    judged = int((evaluation.fields["i"] < 100).sum())
-    assert f"fitted to these {len(calibration)}, and the selected ones of the others, {judged}, judge them." in text
-    assert "fitted to these 120, and the others, 120, judge them." in cv.report(p, progress=False).html
+    assert crossed in text and "after recalibration" in text.lower()
+    text = cv.report(p, calibration=other, progress=False).html
+    assert "Calibrators were fitted to 100 samples of a calibration set; 240 others judge them." in text
+    assert crossed not in text
 
 
 def test_a_category_tells_its_bins_from_all_of_it():
@@ -218,8 +217,7 @@ def test_errors_stand_beside_what_calibrated_predictions_show(lens):
         beside = found.at("errors", ERRORS[name], "calibrated predictions reach")
         shown = [found.number("errors", ERRORS[name], "measured"), beside["noise"], beside["p-value"]]
         np.testing.assert_allclose(shown, [expected.estimate, reached(expected), expected.p_value], atol=1e-12)
-    calibration, evaluation = p.split(0.5, rng=0)
-    after = cv.lens("top-1")(evaluation).mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
+    after = cv.lens("top-1")(p).mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
     if lens == "top-1":
         expected = cv.consistency(after, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False)
         assert found.number("changes", "KS", "after", "noise") == pytest.approx(reached(expected), abs=1e-12)
@@ -379,7 +377,7 @@ def test_comparison_ranks_models_and_gives_its_code():
             value = namespace["after"][name].sel(model="dull", calibrator=method).item()
             assert found.number(f"ranks-{method}", row, "dull") == pytest.approx(value, abs=1e-12)
     noise = cv.evaluate(
-        models, metrics="ks", calibrators=["none", "spline"], calibration=0.5, rng=0, noise=True, progress=False
+        models, metrics="ks", calibrators=["none", "spline"], folds=5, rng=0, noise=True, progress=False
     )
     for method in ("none", "spline"):
         floor = noise.ks_noise.sel(model="dull", calibrator=method).item()

@@ -83,10 +83,10 @@ def test_there_is_a_page_for(case):
 @pytest.mark.parametrize(
     ("predictions", "choices", "sentence"),
     [
-        (some(n=1), {}, "There is one sample: none can be set aside to fit a calibrator to."),
+        (some(n=1), {}, "There is one sample: no sample can be judged by a fit to others."),
         (CASES["soft labels"][0], {}, "Debiased L2 error: the debiased error needs targets of 0 or 1, but the labels"),
         (CASES["scores of 0 and 1"][0], {}, "The log loss is infinite, since something of probability 0 was observed."),
-        (some(n=30), {}, "Only 15 samples to fit 6 knots to: the curve follows their noise."),
+        (some(n=30), {}, "Only 30 samples to fit 6 knots to: the curve follows their noise."),
         (some(), {}, "No categories yet: "),
         (*CASES["selected by output"], "of which every class has its own: select by confidence."),
     ],
@@ -109,11 +109,10 @@ def test_what_is_missing_can_be_traced(caplog, monkeypatch):
 
 
 def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypatch):
-    monkeypatch.setattr(numbers, "DRAWN", 40 * 60)  # so that how many are drawn depends on how many are kept
+    monkeypatch.setattr(numbers, "DRAWN", 40 * 300)  # so that how many are drawn depends on how many are kept
     p = some(n=400, classes=2)
-    calibration, evaluation = p.split(0.5, rng=0)
-    before = cv.lens("top-1")(evaluation)
-    after = before.mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
+    before = cv.lens("top-1")(p)
+    after = before.mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
     assert len({numbers.replicates_for(len(one)) for one in kept}) == 2
     found = page(p, lens="top-1", selection="output > 0.8")
@@ -143,9 +142,8 @@ def test_an_answer_of_one_s_own_is_a_section():
 
     p = some()
     found = page(p, panels=cv.Answer("gap", "Mean gap", gap))
-    calibration, evaluation = p.split(0.5, rng=0)
-    before = cv.lens("top-1")(evaluation)
-    after = before.mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
+    before = cv.lens("top-1")(p)
+    after = before.mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
     assert found.texts["gap"] == "Mean gap" + gap(before, after)
     with pytest.raises(TypeError, match=r"panels must be cv\.Answer objects"):
         cv.report(p, panels=gap)

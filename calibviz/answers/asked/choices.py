@@ -370,12 +370,6 @@ CONTROLS: Mapping[str, Control] = {
             default=(), allowed=some_of(SPLINE_OPTIONS), kind="checklist", section=_AFTER,
         ),
         Choice(
-            "share", "fitted to", "calibration",
-            "Part of the samples that calibrators are fitted to; the rest is judged",
-            default=0.5, allowed=real(0.05, 0.95), about="Everything shown is measured on the rest",
-            kind="percent", section=_AFTER, traits={"step": 0.05, "readout_format": ".0f"},
-        ),
-        Choice(
             "interval", "error bars", "bars",
             "Of each bin: the 95 % interval of its mean target (Clopper-Pearson, or bootstrap), or where a calibrated "
             "model's bins would lie (consistency; Broecker & Smith 2007)",

@@ -105,7 +105,7 @@ Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
 #: Choices that are mostly read together: of which scores, in which bins, by which distance, after what.
-OF_SAMPLES = ("model", "lens", "groups", "outcome", "selection", "share")
+OF_SAMPLES = ("model", "lens", "groups", "outcome", "selection")
 OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
@@ -144,7 +144,6 @@ class Spec:
     knots: int
     spline: tuple[str, ...]
     temperature: float | None
-    share: float
     metrics: tuple[str, ...]
     rows: str
     switches: tuple[str, ...]

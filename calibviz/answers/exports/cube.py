@@ -9,8 +9,8 @@ import xarray as xr
 from ...cube.evaluate import evaluate
 from ...engine.binning_kinds import UNIFORM
 from ...metrics.records.registry import METRICS
+from ...recalibration.solvers.cross_validation import FOLDS
 from ..situation.situation import Situation
-from ..situation.trials import SPLIT_SEED
 
 
 def cube_of(look: Situation) -> xr.Dataset:
@@ -36,11 +36,11 @@ def cube_of(look: Situation) -> xr.Dataset:
         gammas=[spec.gamma] if fine else [],
         selections={"shown": spec.make_selection()},
         calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
-        calibration=spec.share if calibration is None else calibration,
+        calibration=calibration,
+        folds=FOLDS if calibration is None else None,
         categories=spec.categories() or None,
         distance=distance,
         p=p,
-        rng=SPLIT_SEED,
     )
 
 

@@ -15,10 +15,10 @@ from ...engine.binning_kinds import TREE
 from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
+from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
 from ..situation.engine import Engine
 from ..situation.situation import Situation
-from ..situation.trials import SPLIT_SEED
 from ..steps.compared import compared_rows, looked_at
 from ..time import windows_of
 
@@ -47,7 +47,7 @@ def code_of(look: Situation, opened: str) -> str:
         if spec.calibrator == "none"
         else {
             "calibrators": f"['none', {_calibrator(look)}]",
-            "calibration": "calibration",
+            **_fits(look),
         }
     )
     shown = {
@@ -85,8 +85,8 @@ def comment_on(name: str, opened: str) -> str:
     return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
 
-def of_panels(look: Situation, judged: str = "evaluation") -> list[str]:
-    """What prints the tables of the answers on screen, of what the script calls `judged`.
+def of_panels(look: Situation) -> list[str]:
+    """What prints the tables of the answers on screen.
 
     The cumulative pictures are drawn, and what was fitted to is judged if they show it.
     """
@@ -98,34 +98,46 @@ def of_panels(look: Situation, judged: str = "evaluation") -> list[str]:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
         binning = as_code("binning", spec.make_binning())
         arguments = f"{pictured(look)}, categories={categories!r}, binning={binning}, selection={spec.selection!r}"
-        prints.append(f"print(cv.likert_error({judged}, {arguments}).to_dataframe().T)")
+        prints.append(f"print(cv.likert_error(predictions, {arguments}).to_dataframe().T)")
         if has_after:
-            after, mapped = ("fitted.transform(evaluation)", "") if rows else (judged, ", calibrator=fitted")
+            after, mapped = ("fitted.transform(predictions)", "") if rows else ("predictions", ", calibrator=fitted")
             prints.append(f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)")
     fitted = ", calibrator=fitted" if has_after else ""
     if "decision" in spec.panels and not isinstance(look.lens, Pooled):
         more = f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}{fitted}, replicates=400"
-        prints.append(f"print(cv.decision_curve({judged}, {more}).to_dataframe().T)")
+        prints.append(f"print(cv.decision_curve(predictions, {more}).to_dataframe().T)")
     if "cumulative" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         of_fitted = spec.samples == "calibration"
-        more = ", calibration=calibration" if of_fitted else ""
-        prints.append(f"picture = cv.plots.ks({judged}, {of}{fitted}{more})")
+        is_crossed = look.engine.calibration is None
+        more = ", calibration=calibration" if of_fitted and not is_crossed else ""
+        whole = ".whole" if of_fitted and is_crossed and has_after else ""
+        prints.append(f"picture = cv.plots.ks(predictions, {of}{fitted}{whole}{more})")
         if of_fitted:
-            whole = f"cv.evaluate(calibration, {pictured(look)}, **shown, metrics=['ks', 'count'])"
+            data = "predictions" if is_crossed else "calibration"
+            fit = f"**{{**shown, 'folds': None, 'calibration': {data}}}" if is_crossed and has_after else "**shown"
+            whole = f"cv.evaluate({data}, {pictured(look)}, {fit}, metrics=['ks', 'count'])"
             prints.append(f"print({whole}.squeeze().to_pandas().T)")
     lines = ["", *([_fitted(look)] if has_after else []), *prints] if prints else []
     if "segments" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         more = f"{of}, depth={spec.depth}, minimum={spec.minimum}"
-        lines += ["", f"segments = cv.segments({judged}, {more})", "print(segments.to_dataframe())"]
+        lines += ["", f"segments = cv.segments(predictions, {more})", "print(segments.to_dataframe())"]
     if "time" in spec.panels and not isinstance(windows_of(look), str):
         more = f"lens={pictured(look)}, selection={spec.selection!r}"
-        lines += ["", f"windows = cv.over_time({judged}, {more})", "print(windows.to_dataframe())"]
+        lines += ["", f"windows = cv.over_time(predictions, {more})", "print(windows.to_dataframe())"]
     return lines
 
 
 def _fitted(look: Situation) -> str:
-    on = "calibration" if look.maps is None else f"cv.lens({pictured(look)})(calibration)"
-    return f"fitted = {_calibrator(look, by_name=False)}.fit({on})"
+    made, of_rows = _calibrator(look, by_name=False), look.maps is None
+    if look.engine.calibration is None:
+        return f"fitted = cv.cross_fitted({made}, predictions{'' if of_rows else f', {pictured(look)}'})"
+    on = "calibration" if of_rows else f"cv.lens({pictured(look)})(calibration)"
+    return f"fitted = {made}.fit({on})"
+
+
+def _fits(look: Situation) -> dict[str, str]:
+    """The argument of `evaluate` that says what calibrators are fitted to, as code."""
+    return {"folds": str(FOLDS)} if look.engine.calibration is None else {"calibration": "calibration"}
 
 
 def _of_comparison(look: Situation, opened: str) -> list[str]:
@@ -134,14 +146,14 @@ def _of_comparison(look: Situation, opened: str) -> list[str]:
     if spec.rows == "gce":
         names = (_calibrator(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
         lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce{_of_family(spec)}.to_series().to_string())"
-        return ["", f"print(cv.evaluate(evaluation, {lens}, {_shown(spec.selection, names)}, {printed}"]
+        return ["", f"print(cv.evaluate(predictions, {lens}, {_shown(look, spec.selection, names)}, {printed}"]
     if spec.rows == "metric":
         names = (_calibrator(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
         known = [name for name in spec.metrics if name in METRICS and name != "ece"]
         whole = _of_row(look, _subject_of(look), spec.calibrator)
-        arguments = _shown(spec.selection, [*names])
+        arguments = _shown(look, spec.selection, [*names])
         lines = [
-            f"print(cv.evaluate(evaluation, {pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
+            f"print(cv.evaluate(predictions, {pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
         ] * bool(known)
         return ["", *lines, *([_error_of(whole, look.engine, spec)] if "ece" in spec.metrics else [])]
     lines, loaded = [""], spec.model
@@ -176,9 +188,9 @@ def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
         return f"# {row.name}: {row.no_whole_error}"
     names = [_calibrator(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
     metric, lens = _metric(row), _whole(row) if row.outcomes else pictured(row)
-    shown = _with_distance(_shown(row.spec.selection, names), row)
+    shown = _with_distance(_shown(row, row.spec.selection, names), row)
     arguments = f"{shown}, metrics=[{metric!r}]{_bins([metric], row)}"
-    return f"print(cv.evaluate(evaluation, {lens}, {arguments}){_printed(spec)})"
+    return f"print(cv.evaluate(predictions, {lens}, {arguments}){_printed(spec)})"
 
 
 def _printed(spec: Spec) -> str:
@@ -186,24 +198,23 @@ def _printed(spec: Spec) -> str:
     return f".squeeze().{'to_dataframe().T' if spec.calibrators else 'to_pandas()'}"
 
 
-def _shown(selection: str, calibrators: Iterable[str]) -> str:
+def _shown(look: Situation, selection: str, calibrators: Iterable[str]) -> str:
     """The arguments of `evaluate` for the comparison, where they differ from those of what is shown."""
     names = ", ".join(["'none'", *calibrators])
     selections = f"{{'shown': {selection or None!r}}}"
-    return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}], 'calibration': calibration}}"
+    fits = "".join(f", {name!r}: {value}" for name, value in _fits(look).items())
+    return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}]{fits}}}"
 
 
 def _loading(look: Situation, opened: str) -> list[str]:
-    """How the evaluation and the calibration set come about."""
+    """How the predictions and the calibration set come about."""
     given, calibration = look.engine.given
     model = look.spec.model
     lines = [loaded("predictions", given, look.predictions, model, opened)]
     if calibration is None:
-        split = f"predictions.split({look.spec.share!r}, rng={SPLIT_SEED})"
-        return [*lines, f"calibration, evaluation = {split}"]
-    assert look.engine.calibration is not None
-    fitted_to = look.engine.calibration[model][0]
-    return [*lines, loaded("calibration", calibration, fitted_to, model, opened), "evaluation = predictions"]
+        return lines
+    fitted_to = look.engine.fitted_to(model)[0]
+    return [*lines, loaded("calibration", calibration, fitted_to, model, opened)]
 
 
 def loaded(name: str, given: Any, predictions: Predictions, model: str, opened: str) -> str:
@@ -265,7 +276,7 @@ def _with_distance(shown: str, look: Situation) -> str:
         return shown
     if look.spec.matrix == INVERSE_COVARIANCE and look.weighs_pairs and len(look.trials) == 1:
         lens = _whole(look) if look.spec.lens == "grouping" and look.spec.groups else f"cv.lens({look.spec.lens!r})"
-        written = f"cv.Mahalanobis.inverse_covariance({lens}(evaluation))"
+        written = f"cv.Mahalanobis.inverse_covariance({lens}(predictions))"
     else:
         written = f"cv.{distance!r}"
     return f"**{{{shown}, 'distance': {written}}}"
@@ -273,7 +284,7 @@ def _with_distance(shown: str, look: Situation) -> str:
 
 def _evaluated(name: str, lens: str, metrics: list[str], look: Situation, shown: str = "**shown") -> str:
     table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"
-    return f"{name} = cv.evaluate(evaluation, {lens}, {shown}, metrics={metrics!r}{_bins(metrics, look)}){table}"
+    return f"{name} = cv.evaluate(predictions, {lens}, {shown}, metrics={metrics!r}{_bins(metrics, look)}){table}"
 
 
 def _bins(metrics: list[str], look: Situation) -> str:

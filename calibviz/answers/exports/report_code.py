@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ...foundation.sources import assigned, source_of
+from ...recalibration.solvers.cross_validation import FOLDS
 from ...uncertainty.best_set import LEVEL
 from ..clinical import ESTIMATES
 from ..models import AFTER, RANKED
@@ -46,7 +47,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
             error, binning = how
             bins = "" if binning is None else f", binning=cv.{binning!r}"
             lines.append(f"print({name!r}, cv.interval({of}, error=cv.{error.__name__}{bins}))")
-    lines += of_panels(whole, "predictions")
+    lines += of_panels(whole)
     if "sensitivity" in names:
         lines += ["", f"print(cv.sensitivity({of}))"]
     if "classes" in names:
@@ -84,7 +85,7 @@ def code_of_comparison(look: Situation, opened: Situation, threshold: float | No
         "print(cv.rank_calibrators(ranked, of='model'))",
         "",
         f"after = cv.evaluate(models, {shown}, metrics=['ks', 'brier'], calibrators={['none', *AFTER]!r},",
-        f"                    calibration={'calibration' if calibration else spec.share}, ranking='model')",
+        f"                    {'calibration=calibration' if calibration else f'folds={FOLDS}'}, ranking='model')",
         "print(after.ks.squeeze().to_pandas())",
     ]
     if threshold is not None:

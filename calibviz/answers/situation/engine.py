@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from ...context.class_lenses import scores_per_sample
-from ...context.conditions import And, Condition
+from ...context.conditions import Condition
 from ...context.default_lens import default_lens
 from ...context.induced import scalar_problem
 from ...context.lens_names import kind_of
@@ -30,17 +30,19 @@ from ...foundation.cache import ByIdentity, lazy_property
 from ...foundation.cancellation import check, portion
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
-from ...recalibration import ScalarCalibrator
+from ...recalibration import ScalarCalibrator, cross_fitted
+from ...recalibration.cross_fitting import crossed, folds_of
+from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import Spec
 from .job import Job
 from .jobs import Jobs
 from .reading import Readings
-from .trials import TrialPart, Trials, trials_of
+from .trials import Trials, trials_of
 
 T = TypeVar("T")
 
 SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
-MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
+MANY_SCORES = 500_000  # that calibrators of scores are fitted to, all folds counted: of fewer they are fitted at once
 MOST_MOVED = 6
 
 
@@ -73,7 +75,7 @@ class Engine:
     predictions : Predictions, dict of name to Predictions, or xarray.Dataset
         A Dataset's dimension "trial" becomes trials of one model.
     calibration : the same, optional
-        What calibrators are fitted to. Without it, `Spec.share` of the samples, and the rest is what is judged.
+        What calibrators are fitted to. Without it, each sample is judged by a fit to the other folds.
     tell : callable
         Called when a job has come further.
 
@@ -96,7 +98,7 @@ class Engine:
         self.jobs = Jobs(tell)
         self.readings = Readings(self.jobs)
         self.of_samples = self
-        self.judges_fitted = False  # whether what calibrators are fitted to is judged, too
+        self.judges_fitted = False  # whether the very samples of the fit are judged
         self._forget()
 
     def _forget(self) -> None:
@@ -112,6 +114,7 @@ class Engine:
         """An engine that judges the very samples that calibrators are fitted to."""
         other = copy(self)
         other.judges_fitted, other.models = True, self.calibration or self.models
+        other.calibration = other.models
         other._forget()
         return other
 
@@ -122,7 +125,7 @@ class Engine:
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
-        selection = self.selection(spec)
+        selection = spec.make_selection()
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
         by_score = self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
@@ -135,7 +138,7 @@ class Engine:
 
     def unlooked(self, spec: Spec) -> Side:
         """The model before recalibration and its selected samples, through no lens yet."""
-        selection = self.selection(spec)
+        selection = spec.make_selection()
         return Side((self.key(spec, spec.model, "none"), selection), self.models[spec.model], selection, ())
 
     def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
@@ -157,8 +160,8 @@ class Engine:
         moved = self.moved(spec, model, calibrator)
         if isinstance(moved, Job):
             return moved
-        kept = spec.make_selection()
-        return Side(key, moved, kept, self._problems(moved, lens, kept, spec), notices=self._notices.get(key[0], ()))
+        problems = self._problems(moved, lens, selection, spec)
+        return Side(key, moved, selection, problems, notices=self._notices.get(key[0], ()))
 
     def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
         """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
@@ -222,23 +225,27 @@ class Engine:
             return self._moved[key]
 
     def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...] | Job:
-        """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
+        """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job.
 
-        def fitted(data: Predictions, part: Condition | None) -> Any:
+        Without a calibration set it is a fit to the other folds of every sample.
+        """
+        fit_on = self.fitted_to(model)
+
+        def fitted(data: Predictions) -> Any:
+            made = spec.make_calibrator(calibrator)
             try:
-                seen = scalar_problem(data, lens, part)
+                if self.calibration is None:
+                    return cross_fitted(made, data, lens)
+                return score_map(made, scalar_problem(data, lens))
             except EmptyProblemError:
                 raise ValueError(f"All samples that {calibrator} is fitted to have weight 0: {self._way_out}") from None
-            return score_map(spec.make_calibrator(calibrator), seen)
 
         def all_fitted() -> tuple[Any, ...]:
-            which = spec.calibrator_key(calibrator)
-            return tuple(
-                data.cache.get(("fitted", which, lens, part), partial(fitted, data, part))
-                for data, part in self.fitted_to(spec, model)
-            )
+            which = spec.calibrator_key(calibrator), self.calibration is None
+            return tuple(data.cache.get(("fitted", which, lens), partial(fitted, data)) for data in fit_on)
 
-        if sum(len(data) * scores_per_sample(lens, data) for data, _ in self.fitted_to(spec, model)) <= MANY_SCORES:
+        fits = FOLDS if self.calibration is None else 1
+        if fits * sum(len(data) * scores_per_sample(lens, data) for data in fit_on) <= MANY_SCORES:
             return all_fitted()
 
         def steps() -> Iterator[tuple[float, Any]]:
@@ -250,27 +257,16 @@ class Engine:
         job = self.jobs.get(key, self._fitting(model, calibrator), steps, "soon", is_fit=True)
         return job if job.value is None else job.value
 
-    def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
-        """What calibrators are fitted to, and which part of it."""
-        if self.calibration is not None:
-            return [(predictions, None) for predictions in self.calibration[model]]
-        return [(predictions, TrialPart(spec.share, first=True)) for predictions in self.models[model]]
+    def fitted_to(self, model: str) -> Trials:
+        """What calibrators are fitted to."""
+        return self.models[model] if self.calibration is None else self.calibration[model]
 
-    def selection(self, spec: Spec) -> Condition | None:
-        """Which of the samples are judged and shown."""
-        selection = spec.make_selection()
-        if self.calibration is not None:
-            return selection
-        part = TrialPart(spec.share, first=self.judges_fitted)
-        return part if selection is None else And((part, selection))
-
-    def held_out(self, spec: Spec) -> int:
+    def judged(self, model: str) -> int:
         """How many samples are judged, whatever the selection; whole-number weights count repetitions."""
-        judged = self.models[spec.model][0]
+        judged = self.models[model][0]
         if judged.weights is not None and are_counts(judged.weights):
-            shown = TrialPart(spec.share, first=False).mask(judged) if self.calibration is None else slice(None)
-            return int(judged.weights[shown].sum())
-        return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
+            return int(judged.weights.sum())
+        return len(judged)
 
     def of(self, problem: ScalarProblem, measure: Callable[..., T], *arguments: Hashable) -> T:
         """What a function returns of a problem and other arguments, kept as long as the problem is."""
@@ -300,14 +296,14 @@ class Engine:
         return known is not None and known[0].has_outcomes
 
     def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
-        data, part = self.fitted_to(spec, model)[trial]
         judged = self.models[model][trial]
-        rest = judged if part is None else judged.select(part.mask(judged) == self.judges_fitted)
         if calibrator == "none":
-            return rest
-        calibration = data if part is None else data.select(part.mask(data))
+            return judged
+        made = spec.make_calibrator(calibrator)
         with without_bars():
-            return recalibrated(spec.make_calibrator(calibrator), calibration, rest)
+            if self.calibration is None:
+                return crossed(made, judged, folds_of(judged))
+            return recalibrated(made, self.calibration[model][trial], judged)
 
     def _problems(
         self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec
@@ -321,12 +317,8 @@ class Engine:
     @property
     def _way_out(self) -> str:
         """What to do where all samples that are fitted to, or judged, have weight 0."""
-        if self.calibration is None:
-            return (
-                "leave out samples of weight 0, choose another share to fit to, such as share=0.3, or pass "
-                "calibration=..., predictions of other samples"
-            )
-        return "pass predictions and calibration=... of which some samples have a weight above 0"
+        given = "predictions" if self.calibration is None else "predictions and calibration=..."
+        return f"pass {given} of which some samples have a weight above 0"
 
     def _shown(
         self,
@@ -352,5 +344,4 @@ class Engine:
 
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
         """What a calibrated model depends on."""
-        share = None if self.calibration is not None else spec.share
-        return model, spec.calibrator_key(calibrator), share, self.judges_fitted
+        return model, spec.calibrator_key(calibrator), self.judges_fitted

@@ -20,7 +20,7 @@ def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
     before = look.before.problems[0]
     if look.after is None:
         return {MODEL: before}
-    after = look.aligned(look.after)[0]
+    after = look.after.problems[0]
     kept = np.intersect1d(before.order, after.order)
     if not len(kept):  # a selection by output may keep other samples after recalibration
         return {MODEL: before}

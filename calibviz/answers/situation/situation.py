@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
@@ -187,8 +185,9 @@ class Situation:
 
     @property
     def maps(self) -> tuple[Any, ...] | None:
-        """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
-        return None if self.after is None else self.after.maps
+        """The calibrators of scores, one a trial, fitted to all that is fitted to; None where rows are recalibrated."""
+        maps = None if self.after is None else self.after.maps
+        return None if maps is None else tuple(getattr(fitted, "whole", fitted) for fitted in maps)
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""
@@ -197,24 +196,6 @@ class Situation:
             return (first,)
         binning = EqualMass(len(first)) if self.spec.kind.chooses else self.spec.make_binning()
         return tuple(binning(problem) for problem in side.problems)
-
-    def places(self, side: Side) -> NDArray[np.intp]:
-        """Where the rows of a side's first trial stand among those of the model."""
-        rows = side.predictions[0]
-        if len(rows) == len(self.predictions):
-            return np.arange(len(rows))
-        part = self.engine.fitted_to(self.spec, self.spec.model)[0][1]
-        assert part is not None
-        return np.flatnonzero(~part.mask(self.predictions))
-
-    def aligned(self, side: Side) -> tuple[ScalarProblem, ...]:
-        """The problems of a side; equal entries of `order`, there and before recalibration, are the same sample."""
-        if len(side.predictions[0]) == len(self.predictions):
-            return side.problems
-        places, aligned = self.places(side), tuple(map(copy, side.problems))
-        for problem in aligned:
-            problem.order = places[problem.order]
-        return aligned
 
     def has_samples_of(self, model: str) -> bool:
         """Whether a model is judged on the same samples as the one that is looked at: as many, of the same classes."""
@@ -374,10 +355,11 @@ class Situation:
         except NothingKept:  # of the scores that a selection by output looks at, none is left
             self._missing[model, calibrator] = f"After {calibrator} the selection keeps no sample."
             return None
+        except ValueError as why:  # the model as it is can be looked at all the same
+            self._missing[model, calibrator] = str(why)
+            return None
         if not isinstance(side, Job):
             return side
-        if side.failed:
-            raise ValueError(side.failed)
         self._missing[model, calibrator] = not_fitted(calibrator, side)
         return None
 

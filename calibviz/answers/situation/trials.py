@@ -1,43 +1,15 @@
-"""The samples of a model: its trials, and the part of them that is judged."""
+"""The samples of a model: its trials."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ...context.conditions import Condition
 from ...data.predictions import Predictions
 from ...data.stack import Stack
 
 Trials = tuple[Predictions, ...]
 
 TRIAL = "trial"
-SPLIT_SEED = 0
-
-
-@dataclass(frozen=True, repr=False)
-class TrialPart(Condition):
-    """The samples of one side of `Predictions.split`, as a selection: no row has to be copied."""
-
-    share: float
-    first: bool
-
-    def __str__(self) -> str:
-        return f"part {self.share:g} {'first' if self.first else 'second'}"
-
-    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
-        if len(predictions) == 1:
-            raise ValueError(
-                "A single sample cannot be both fitted to and judged: pass more samples, or pass calibration=..., the "
-                "predictions that recalibrations are fitted to"
-            )
-        mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, rng=SPLIT_SEED))
-        return mask if self.first else ~mask
-
-    def uses(self, kind: str) -> bool:
-        return False
 
 
 def trials_of(stack: Stack) -> dict[str, Trials]:

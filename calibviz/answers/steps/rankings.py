@@ -26,7 +26,6 @@ from ..situation.engine import Engine
 from ..situation.job import Job, Steps
 from ..situation.noise import floors_of
 from ..situation.situation import INSTANT_SIZE
-from ..situation.trials import TrialPart
 from .compared import Judgements, metrics_of, sides_of, value_of, whole_of
 from .family import family, family_errors, moved_by
 
@@ -180,15 +179,12 @@ def _contender(step: Judgements, criterion: str) -> Contender | None:
     side, look = step.side, step.look
     if side is None or not criterion or len(side.problems) > 1 or (look.spec.rows == "lens" and look.outcomes):
         return None
-    (problem,), (predictions,) = side.problems, side.predictions
+    (problem,) = side.problems
     try:
         contender = contender_of(None, problem, look.lens, None, [criterion], REPLICATES)
     except ValueError:
         return None
     rows = np.unique(problem.order)
-    if look.engine.calibration is None and predictions is look.engine.models[look.spec.model][0]:
-        # A calibrator of rows leaves those out that it was fitted to: the others have numbers of their own.
-        rows = np.cumsum(TrialPart(look.spec.share, first=False).mask(predictions))[rows] - 1
     return replace(contender, samples=rows.astype(np.int64).tobytes())
 
 

@@ -124,10 +124,10 @@ class _Curves:
 
     def fit(self) -> None:
         """Find the temperature of the calibrator of that name."""
-        data, part = self.look.engine.fitted_to(self.look.spec, self.look.spec.model)[0]
+        data = self.look.engine.fitted_to(self.look.spec.model)[0]
         with notices():
             try:
-                calibrator = Temperature().fit(data if part is None else data.select(part.mask(data)))
+                calibrator = Temperature().fit(data)
             except ValueError:  # a summary has no rows to fit to; of other reasons the panel of the repair tells
                 return
         self.fitted = float(calibrator.temperature_)

@@ -34,7 +34,7 @@ def checklist(looks: Looks, threshold: float | None) -> Markup:
         "how it does in segments of people that matter": segments,
         "what using it is worth, and how thresholds were chosen": f"“{ANSWERS['decision'].button}” {chosen}",
         "updates of the model, such as recalibration, and how it does then": (
-            "Not known: no recalibration could be judged." if isinstance(looks.parts, str) else updated
+            "Not known: no recalibration could be judged." if looks.cells_after.after is None else updated
         ),
         "what was done about unequal classes, and recalibration after that": "Not to be seen in predictions.",
         "how the samples differ from those of the development": "Not to be seen in predictions.",

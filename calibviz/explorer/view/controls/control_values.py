@@ -76,7 +76,7 @@ class ControlValue:
 
 def preset_choices(preset: Preset, defaults: Mapping[str, Any], asked: Asked) -> Traits:
     """The choices of a preset, which shows the same picture of a model, whatever was chosen before it."""
-    kept = {name: getattr(asked.spec, name) for name in ("model", "groups", "share", "kept")}
+    kept = {name: getattr(asked.spec, name) for name in ("model", "groups", "kept")}
     chosen = preset.choices(asked.look.predictions)
     if asked.look.of_summary:
         chosen |= {"lens": asked.look.lens_of_summary, "outcome": None, "panels": asked.spec.panels}
@@ -323,7 +323,6 @@ VALUES: Mapping[str, ControlValue] = {
         lambda text, _: {"likert": category_text.likert_choice(text)},
     ),
     "calibrator": ControlValue(lambda look: {"options": look.spec.known_calibrators}),
-    "share": ControlValue(is_seen=lambda look: look.engine.calibration is None),
     "overlays": ControlValue(_overlays),
     "calibrators": ControlValue(lambda look: {"options": look.spec.known_calibrators}),
     "metrics": ControlValue(lambda look: {"options": look.spec.known_metrics}),
