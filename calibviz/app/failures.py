@@ -14,7 +14,6 @@ VALUE = r"(?:\.\.\.|True|-?\d+|'[^']*'|\[[^]]*\])"  # of an option in a message
 #: What messages say to those who write Python only; a command and a page have options in its place.
 IN_PYTHON = (
     " to cv.Predictions or cv.read_predictions",
-    ", or pass calibration=..., the predictions that recalibrations are fitted to",
     ", or pass cv.read_predictions the DataFrame that pandas reads from it",
     ", or pass class_names=[...], the names of the columns",
 )

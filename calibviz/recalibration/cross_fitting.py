@@ -25,10 +25,10 @@ Array = NDArray[np.float64]
 
 
 def cross_fitted(
-    calibrator: Any,
     predictions: Predictions,
     lens: str | Lens | None = None,
     *,
+    calibrator: Any,
     outcome: int | str | None = None,
     folds: int = FOLDS,
     rng: int | np.random.Generator | None = 0,
@@ -40,10 +40,10 @@ def cross_fitted(
 
     Parameters
     ----------
-    calibrator : calibrator of scores or of rows, or the name of one
     predictions : Predictions
     lens : lens or its name, optional
         What a calibrator of scores looks at; one of rows takes none.
+    calibrator : calibrator of scores or of rows, or the name of one
     outcome : int or str, optional
         Of a lens with several outcomes, the one that a calibrator of scores looks at.
     folds : int, at least 2
@@ -68,7 +68,7 @@ def cross_fitted(
     Examples
     --------
     >>> forest = cv.load_dataset("heart")["random forest"]
-    >>> spline = cv.cross_fitted(cv.Spline(), forest, "class 1")
+    >>> spline = cv.cross_fitted(forest, "class 1", calibrator=cv.Spline())
     >>> round(cv.net_benefit(forest, "class 1", threshold=0.2, calibrator=spline), 3)
     0.472
     """

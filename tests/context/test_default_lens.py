@@ -14,6 +14,7 @@ import xarray as xr
 from driver import screen
 
 import calibviz as cv
+from calibviz.engine.scalar import MapOfSamples
 from calibviz.metrics.records.registry import METRICS
 from calibviz.uncertainty.bootstrap import Bootstrap
 from calibviz.uncertainty.consistency import Consistency
@@ -32,6 +33,7 @@ NEEDED: dict[str, Callable[[], Any]] = {
 }
 QUICK = {"replicates": 20, "minimum": 20, "binning": None, "progress": False, "rng": 0}
 EXTRA: dict[str, Callable[[int], dict[str, Any]]] = {
+    "cross_fitted": lambda _: {"calibrator": cv.Platt()},
     "net_benefit": lambda _: {"threshold": 0.5},
     "over_time": lambda _: {"width": "D"},
     "plots.recalibration": lambda classes: {"calibration": judged(classes)},
@@ -82,6 +84,8 @@ def content(value: Any) -> Any:
         return texts, [line.get_xydata() for axes in value.axes for line in axes.lines]
     if isinstance(value, Bootstrap | Consistency):
         return value.estimate, value.replicates
+    if isinstance(value, MapOfSamples):
+        return value.of_samples(value.problem).tolist()
     if isinstance(value, cv.Summary):
         return value.name, value.right, value.wrong
     if isinstance(value, dict):

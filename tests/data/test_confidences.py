@@ -16,11 +16,13 @@ from report_pages import page
 
 import calibviz as cv
 from calibviz.answers.subject import subject
+from calibviz.engine.scalar import MapOfSamples
 from calibviz.metrics.gce import gce_values
 
 RIGHT = "class right"
 #: What calls need beside predictions and lens.
 NEEDED = {
+    "cross_fitted": {"calibrator": cv.Platt()},
     "bootstrap": {"error": cv.calibration_error, "replicates": 3, "progress": False},
     "changed_sides": {"calibrator": cv.Platt().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1]), "thresholds": [0.3]},
     "consistency": {"error": cv.ks_error, "replicates": 20, "progress": False},
@@ -63,6 +65,8 @@ def numbers(value) -> list[float]:
         return [x for array in value.data_vars.values() if array.dtype.kind in "fiub" for x in numbers(array.values)]
     if isinstance(value, xr.DataArray):
         return numbers(value.values)
+    if isinstance(value, MapOfSamples):
+        return numbers(value.of_samples(value.problem))
     if isinstance(value, cv.Summary):
         return [x for name in ("count", "right", "wrong", "offset") for x in numbers(getattr(value, name))]
     if is_dataclass(value):

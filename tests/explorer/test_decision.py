@@ -115,7 +115,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prev
     judged = hearts
     at = {"lens": LENS, "threshold": 0.2, "prevalence": prevalence}
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
-    fitted = cv.cross_fitted(fitted, judged, LENS if calibrator == "beta" else None)
+    fitted = cv.cross_fitted(judged, LENS if calibrator == "beta" else None, calibrator=fitted)
     wanted = {
         "logistic regression": cv.net_benefit(judged, **at),
         f"after {calibrator}": cv.net_benefit(judged, calibrator=fitted, **at),
@@ -183,7 +183,7 @@ def test_samples_that_make_a_difference_are_counted_in_good_grammar(movers, said
 def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     table = content_of(explorer).records[1]
     judged = hearts
-    beta = cv.cross_fitted(cv.Beta(), judged, LENS)
+    beta = cv.cross_fitted(judged, LENS, calibrator=cv.Beta())
     moved = cv.changed_sides(judged, LENS, calibrator=beta, thresholds=0.2).squeeze()
     for direction, words in (("up", "acted on only after beta"), ("down", "no longer acted on after beta")):
         row = moved.sel(direction=direction)

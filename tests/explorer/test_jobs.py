@@ -256,7 +256,7 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     assert len(screen(explorer).numbers["rows"]) == 1
     explorer.finish()
     evaluation = predictions
-    moved = cv.cross_fitted(cv.Temperature(), evaluation).transform(evaluation)
+    moved = cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)
     assert numbers_of(explorer.look, explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
     assert "Fitting" not in screen(explorer).numbers["note"]
     for name in explorer.state.panels:

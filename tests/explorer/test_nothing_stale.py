@@ -38,9 +38,9 @@ def after_of(explorer):
 def test_scores_and_rows_are_recalibrated_apart(explorer, digits, scalar, vector, outcome, order):
     evaluation = digits
     lens = cv.lens(scalar)
-    moved = cv.cross_fitted(cv.OneVsRest(cv.Spline()), evaluation).transform(evaluation)
+    moved = cv.cross_fitted(evaluation, calibrator=cv.OneVsRest(cv.Spline())).transform(evaluation)
     expected = {
-        (scalar, None): lens(evaluation).mapped(cv.cross_fitted(cv.Spline(), evaluation, scalar)).mean_score,
+        (scalar, None): lens(evaluation).mapped(cv.cross_fitted(evaluation, scalar, calibrator=cv.Spline())).mean_score,
         (vector, outcome): lens(moved).mean_score,
     }
     for name, of in list(expected)[::order]:
@@ -140,7 +140,7 @@ def test_a_comparison_does_not_depend_on_where_it_was_opened(lens):
     explorer.finish()
     grid = screen(explorer).records("comparison")[0]
     evaluation = predictions
-    moved = cv.cross_fitted(cv.OneVsRest(cv.Spline()), evaluation).transform(evaluation)
+    moved = cv.cross_fitted(evaluation, calibrator=cv.OneVsRest(cv.Spline())).transform(evaluation)
     for name in ("classwise", "full"):
         expected = 100 * cv.calibration_error(moved, name, binning=cv.Uniform(15))
         assert grid.values[grid.rows.index(name), 1] == pytest.approx(expected, abs=1e-9)
@@ -177,7 +177,7 @@ def test_pooled_scores_move_as_the_rows_do():
     predictions = simulated(n=400)
     explorer = Explorer(predictions, lens="pooled", calibrator="vector", panels=("recalibration",))
     evaluation = predictions
-    moved = cv.cross_fitted(cv.VectorScaling(), evaluation).transform(evaluation)
+    moved = cv.cross_fitted(evaluation, calibrator=cv.VectorScaling()).transform(evaluation)
     figure = screen(explorer).records("recalibration")[0]
     farthest = np.abs(moved.probs - evaluation.probs).max()
     assert f"by up to {100 * farthest:.2f} %" in figure.alt

@@ -110,7 +110,7 @@ def test_the_numbers_on_screen_are_the_engine_s(explorer):
     assert shown.ece == cv.calibration_error(evaluation, "class 3", binning=cv.Uniform(12), selection="ink > 0.3")
     assert shown.ks == cv.ks_error(evaluation, "class 3", selection="ink > 0.3")
     assert shown.count == (evaluation.fields["ink"] > 0.3).sum()
-    spline = cv.cross_fitted(cv.Spline(8), evaluation, "class 3")
+    spline = cv.cross_fitted(evaluation, "class 3", calibrator=cv.Spline(8))
     after = cv.evaluate(
         evaluation,
         "class 3",

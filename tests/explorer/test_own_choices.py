@@ -210,9 +210,9 @@ def test_the_spline_is_fitted_as_it_was_asked_for(explorer, options, calibrator)
     )
     [judged] = explorer.look.engine.fitted_to(explorer.state.model)
     if calibrator == "spline":
-        expected = cv.lens("top-1")(judged).mapped(cv.cross_fitted(spline, judged, "top-1")).score
+        expected = cv.lens("top-1")(judged).mapped(cv.cross_fitted(judged, "top-1", calibrator=spline)).score
     else:
-        expected = cv.lens("top-1")(cv.cross_fitted(cv.OneVsRest(spline), judged).transform(judged)).score
+        expected = cv.lens("top-1")(cv.cross_fitted(judged, calibrator=cv.OneVsRest(spline)).transform(judged)).score
     np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), np.sort(expected), atol=1e-12)
     assert "cumulative" not in options or not np.allclose(plain, explorer.look.after.problems[0].score)
     written = "cv.Spline(knots=9" if calibrator == "spline" else "cv.OneVsRest(cv.Spline(knots=9"

@@ -134,7 +134,7 @@ def test_comparison_of_lenses(explorer, parts):
         if calibrator != "none":
             kind = CALIBRATORS[calibrator]()
             whole = cv.OneVsRest(kind) if calibrator == "isotonic" else kind
-            moved = cv.cross_fitted(whole, evaluation).transform(evaluation)
+            moved = cv.cross_fitted(evaluation, calibrator=whole).transform(evaluation)
         for lens, binning in (
             ("grouping", cv.Uniform(10)),
             ("full", cv.Uniform(10)),
@@ -208,8 +208,8 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     look = cv.lens("top-1")
     problems = {
         "none": look(evaluation),
-        "temperature": look(cv.cross_fitted(cv.Temperature(), evaluation).transform(evaluation)),
-        "isotonic": look(evaluation).mapped(cv.cross_fitted(cv.Isotonic(), evaluation, "top-1")),
+        "temperature": look(cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)),
+        "isotonic": look(evaluation).mapped(cv.cross_fitted(evaluation, "top-1", calibrator=cv.Isotonic())),
     }
     found = cv.within_noise(problems, error=cv.debiased_error, replicates=200, progress=False)
     best = "not told apart"  # from one that is no more than noise
@@ -269,7 +269,8 @@ def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
     assert grid.rows == ("class 3", "top-1", "class 3 | ink > 0.3")
     assert grid.current is None  # no column is of the spline, which is looked at
     for row, (lens, selection) in enumerate([("class 3", None), ("top-1", None), ("class 3", "ink > 0.3")]):
-        repaired = scalar_problem(evaluation, lens, selection).mapped(cv.cross_fitted(cv.Isotonic(), evaluation, lens))
+        isotonic = cv.cross_fitted(evaluation, lens, calibrator=cv.Isotonic())
+        repaired = scalar_problem(evaluation, lens, selection).mapped(isotonic)
         problem = scalar_problem(evaluation, lens, selection)
         expected = [cv.calibration_error(one, binning=cv.Uniform(15)) for one in (problem, repaired)]
         np.testing.assert_allclose(grid.values[row], 100 * np.array(expected), atol=1e-9)
@@ -293,8 +294,8 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
     evaluation = parts
     explorer.state.selection = "ink > 0.2"
     (grid,) = shown(explorer, "comparison", rows="gce", calibrators=("temperature", "isotonic"), bins=10).records
-    temperature = cv.cross_fitted(cv.Temperature(), evaluation).transform(evaluation)
-    isotonic = cv.cross_fitted(cv.OneVsRest(cv.Isotonic()), evaluation).transform(evaluation)
+    temperature = cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)
+    isotonic = cv.cross_fitted(evaluation, calibrator=cv.OneVsRest(cv.Isotonic())).transform(evaluation)
     assert len(grid.rows) == len(set(grid.rows)) == 32
     for text, metric in {
         "max prob, uniform bins, l1 (ECE)": cv.GCE(),
@@ -326,11 +327,11 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
     (place,) = (i for i, name in enumerate(gce.records[0].rows) if name.endswith(" (ECE)"))
     of_family = gce.records[0].values[place] / 100
     assert of_lens[:2] == pytest.approx(of_family[:2]) and abs(of_lens[2] - of_family[2]) > 1e-4
-    by_lens = cv.cross_fitted(cv.Isotonic(), evaluation, "top-1")
+    by_lens = cv.cross_fitted(evaluation, "top-1", calibrator=cv.Isotonic())
     assert of_lens[2] == pytest.approx(
         cv.calibration_error(scalar_problem(evaluation, "top-1").mapped(by_lens), binning=cv.Uniform(10))
     )
-    by_class = cv.cross_fitted(cv.OneVsRest(cv.Isotonic()), evaluation).transform(evaluation)
+    by_class = cv.cross_fitted(evaluation, calibrator=cv.OneVsRest(cv.Isotonic())).transform(evaluation)
     assert of_family[2] == pytest.approx(cv.calibration_error(by_class, binning=cv.Uniform(10)))
     repairs = "Calibrators of single scores (isotonic) are fitted"
     assert f"{repairs} class by class here, since these errors look at the probabilities of all classes;" in gce.note
@@ -608,7 +609,7 @@ def test_errors_of_groups_and_levels(explorer, parts, digits):
 def test_likert_errors_before_and_after(explorer, parts, likert):
     evaluation = parts
     counts, errors, *_ = shown(explorer, "likert", likert=likert, lens="class 3", bins=8).records
-    spline = cv.cross_fitted(cv.Spline(6), evaluation, "class 3")
+    spline = cv.cross_fitted(evaluation, "class 3", calibrator=cv.Spline(6))
     cuts = likert if isinstance(likert, dict) else list(likert)
     for role, fitted in (("before", None), ("after", spline)):
         expected = cv.likert_error(evaluation, "class 3", categories=cuts, binning=cv.Uniform(8), calibrator=fitted)
@@ -625,7 +626,7 @@ def test_top_k_accuracy_is_shown_after_a_repair_that_reorders_classes():
     explorer = Explorer(predictions, panels=(), calibrator="vector")
     _, _, top_k, _ = shown(explorer, "confidence").records
     judged = predictions
-    moved = cv.cross_fitted(cv.VectorScaling(), judged).transform(judged)
+    moved = cv.cross_fitted(judged, calibrator=cv.VectorScaling()).transform(judged)
     found = [moved.target_within(k).mean() for k in range(1, 11)]
     assert found[0] != judged.target_within(1).mean()
     after = by_role(top_k, "observed after")
@@ -769,7 +770,7 @@ def test_confidence_is_relative_to_the_first_model():
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
     ranks, groups, top_k, entropy = shown(explorer, "confidence").records
     judged = models["random forest"]
-    moved = cv.cross_fitted(cv.Temperature(), judged).transform(judged)
+    moved = cv.cross_fitted(judged, calibrator=cv.Temperature()).transform(judged)
     expected = cv.confidences(models | {"random forest, temperature": moved}, baseline={"model": next(iter(models))})
     drawn = {series.name: series.y for series in ranks.series if series.name}
     level, exact, never = f"{next(iter(models))} (baseline)", "found, 95 % interval", "never observed (0)"

@@ -172,8 +172,8 @@ def test_overlays_are_the_other_models():
     assert [row[0].text for row in compared.rows] == ["naive Bayes", "random forest", "isotonic", "vector"]
     evaluation = models["naive Bayes"]
     other = models["random forest"]
-    fitted = cv.cross_fitted(cv.Isotonic(), evaluation, "rank 2")
-    vector = cv.cross_fitted(cv.VectorScaling(), evaluation).transform(evaluation)
+    fitted = cv.cross_fitted(evaluation, "rank 2", calibrator=cv.Isotonic())
+    vector = cv.cross_fitted(evaluation, calibrator=cv.VectorScaling()).transform(evaluation)
     problems = cv.lens("rank 2")(other), cv.lens("rank 2")(evaluation).mapped(fitted), cv.lens("rank 2")(vector)
     assert by_role(diagram, "bins").name == "naive Bayes"
     drawn = {"random forest": "overlay 1", "isotonic": "after", "vector": "overlay 2"}
@@ -276,10 +276,10 @@ def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
         fitted = kind().fit(cv.lens("class 3")(evaluation))
         curve = by_role(figure, "map")
         np.testing.assert_allclose(curve.y, fitted(curve.x), atol=1e-12)
-        moved = cv.lens("class 3")(evaluation).mapped(cv.cross_fitted(kind(), evaluation, "class 3"))
+        moved = cv.lens("class 3")(evaluation).mapped(cv.cross_fitted(evaluation, "class 3", calibrator=kind()))
     else:
         assert not len(by_role(figure, "map").x)
-        moved = cv.lens("class 3")(cv.cross_fitted(kind(), evaluation).transform(evaluation))
+        moved = cv.lens("class 3")(cv.cross_fitted(evaluation, calibrator=kind()).transform(evaluation))
     after = cv.Uniform(15)(moved)
     np.testing.assert_allclose(by_role(figure, "after").x, after.score[after.weight > 0], atol=1e-9)
     np.testing.assert_allclose(by_role(figure, "after").y, after.target[after.weight > 0], atol=1e-9)

@@ -75,7 +75,7 @@ def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
     content = content_of(explorer)
     judged = hearts
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
-    fitted = cv.cross_fitted(fitted, judged, LENS if calibrator == "beta" else None)
+    fitted = cv.cross_fitted(judged, LENS if calibrator == "beta" else None, calibrator=fitted)
     table = cv.segments(judged, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
     after = {row[0].why: row[4].text.replace("−", "-") for row in content.records[0].rows}
     assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.2f}" for name in after}

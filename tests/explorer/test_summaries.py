@@ -105,11 +105,11 @@ def test_samples_of_equal_rows_are_dealt_to_folds(summary):
         assert max(sizes) - min(sizes) <= 1
         assert sum(sizes) == plain.weights[plain.labels == label].sum()
     assert cv.calibration_error(rows) == pytest.approx(cv.calibration_error(plain), abs=1e-12)
-    score = cv.lens("class 1")(rows).mapped(cv.cross_fitted(cv.Platt(), rows, "class 1")).score
+    score = cv.lens("class 1")(rows).mapped(cv.cross_fitted(rows, "class 1", calibrator=cv.Platt())).score
     whole = cv.lens("class 1")(rows).mapped(cv.Platt().fit(cv.lens("class 1")(plain))).score
     np.testing.assert_allclose(score, whole, atol=0.02)
     with pytest.raises(ValueError, match="folds is 3, but the rows of this summary were dealt to more"):
-        cv.cross_fitted(cv.Platt(), rows, "class 1", folds=3)
+        cv.cross_fitted(rows, "class 1", calibrator=cv.Platt(), folds=3)
 
 
 def test_summaries_and_predictions_do_not_mix(summary):

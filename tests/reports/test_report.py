@@ -87,7 +87,7 @@ def test_changes_are_paired():
     """The interval is that of the differences on the same draws, not the difference of two intervals."""
     p = some()
     before = cv.lens("top-1")(p)
-    after = before.mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
+    after = before.mapped(cv.cross_fitted(p, "top-1", calibrator=cv.Spline(6)))
 
     def drawn(problem):
         def statistic(q):
@@ -217,7 +217,7 @@ def test_errors_stand_beside_what_calibrated_predictions_show(lens):
         beside = found.at("errors", ERRORS[name], "calibrated predictions reach")
         shown = [found.number("errors", ERRORS[name], "measured"), beside["noise"], beside["p-value"]]
         np.testing.assert_allclose(shown, [expected.estimate, reached(expected), expected.p_value], atol=1e-12)
-    after = cv.lens("top-1")(p).mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
+    after = cv.lens("top-1")(p).mapped(cv.cross_fitted(p, "top-1", calibrator=cv.Spline(6)))
     if lens == "top-1":
         expected = cv.consistency(after, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False)
         assert found.number("changes", "KS", "after", "noise") == pytest.approx(reached(expected), abs=1e-12)

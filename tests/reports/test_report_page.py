@@ -112,7 +112,7 @@ def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypat
     monkeypatch.setattr(numbers, "DRAWN", 40 * 300)  # so that how many are drawn depends on how many are kept
     p = some(n=400, classes=2)
     before = cv.lens("top-1")(p)
-    after = before.mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
+    after = before.mapped(cv.cross_fitted(p, "top-1", calibrator=cv.Spline(6)))
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
     assert len({numbers.replicates_for(len(one)) for one in kept}) == 2
     found = page(p, lens="top-1", selection="output > 0.8")
@@ -143,7 +143,7 @@ def test_an_answer_of_one_s_own_is_a_section():
     p = some()
     found = page(p, panels=cv.Answer("gap", "Mean gap", gap))
     before = cv.lens("top-1")(p)
-    after = before.mapped(cv.cross_fitted(cv.Spline(6), p, "top-1"))
+    after = before.mapped(cv.cross_fitted(p, "top-1", calibrator=cv.Spline(6)))
     assert found.texts["gap"] == "Mean gap" + gap(before, after)
     with pytest.raises(TypeError, match=r"panels must be cv\.Answer objects"):
         cv.report(p, panels=gap)

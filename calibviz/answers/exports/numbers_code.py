@@ -130,7 +130,7 @@ def of_panels(look: Situation) -> list[str]:
 def _fitted(look: Situation) -> str:
     made, of_rows = _calibrator(look, by_name=False), look.maps is None
     if look.engine.calibration is None:
-        return f"fitted = cv.cross_fitted({made}, predictions{'' if of_rows else f', {pictured(look)}'})"
+        return f"fitted = cv.cross_fitted(predictions, {'' if of_rows else f'{pictured(look)}, '}calibrator={made})"
     on = "calibration" if of_rows else f"cv.lens({pictured(look)})(calibration)"
     return f"fitted = {made}.fit({on})"
 

@@ -235,7 +235,7 @@ class Engine:
             made = spec.make_calibrator(calibrator)
             try:
                 if self.calibration is None:
-                    return cross_fitted(made, data, lens)
+                    return cross_fitted(data, lens, calibrator=made)
                 return score_map(made, scalar_problem(data, lens))
             except EmptyProblemError:
                 raise ValueError(f"All samples that {calibrator} is fitted to have weight 0: {self._way_out}") from None
