@@ -171,7 +171,9 @@ def _named(predictions: Predictions | Mapping[str, Predictions]) -> Predictions 
 
 def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
     """A button that asks for a file; it is hidden while the page does so."""
-    button = ipywidgets.Button(description="open a file", tooltip="Explore a file of yours", layout={"width": "auto"})
+    button = ipywidgets.Button(
+        description="open a file", tooltip="Explore a file of yours", layout={"width": "auto", "flex": "none"}
+    )
     button.on_click(ask)
 
     shown.on_view(lambda view: button.layout.set_trait("display", "none" if isinstance(view, FileChooser) else None))
@@ -179,7 +181,7 @@ def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
 
 
 def _page(top: list[ipywidgets.Widget], shown: _Shown, command: str) -> ipywidgets.VBox:
-    page = ipywidgets.VBox([ipywidgets.HBox(top), shown, pulse := Pulse()])
+    page = ipywidgets.VBox([ipywidgets.HBox(top, layout={"flex_flow": "row wrap"}), shown, pulse := Pulse()])
     page.add_class("calibviz-page")
     if command:
         pulse.name_command(command)
