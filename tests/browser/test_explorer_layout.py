@@ -194,13 +194,16 @@ def test_the_lower_pictures_of_the_bin_count_share_a_row_and_all_panels_are_chos
 def test_an_answer_that_takes_fewer_lines_moves_nothing_below_it(voila_stage: Stage) -> None:
     cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('tumours'), panels="
     page = open_explorer(
-        voila_stage, f"{cell}('reliability', 'decision'))\nexplorer", False, viewport={"width": 1366, "height": 2000}
+        voila_stage,
+        f"{cell}('reliability', 'decision'), threshold=0.05)\nexplorer",
+        False,
+        viewport={"width": 1366, "height": 2000},
     )
     settle(page)
     answer = page.locator(".calibviz-panel-decision > .calibviz-answer")
-    answer.get_by_text("1 sample is acted on otherwise").wait_for()
+    answer.get_by_text("6 samples are acted on otherwise").wait_for()
     before = control(page, "threshold").evaluate(BOX)
-    write("cost_ratio", "19")(page)
+    write("cost_ratio", "1")(page)
     answer.get_by_text("Spline changes nothing at this threshold").wait_for()
     assert control(page, "threshold").evaluate(BOX) == before
 
