@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..context.induced import scalar_problem
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import MapOfSamples, ScalarProblem
 from ..foundation import validation
@@ -24,6 +25,7 @@ from .solvers.cross_validation import FOLDS, dealt_evenly
 Array = NDArray[np.float64]
 
 
+@takes_arrays
 def cross_fitted(
     predictions: Predictions,
     lens: str | Lens | None = None,
@@ -40,7 +42,9 @@ def cross_fitted(
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens : lens or its name, optional
         What a calibrator of scores looks at; one of rows takes none.
     calibrator : calibrator of scores or of rows, or the name of one

@@ -64,7 +64,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     before = shown(page)
     dot, tip = dots(page, "reliability")[0], page.locator(".calibviz-reliability .calibviz-tip")
     page.mouse.move(*dot)
-    expect(tip).to_have_text("10 samples: predicted 76.51 %, observed 50.00 %; 95 % interval 19 to 81 %")
+    expect(tip).to_have_text("13 samples: predicted 56.84 %, observed 61.54 %; 95 % interval 32 to 86 %")
     expect(tip).to_be_visible()
     page.mouse.move(dot[0] + 40, dot[1] + 60)
     expect(tip).to_be_hidden()
@@ -72,8 +72,8 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-temperature .calibviz-tip")).to_contain_text("NLL")
     page.mouse.click(*dot)
     wait_for_change(page, before, ["instances table"])
-    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 12 of 15")
-    expect(written(page, "bin")).to_have_value("12")
+    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
+    expect(written(page, "bin")).to_have_value("9")
 
     settle(page)
     expect(written(page, "likert")).to_have_value("0, 0.33, 0.66, 1")
@@ -179,7 +179,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         "categories Likert",
         "calibrator",
     ]
-    expected += ["flexibility knots", "shape spline: none chosen", "fitted to calibration", "error bars bars"]
+    expected += ["flexibility knots", "shape spline: none chosen", "error bars bars"]
     expected += ["curves: flexible", "predicted axis log-odds", "draw over: none chosen"]
     expected += [ANSWERS[name].button for name in QUESTIONS]
     expected += ["side by side", *(kind.button for name, kind in ANSWERS.items() if name not in QUESTIONS)]

@@ -15,6 +15,7 @@ import xarray as xr
 from api_values import is_widget, predictions
 
 import calibviz as cv
+from calibviz.engine.scalar import MapOfSamples
 from calibviz.reports import Report
 from calibviz.uncertainty.bootstrap import Bootstrap
 from calibviz.uncertainty.consistency import Consistency
@@ -45,6 +46,8 @@ def content(value: Any) -> Any:
         return [line.get_xydata() for axes in value.axes for line in axes.lines]
     if isinstance(value, cv.Predictions):
         return [value.probs, value.labels]
+    if isinstance(value, MapOfSamples):
+        return value.of_samples(value.problem)
     if isinstance(value, cv.Summary):
         return [value.problem.score, value.problem.target, value.problem.weight]
     if isinstance(value, Bootstrap | Consistency):
