@@ -121,9 +121,8 @@ class Looks:
 
     def of(self, name: str) -> Situation:
         """What an answer is asked of, by its name."""
-        if name in AFTER:
-            return self.cells_after
-        if name not in ANSWERS and name not in OF_REPORTS:  # the user's own may look at both sides
+        is_own = name not in ANSWERS and name not in OF_REPORTS  # and may look at both sides
+        if name in AFTER or is_own:
             return self.cells_after
         return self.cells if name in IN_CELLS else self.whole
 

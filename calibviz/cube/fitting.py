@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,9 +18,9 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.written import counted
-from ..recalibration import RowCalibrator, ScalarCalibrator
+from ..recalibration import ScalarCalibrator
 from ..recalibration.cross_fitting import CrossFittedScores, crossed, folds_of
-from ..recalibration.registry import moved_by, of_rows
+from ..recalibration.registry import recalibrated, score_map
 from .metrics import CUBE_DIMS
 
 
@@ -92,20 +91,6 @@ class Fitted:
         if self.current != (model, name):
             self.current, self.kept = (model, name), {}
         return self.kept
-
-
-def score_map(method: ScalarCalibrator, problem: ScalarProblem) -> ScoreMap:
-    """A fitted copy of a scalar calibrator, which maps scores."""
-    fitted: ScoreMap = copy.deepcopy(method).fit(problem)
-    return fitted
-
-
-def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
-    """Predictions as a copy of a calibrator transforms them after its fit; a scalar one takes each class by itself."""
-    fresh = copy.deepcopy(of_rows(method))
-    if isinstance(fresh, RowCalibrator):
-        return fresh.recalibrate(calibration, judged)
-    return moved_by(fresh.fit(calibration), judged)
 
 
 @contextmanager

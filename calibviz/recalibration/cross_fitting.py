@@ -19,7 +19,7 @@ from ..foundation import validation
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notices
 from .base import RowCalibrator, ScalarCalibrator
-from .registry import method_of, moved_by, of_rows
+from .registry import method_of, of_rows, recalibrated, score_map
 from .solvers.cross_validation import FOLDS, dealt_evenly
 
 Array = NDArray[np.float64]
@@ -147,16 +147,13 @@ class CrossFittedScores(MapOfSamples):
             check()
             here = fold == k
             if here.any():
-                self._mapped[here] = self._fit(_rest(self.problem.subset, ~here, predictions))(self.problem.score[here])
-
-    def _fit(self, problem: ScalarProblem) -> Callable[[Array], Array]:
-        fitted: Callable[[Array], Array] = copy.deepcopy(self.calibrator).fit(problem)
-        return fitted
+                fitted = score_map(calibrator, _rest(self.problem.subset, ~here, predictions))
+                self._mapped[here] = fitted(self.problem.score[here])
 
     @cached_property
     def whole(self) -> Any:
         with notices():  # the fits to the folds said the same
-            return self._fit(self.problem)
+            return score_map(self.calibrator, self.problem)
 
     def of_samples(self, problem: ScalarProblem) -> Array:
         known = self.problem
@@ -231,10 +228,8 @@ def crossed(calibrator: Any, predictions: Predictions, fold: NDArray[np.int64]) 
     probs = np.empty_like(predictions.probs)
     for k in np.unique(fold):  # one part at a time: each is nearly as large as the whole
         check()
-        fresh, part = copy.deepcopy(of_rows(calibrator)), predictions.select(fold == k)
         rest = _rest(predictions.select, fold != k, predictions)
-        moved = fresh.recalibrate(rest, part) if isinstance(fresh, RowCalibrator) else moved_by(fresh.fit(rest), part)
-        probs[fold == k] = moved.probs
+        probs[fold == k] = recalibrated(calibrator, rest, predictions.select(fold == k)).probs
     return predictions.with_probs(probs)
 
 

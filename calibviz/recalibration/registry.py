@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..context.induced import ScoreMap
 from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from .base import Calibrator, ScalarCalibrator
+from .base import Calibrator, RowCalibrator, ScalarCalibrator
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
 from .isotonic import Isotonic
@@ -120,3 +123,17 @@ def moved_by(calibrator: Calibrator, predictions: Predictions) -> Predictions:
             f"the calibrator {calibrator!r} must transform to cv.Predictions, not to {type(moved).__name__}"
         )
     return moved
+
+
+def score_map(method: ScalarCalibrator, problem: ScalarProblem) -> ScoreMap:
+    """A fitted copy of a scalar calibrator, which maps scores."""
+    fitted: ScoreMap = copy.deepcopy(method).fit(problem)
+    return fitted
+
+
+def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
+    """Predictions as a copy of a calibrator transforms them after its fit; a scalar one takes each class by itself."""
+    fresh = copy.deepcopy(of_rows(method))
+    if isinstance(fresh, RowCalibrator):
+        return fresh.recalibrate(calibration, judged)
+    return moved_by(fresh.fit(calibration), judged)

@@ -17,7 +17,6 @@ from ...context.default_lens import default_lens
 from ...context.induced import scalar_problem
 from ...context.lens_names import kind_of
 from ...context.lenses import Lens
-from ...cube.fitting import recalibrated, score_map
 from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of
 from ...data.predictions import Predictions
@@ -32,6 +31,7 @@ from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
 from ...recalibration import ScalarCalibrator, cross_fitted
 from ...recalibration.cross_fitting import crossed, folds_of
+from ...recalibration.registry import recalibrated, score_map
 from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import Spec
 from .job import Job
