@@ -155,6 +155,23 @@ def test_of_files(stored: Any, tmp_path: Path) -> None:
     xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+def test_segments_of_a_store_do_not_depend_on_the_order_in_which_it_is_listed(
+    backwards: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, found = lazy_samples.zarr(lazy_samples.made(), tmp_path), xr.open_zarr
+
+    def listed(*store: Any, **options: Any) -> xr.Dataset:
+        opened = found(*store, **options)
+        return opened[sorted(opened.variables, reverse=backwards)]
+
+    monkeypatch.setattr(xr, "open_zarr", listed)
+    opened = cv.open_predictions(path)
+    names = cv.segments(opened, replicates=0, progress=False).segment.values
+    assert "0 <= age <= 21, site = a" in names
+    assert list(opened.sample(progress=False).fields) == list(cv.read_predictions(path).fields) == ["age", "site"]
+
+
 def test_words_of_rows_that_are_read_in_parts_hold_too(monkeypatch):
     monkeypatch.setattr(columns, "MOST_NUMBERS", 50)
     numbers = np.sort(np.random.default_rng(0).integers(0, 100_000, 4000))

@@ -35,7 +35,10 @@ def read_zarr(file: Path, choices: ReadingOptions, account: Account) -> Argument
 
 
 def opened_zarr(file: Path) -> Any:
-    """The `xarray.Dataset` in a zarr store; only names and sizes are read so far."""
+    """The `xarray.Dataset` in a zarr store; only names and sizes are read so far.
+
+    Variables stand in the order of their names: a store has none, and zarr lists what it finds first.
+    """
     import xarray as xr
 
     try:
@@ -45,9 +48,12 @@ def opened_zarr(file: Path) -> Any:
     check_metadata(file)
     with reading("the zarr store", Exception):
         # An index would read its values now.
-        return xr.open_zarr(
+        opened = xr.open_zarr(
             _local_store(file), chunks=None, consolidated=False, decode_timedelta=False, create_default_indexes=False
         )
+        ordered = opened[sorted(opened.variables, key=str)]
+        ordered.set_close(opened.close)
+        return ordered
 
 
 def _local_store(path: Path) -> Any:
