@@ -173,3 +173,11 @@ def test_curve_of_other_smoothers(index: int) -> None:
         np.testing.assert_allclose(found[name], record["value"][name], rtol=1e-6, atol=1e-6)
     if record["args"]["smoother"] == "penalised":
         assert found.attrs["roughness"] == record["value"]["roughness"]
+
+
+def test_segments_alone_and_unlike_the_others() -> None:
+    (record,) = [r for r in CONCLUSIONS if r["call"] == "segments"]
+    found = cv.segments(predictions(record["set"], None), record["lens"], **record["args"], replicates=0)
+    assert found.sizes["segment"] == record["value"].pop("segments")
+    for name, value in record["value"].items():
+        np.testing.assert_allclose(found[name].values[: len(value)], value, rtol=1e-5)
