@@ -48,9 +48,11 @@ INDICES = {
     "e90": ("E90", "the distance that 90 of 100 stay below"),
 }
 CURVE_NOTE = (
-    "The curve is a logistic regression on a restricted cubic spline of the log-odds (Harrell 2015); packages that "
-    "take a loess give other numbers. Noise makes ICI, E50 and E90 too large: calibrated predictions with the same "
-    "scores reach the last column in 95 of 100 cases; what is no more than that is grey."
+    "The curve is a penalised logistic regression; its band is pointwise, and a dip narrower than about a tenth of the "
+    "samples is smoothed away. ICI, E50 and E90 are distances from a logistic regression on a restricted cubic spline "
+    "of the log-odds (Harrell 2015); packages that take a loess give other numbers. Noise makes them too large: "
+    "calibrated predictions with the same scores reach the last column in 95 of 100 cases; what is no more than that "
+    "is grey."
 )
 COLUMNS = tuple(map(Column, ("", "value", "95 % interval", "calibrated predictions reach")))
 

@@ -11,7 +11,7 @@ from ..figures import Overlay, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
 from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
-from ..metrics.clinical.flexible_curve import flexible_curve
+from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.scores import brier_score
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
@@ -96,7 +96,7 @@ def _has_curve(look: Situation, side: Side) -> bool:
 
 @slow(*OF_SAMPLES)
 def _flexible_curve(_look: Situation, side: Side) -> Steps:
-    flexible_curve(side.problems[0])
+    penalised_curve(side.problems[0])
     yield 1.0, True
 
 

@@ -8,6 +8,7 @@ import xarray as xr
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
+from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
 from ..engine.scalar import ScalarProblem
@@ -37,8 +38,9 @@ FOUND = Column("observed", "The share that is observed; below, its 95 % interval
 GAP = Column("gap", "Observed less predicted, in percentage points, with its interval; the mark is at no gap")
 CHANCE = Column(
     "beyond noise",
-    "Whether the worst of as many segments of calibrated scores is as bad in at most 5 of 100 cases (adjusted p; "
-    "Westfall and Young 1993). Segments are in the order of their Kuiper error in units of its own noise",
+    "Whether some of as many segments of calibrated scores is as unlikely in at most 5 of 100 cases (adjusted p; "
+    "Westfall and Young 1993). These come first, the gap that is surely the largest before others. A segment is unlike "
+    "the others where a curve that is fitted to all samples does not explain it",
 )
 
 
@@ -120,7 +122,7 @@ def short_answer(look: Situation) -> ShortAnswer:
 
 
 def answer(table: xr.Dataset, ended_early: str = "") -> str:
-    """Which segment is the furthest off beyond noise, in a sentence or two.
+    """Which segment is shown to be off, in a sentence or two; where all samples are, which is unlike the others.
 
     A segment is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
     names any.
@@ -135,21 +137,63 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
         return f"There is no segment of at least {minimum:,} samples to look at besides all of them."
     if np.isnan(table.p_adjusted.values).all():
         return "" if ended_early else "Drawing labels, to tell error from noise …"
-    beyond, parts = _beyond_chance(table)
-    if not beyond.sizes["segment"]:
-        return f"No segment is shown to be off: all {groups} are within the noise of as many."
-    if not parts.sizes["segment"]:
-        return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
-    worst, count = parts.isel(segment=0), parts.sizes["segment"]
-    is_shared = beyond.sizes["segment"] > count
-    of = f"{count:,} segments are" if count > 1 else "It is" if is_shared else "It alone is"
-    everybody = ", and so are all samples together" * is_shared
-    errors = " In it, scores that are too high and scores that are too low cancel." * _cancels(worst)
-    return (
-        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} off beyond noise, "
-        f"of {groups}{everybody}."
-        f"{_worst_class(table, worst)}"
+    parts = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))
+    overall = _overall(table)
+    if overall is None and "note" not in table.p_adjusted.attrs:
+        shown = parts.isel(segment=np.flatnonzero(parts.p_adjusted.values <= ALPHA + 1e-12))
+        if not shown.sizes["segment"]:
+            return f"No segment is shown to be off: all {groups} are within the noise of as many."
+        return _largest(shown, groups) + _worst_class(table, shown.isel(segment=0))
+    unlike = _unlike(parts)
+    count = unlike.sizes["segment"]
+    first = "" if overall is None else f"All samples together are off: {_said(overall)}. "
+    if not count:
+        return f"{first}No segment is shown to be unlike the others, of {groups}."
+    several = "1 segment is" if count == 1 else f"{count:,} segments are"
+    start = "Beyond that, " if first else ""
+    return f"{first}{start}{several} unlike the others, of {groups}. The largest: {_said_unlike(unlike)}."
+
+
+def _overall(table: xr.Dataset) -> xr.Dataset | None:
+    """The row of all samples, if these are shown to be off."""
+    row = table.isel(segment=int(np.flatnonzero(table.n_fields.values == 0)[0]))
+    return row if float(row.p_adjusted) <= ALPHA + 1e-12 else None
+
+
+def _largest(shown: xr.Dataset, groups: str) -> str:
+    """The first segment that is shown to be off, and how many there are."""
+    row, count = shown.isel(segment=0), shown.sizes["segment"]
+    errors = " In it, scores that are too high and scores that are too low cancel." * _cancels(row)
+    of = f"It is the largest gap that is shown: {count:,} of" if count > 1 else "It alone is shown to be off, of"
+    return f"{row.words.item()}: {_said(row)}.{_known_afterwards(row)}{errors} {of} {groups}."
+
+
+def _unlike(parts: xr.Dataset) -> xr.Dataset:
+    """The segments that are unlike the others, the one that is surely the furthest from the curve first."""
+    unlike = parts.isel(segment=np.flatnonzero(parts.p_unlike.values <= ALPHA + 1e-12))
+    far = np.maximum(unlike.lower.values - unlike.unlike_score.values, unlike.unlike_score.values - unlike.upper.values)
+    return unlike.isel(segment=np.argsort(-np.maximum(far, 0.0), kind="stable"))
+
+
+def _said_unlike(unlike: xr.Dataset) -> str:
+    row = unlike.isel(segment=0)
+    score, curve, target, low, high = (
+        float(row[name]) for name in ("score", "unlike_score", "target", "lower", "upper")
     )
+    return (
+        f"{row.words.item()}: predicted {percent(score)}, by the curve of all samples {percent(curve)}, observed "
+        f"{percent(target)} of {counted(float(row['count']))} (95 % interval {interval(low, high)})"
+    )
+
+
+def _known_afterwards(row: xr.Dataset) -> str:
+    """A question where every sample of a segment, or none, is an event, though many of both were predicted."""
+    expected, target = float(row.score * row["count"]), float(row.target)
+    if target not in (0.0, 1.0) or expected * (1 - float(row.score)) < FEWEST:
+        return ""
+    name = str(row.segment.item()).partition(" = ")[0] if float(row.n_fields) == 1 else str(row.words.item())
+    came = "No event" if target == 0 else "Nothing but events"
+    return f" {came}, although {expected:,.0f} were predicted: is {name} known only afterwards?"
 
 
 def _beyond_chance(table: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
@@ -251,7 +295,7 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
                     numbers=(("observed", float(row.target)),),
                 ),
                 *gaps,
-                _beyond(p, beyond),
+                _beyond(p, beyond, float(row.p_unlike)),
             )
         )
     alt = f"The {len(rows)} segments that are the furthest off, the worst first."
@@ -278,11 +322,15 @@ def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Ce
     return Cell(difference(gap, "%"), below=below, faint=strip.hollow, strip=strip, numbers=numbers)
 
 
-def _beyond(p: float, beyond: bool) -> Cell:
-    """Whether a segment is off beyond noise; to come, or never known, where p is nan."""
+def _beyond(p: float, beyond: bool, unlike: float) -> Cell:
+    """Whether a segment is off beyond noise, and whether unlike the others; to come, or never known, where p is nan."""
     if np.isnan(p):
         return Cell("…")
-    return Cell("yes" if beyond else "no", below=p_value(p, "p"), faint=not beyond, numbers=(("p_adjusted", p),))
+    is_unlike = unlike <= ALPHA + 1e-12
+    tag = "; unlike the others" if is_unlike else "; as all samples" if beyond else ""
+    numbers = ("p_adjusted", p), ("p_unlike", unlike)
+    shown = beyond or is_unlike
+    return Cell("yes" if beyond else "no", below=p_value(p, "p") + tag, faint=not shown, numbers=numbers)
 
 
 def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:

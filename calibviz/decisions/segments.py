@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -19,27 +18,26 @@ from ..context.lenses import Lens
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
-from ..engine.sorted_scores import block_starts
-from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import p_values
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
-from ..metrics.masses import clopper_pearson, counts_of, label_variances, unit_weights
+from ..metrics.clinical.penalised_curve import penalised_curve
+from ..metrics.masses import clopper_pearson, counts_of, label_variances
 from ..scale.lazy import LazyPredictions
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text
 from .read_in_parts import scores_and_parts
 from .segment_request import SegmentRequest
+from .segment_tests import AT_ONCE, Refits, SegmentWalks, drawn_targets, gaps_of
 
 Array = NDArray[np.float64]
 
-DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 1000, 0.95
+DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 999, 0.95
 TESTS = {"kuiper": kuiper_test, "ks": ks_test}
-AT_ONCE = 8  # draws whose walks are followed together
-MOST_IN_SINGLE = 1_000_000  # up to this number of samples, sums in float32 are exact enough to compare draws
-ROUNDING = 1e-4
+EQUAL_P = 1e-9  # relative difference up to which p-values are equal
+FEWEST_VARIANCE = 1.0  # of the number of events in a segment that `multicalibration_error` looks at
 SCALES = ("absolute", "relative", "sigma")
 
 
@@ -47,6 +45,12 @@ SAID = {
     "ratio": Described("calibration error by its noise"),
     "statistic": Described("statistic of the test"),
     "p_adjusted": Described("p-value adjusted for all segments", source="Westfall and Young 1993"),
+    "unlike_score": Described("mean prediction of the curve of all samples"),
+    "ratio_unlike": Described("calibration error of the curve of all samples by its noise"),
+    "p_value_unlike": Described("p-value of the curve of all samples, of this segment alone"),
+    "p_unlike": Described(
+        "p-value of being unlike the others, adjusted for all segments", source="Westfall and Young 1993"
+    ),
 }
 
 
@@ -60,8 +64,8 @@ class _Segment:
     score: float
     target: float
     statistic: float
-    p_value: float
     worth: float
+    spread: float
 
     @classmethod
     def of(cls, part: ScalarProblem, test: Callable[[ScalarProblem], WalkTest]) -> _Segment:
@@ -73,8 +77,8 @@ class _Segment:
             part.mean_score,
             part.mean_target,
             result.statistic,
-            result.p_value,
             part.effective_size,
+            float(label_variances(part).sum()),
         )
 
 
@@ -94,13 +98,13 @@ class _Judged:
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
 
-    def table(self, adjusted: Array, level: float, asked: Condition | None) -> xr.Dataset:
-        """Return the table of `segments`, without the settings."""
+    def table(self, chances: dict[str, Array], level: float, asked: Condition | None) -> xr.Dataset:
+        """Return the table of `segments`, without the settings, from its p-values and what is unlike the others."""
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
-        columns |= {"statistic": self.column("statistic"), "p_value": self.column("p_value"), "p_adjusted": adjusted}
-        order = np.argsort(-columns["ratio"], kind="stable")
+        columns |= {"statistic": self.column("statistic")} | chances
+        order = _order(columns, level)
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
         words, n_fields = ([of[i] for i in order] for of in (self.words, list(map(len, self.conditions))))
         coords = {"selection": texts, "words": words, "n_fields": n_fields}
@@ -109,6 +113,14 @@ class _Judged:
             {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
         )
         return described(table, "Guy et al. 2025, Measuring multi-calibration", SAID)
+
+
+def _order(columns: dict[str, Array], level: float) -> NDArray[np.intp]:
+    """Flagged segments by the gap that is sure, the largest first, then the others by their p-values."""
+    sure = np.maximum(0.0, np.maximum(columns["lower"] - columns["score"], columns["score"] - columns["upper"]))
+    alpha = 1 - level + 1e-12
+    flagged = (columns["p_adjusted"] <= alpha) | (columns["p_unlike"] <= alpha)
+    return np.lexsort((-columns["ratio"], columns["p_value"], np.where(flagged, -sure, 0.0), ~flagged))
 
 
 @takes_arrays
@@ -129,7 +141,7 @@ def segments(
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """Return segments of the samples, the one whose scores are the furthest off first, with tests against noise.
+    """Return segments of the samples, those that are shown to be off first, with tests against noise.
 
     Parameters
     ----------
@@ -159,7 +171,7 @@ def segments(
     calibrator : fitted calibrator, or a function of scores, optional
         Test the scores that it makes.
     replicates : int
-        Draws of calibrated labels for `p_adjusted`, which is nan with 0 draws.
+        Draws of labels for `p_adjusted` and `p_unlike`, which are nan with 0 draws.
     level : float, in (0, 1)
         The level of the interval of the target.
     rng : int, numpy.random.Generator or None
@@ -169,14 +181,22 @@ def segments(
     Returns
     -------
     xarray.Dataset
-        Over `segment`, by descending ratio, with `selection`, the text that keeps its samples wherever calibviz takes
-        a selection, `words`, its name to be read, and `n_fields`, of how many fields it is made (0: all samples). In
-        words, a part of whole numbers or dates is named by the least and the largest that it holds, such as "age 51 to
-        58", and one of other numbers by its ends, such as "dose above 1.5 up to 2". It holds ratio, count, weight,
-        score (predicted), target (observed), gap = target - score, lower and upper (the Clopper-Pearson interval of the
-        target; less the score, that of the gap), statistic, p_value (of this segment alone) and p_adjusted: how often
-        the worst of all segments of calibrated scores is as bad. The gap says how much it matters; the ratio only
-        ranks. A small gap with a large ratio is of errors that cancel.
+        Over `segment`: first those with p_adjusted or p_unlike of at most 1 - level, by the gap that is sure (from the
+        score to the nearer end of the interval of the target), the largest first; then the others by p_value. With
+        `selection`, the text that keeps its samples wherever calibviz takes a selection, `words`, its name to be read,
+        and `n_fields`, of how many fields it is made (0: all samples). In words, a part of whole numbers or dates is
+        named by the least and the largest that it holds, such as "age 51 to 58", and one of other numbers by its ends,
+        such as "dose above 1.5 up to 2". It holds ratio, count, weight, score (predicted), target (observed),
+        gap = target - score, lower and upper (the Clopper-Pearson interval of the target; less the score, that of the
+        gap), statistic and
+
+        - p_value, of this segment alone, and p_adjusted: how often some segment of calibrated scores is as unlikely.
+          With a calibrator it includes the error of the fitted calibrator;
+        - unlike_score, what the penalised curve of all samples predicts for the segment, ratio_unlike and
+          p_value_unlike of these predictions, and p_unlike: how often some segment is as unlikely if the curve is right
+          and all segments are alike. A segment that alone holds a range of scores is no other than the curve there.
+
+        A small gap with a small p is of errors that cancel.
 
     Raises
     ------
@@ -187,6 +207,13 @@ def segments(
     --------
     multicalibration_error : The worst ratio in one number.
 
+    Notes
+    -----
+    p_value is that of the test where the variance of the number of events, V = sum u s (1 - s), is at least 10. Below
+    it is exact, twice the smaller tail of that number; with weights that are no counts 2 Phi(-|G| / sqrt(V + max u)), G
+    the sum of the gaps. p_adjusted compares it with the least of all segments in each draw of labels. For p_unlike the
+    curve is fitted anew to each draw.
+
     References
     ----------
     Westfall and Young 1993, Resampling-based multiple testing (the adjusted p-value).
@@ -196,9 +223,9 @@ def segments(
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> table = cv.segments(p, depth=1, replicates=99)
     >>> table.segment[0].item(), table.gap[0].round(3).item(), table.p_adjusted[0].item()
-    ('0 <= mean_concavity <= 0.02956', 0.007, 0.01)
+    ('13.37 < mean_radius <= 15.78', 0.092, 0.01)
     >>> round(cv.calibration_error(p, selection=table.selection[0].item()), 3)
-    0.007
+    0.162
     """
     seed = validation.rng(rng)
     arguments = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, error, calibrator)
@@ -225,27 +252,60 @@ def segment_steps(
 ) -> Iterator[tuple[float, xr.Dataset]]:
     """Yield the part that is done and the table of `segments`, step by step.
 
-    In all tables but the last, `p_adjusted` is nan. The selections of the segments begin with what is `asked` for.
+    In all tables but the last, `p_adjusted` and `p_unlike` are nan. The selections of the segments begin with what is
+    `asked` for.
     """
     validation.truth(progress, "progress")
     level = validation.level(level)
     draws = validation.whole_number(n, "replicates", 0)
     request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
     judged = _judged(predictions, request, depth, minimum, statistic, progress)
-    ratio = judged.column("ratio")
+    problem = judged.problem
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
-    table = judged.table(np.full(len(ratio), np.nan), level, asked).assign_attrs(settings)
-    yield 0.0, table
+    curve = penalised_curve(problem)
+    chance, fitted = np.clip(problem.score, 0.0, 1.0), curve.fitted
+    unknown = np.full(len(judged.names), np.nan)
+    chances, several = {}, []
+    for own, name in ((chance, "p_value"), (fitted, "p_value_unlike")):
+        tests = [SegmentWalks(problem, division, statistic, own) for division in judged.divisions]
+        gaps = gaps_of(problem, problem.given_target[None], own)  # ties may lie in several segments
+        reached = [test.reached(gaps) for test in tests]
+        chances[name] = np.concatenate(
+            [test.p_values(ratio[0], total[0]) for test, (ratio, total) in zip(tests, reached, strict=True)]
+        )
+        several.append((own, tests))
+    chances["p_adjusted"] = chances["p_unlike"] = unknown
+    chances["ratio_unlike"] = np.concatenate([ratio[0] for ratio, _ in reached])
+    chances["unlike_score"] = np.array(
+        [
+            np.average(fitted[rows], weights=problem.weight[rows])
+            for division in judged.divisions
+            for _, rows in division.segments()
+        ]
+    )
+
+    def table() -> xr.Dataset:
+        made = judged.table(chances, level, asked).assign_attrs(settings)
+        if calibrator is not None:
+            made.p_adjusted.attrs["note"] = "includes the error of the fitted calibrator"
+        return made
+
+    first = table()
+    yield 0.0, first
     if not draws:
         return
-    worst: list[Array] = []
-    for drawn in _worst_of_nulls(judged, statistic, draws, seed, progress):
-        worst.append(drawn)
-        yield sum(map(len, worst)) / draws, table
-    # The draws may be added up in single precision, in which equal ratios differ by rounding.
-    adjusted = p_values(np.concatenate(worst)[:, None], ratio * (1 - ROUNDING))
-    yield 1.0, judged.table(adjusted, level, asked).assign_attrs(settings)
+    steps = with_progress(range(2 * -(-draws // AT_ONCE)), "noise", 2 * -(-draws // AT_ONCE), progress)
+    done = iter(steps)
+    least: tuple[list[Array], list[Array]] = [], []
+    for found, (own, tests), refits in zip(least, several, (None, Refits(problem, curve)), strict=True):
+        for drawn in _least_of_nulls(problem, tests, own, refits, draws, seed):
+            next(done)
+            found.append(drawn)
+            yield sum(map(len, [*least[0], *least[1]])) / (2 * draws), first
+    chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
+    chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
+    yield 1.0, table()
 
 
 @takes_arrays
@@ -301,7 +361,8 @@ def multicalibration_error(
     validation.choice(scale, "scale", SCALES)
     request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
     judged = _judged(predictions, request, depth, minimum, "kuiper", progress=True)
-    worst = float(judged.column("ratio").max())
+    ratio, spread = judged.column("ratio"), judged.column("spread")
+    worst = float(ratio[spread >= min(FEWEST_VARIANCE, spread.max())].max())
     if scale == "sigma":
         return worst
     absolute = worst * walk_spread(judged.problem)
@@ -370,60 +431,26 @@ def _part(problem: ScalarProblem, rows: NDArray[np.intp]) -> ScalarProblem:
     return part
 
 
-def _worst_of_nulls(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Iterator[Array]:
-    """The largest ratio of all segments of a few draws at a time, if the scores are calibrated."""
-    walks = [_Walks(judged.problem, division, statistic) for division in judged.divisions]
-    blocks = with_progress(_drawn_gaps(judged.problem, draws, seed), "noise", -(-draws // AT_ONCE), progress)
+def _least_of_nulls(
+    problem: ScalarProblem,
+    tests: list[SegmentWalks],
+    chance: Array,
+    refits: Refits | None,
+    draws: int,
+    seed: int | None,
+) -> Iterator[Array]:
+    """The least p-value of all segments of a few draws at a time, if the targets are drawn from a chance."""
     with ThreadPoolExecutor() as pool:  # NumPy's loops run beside each other
-        for gaps in blocks:
-            yield np.max(list(pool.map(methodcaller("worst", gaps), walks)), axis=0)
+        for targets in drawn_targets(problem, chance, draws, seed):
+            fitted = np.broadcast_to(chance, targets.shape) if refits is None else refits.fitted(targets)
+            gaps = gaps_of(problem, targets, fitted)
+
+            def least(test: SegmentWalks, gaps: Array = gaps, fitted: Array = fitted) -> Array:
+                return test.least(*test.reached(gaps, None if refits is None else test.variance_of(fitted)))
+
+            yield np.min(list(pool.map(least, tests)), axis=0)
 
 
-def _drawn_gaps(problem: ScalarProblem, draws: int, seed: int | None) -> Iterator[NDArray[Any]]:
-    """The gaps w (t - s) of all samples under labels drawn from the scores, a few draws at a time."""
-    rng = np.random.default_rng(seed)
-    dtype = np.float32 if len(problem) <= MOST_IN_SINGLE else np.float64
-    for first in range(0, draws, AT_ONCE):
-        size = min(AT_ONCE, draws - first), len(problem)
-        if problem.given_weight is not None and problem.whole_weights:
-            hits = rng.binomial(problem.weight.astype(np.int64), np.clip(problem.score, 0.0, 1.0), size)
-            gaps = hits - problem.weight * problem.score
-        elif isinstance(problem, SummedProblem):  # sums of samples, whose weights are no counts
-            times = np.rint(problem.worth).astype(np.int64)
-            hits = rng.binomial(times, np.clip(problem.score, 0.0, 1.0), size)
-            gaps = (hits / times - problem.score) * unit_weights(problem)
-        else:
-            gaps = ((rng.random(size) < problem.score) - problem.score) * unit_weights(problem)
-        yield gaps.astype(dtype)
-
-
-class _Walks:
-    """The cumulated gaps of the segments of a division, at the ends of ties, in units of their noise."""
-
-    def __init__(self, problem: ScalarProblem, division: Division, statistic: str) -> None:
-        self.rows, self.starts, self.statistic = division.rows, division.starts, statistic
-        score = problem.score[self.rows]
-        begins = np.zeros(len(score), dtype=bool)
-        begins[block_starts(score)] = True
-        begins[self.starts] = True
-        ends = np.append(np.flatnonzero(begins)[1:], len(score)) - 1
-        self.ends = None if len(ends) == len(score) else ends
-        self.first = self.starts if self.ends is None else np.searchsorted(ends, self.starts)
-        spread = label_variances(problem)
-        self.noise = np.sqrt(np.add.reduceat(spread[self.rows], self.starts))
-
-    def worst(self, gaps: NDArray[Any]) -> Array:
-        """The largest ratio of each draw; gaps have the shape (draws, n)."""
-        walked = np.cumsum(gaps.take(self.rows, axis=1), axis=1)
-        before = np.where(self.starts > 0, walked[:, self.starts - 1], 0)
-        if self.ends is not None:
-            walked = walked.take(self.ends, axis=1)
-        high = np.maximum.reduceat(walked, self.first, axis=1) - before
-        low = np.minimum.reduceat(walked, self.first, axis=1) - before
-        if self.statistic == "ks":
-            reach = np.maximum(np.abs(high), np.abs(low))
-        else:
-            reach = np.maximum(high, 0) - np.minimum(low, 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(self.noise > 0, reach / self.noise, 0.0)
-        return np.asarray(ratio.max(axis=1), dtype=np.float64)
+def _adjusted(least: list[Array], p: Array) -> Array:
+    """How often the least p-value of a draw is as small as each, 1 + both counts (Westfall and Young 1993)."""
+    return p_values(-np.concatenate(least)[:, None], -p * (1 + EQUAL_P))

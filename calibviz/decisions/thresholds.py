@@ -20,7 +20,7 @@ from ..foundation import validation
 from ..foundation.described import OURS, RESAMPLED, Described, described
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
-from ..metrics.clinical.flexible_curve import flexible_curve
+from ..metrics.clinical.flexible_curve import SMOOTHER, SMOOTHERS
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
 from ..uncertainty.bootstrap import drawn_weights, draws_of, percentile_interval
 from .pairs import recalibrated_problem
@@ -373,6 +373,7 @@ def local_calibration(
     thresholds: ArrayLike,
     width: float = WIDTH,
     level: float = LEVEL,
+    smoother: str = SMOOTHER,
 ) -> xr.Dataset:
     """Calibration near a threshold: the mean score and the mean target of the samples whose score is close to it.
 
@@ -386,6 +387,8 @@ def local_calibration(
     width : float, in (0, 1]
         How far from the threshold a score may be.
     level : float, in (0, 1)
+    smoother : {"penalised", "spline", "honest"}
+        Of the flexible curve, as in `calibration_curve`.
 
     Returns
     -------
@@ -417,16 +420,17 @@ def local_calibration(
     """
     at, level = thresholds_of(_several(thresholds)), validation.level(level)
     width = validation.real_number(width, "width", 0.0, 1.0)
+    validation.choice(smoother, "smoother", tuple(SMOOTHERS))
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
-        curve = flexible_curve(problem)
+        curve = SMOOTHERS[smoother](problem)
         curve_lower, curve_upper = curve.band(at, level)
         columns = near_thresholds(problem, at, width, level)
         columns |= {"curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper}
         table = xr.Dataset(
             {name: ("threshold", values) for name, values in columns.items()},
             {"threshold": at},
-            {"width": width, "level": level},
+            {"width": width, "level": level, "smoother": smoother} | curve.about,
         )
         return described(table, OURS, SAID)
 

@@ -24,6 +24,7 @@ from ..foundation import validation
 from ..foundation.written import chosen_percent
 from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit
+from ..metrics.clinical.flexible_curve import SMOOTHER
 from ..recalibration import Spline
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .drawing import Picture, draw, drawn, panels
@@ -147,10 +148,12 @@ def calibration_curve(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     level: float = INTERVAL_LEVEL,
+    smoother: str = SMOOTHER,
 ) -> Picture:
-    """The flexible calibration curve with its band and knots over the diagonal, and the histogram of the scores.
+    """The flexible calibration curve with its band over the diagonal, and the histogram of the scores.
 
-    Parameters are those of `calibviz.calibration_curve`; a dict of models is overlaid, without knots.
+    Parameters are those of `calibviz.calibration_curve`; a dict of models is overlaid. Of a single model the knots of
+    a spline are drawn.
     """
     several: Mapping[str, Judged] = (
         models_of(predictions, "predictions") if isinstance(predictions, Mapping) else {"model": predictions}
@@ -158,7 +161,7 @@ def calibration_curve(
     problems = {name: one_problem(judged, lens, selection, outcome) for name, judged in several.items()}
     first = next(iter(several.values()))
     what = look_named(first, lens, outcome)
-    curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level))
+    curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level), smoother)
     return _over_histogram(curve, histogram)
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation.progress import with_progress
+from ..metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
 from ..metrics.masses import label_variances, repetitions, unit_weights
-from .true_curves import build_features, clipped_log_odds, penalties
 
 Array = NDArray[np.float64]
 
@@ -122,10 +122,10 @@ class CalibratedSums:
         variance = np.add.reduceat(label_variances(problem), starts)
         self.observed = np.add.reduceat(weight * problem.given_target, starts) - np.add.reduceat(weight * score, starts)
         self.spread = float(np.sqrt(variance.sum()))
-        z = np.add.reduceat(worth * clipped_log_odds(score), starts) / np.add.reduceat(worth, starts)
+        z = np.add.reduceat(worth * bounded_log_odds(score), starts) / np.add.reduceat(worth, starts)
         features = build_features(z, (upto[:-1] + upto[1:]) / (2 * upto[-1]))
         known = np.add.reduceat(worth * score * (1 - score), starts)
-        precision = features.T @ (features * known[:, None]) + np.diag(penalties(ROUGHNESS))
+        precision = features.T @ (features * known[:, None]) + np.diag(held_by(ROUGHNESS))
         slope = features.T * (worth.sum() / weight.sum())
         self._whitened = np.linalg.solve(np.linalg.cholesky(precision), slope).T
         events = labels.times * labels.score * (1 - labels.score)

@@ -68,6 +68,6 @@ def test_a_click_on_the_worst_group_keeps_it(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, HEARTS, drawer=False)
     page.get_by_role("button", name="Where is it worst?").click()
     panel = page.locator(".calibviz-panel-segments")
-    expect(panel.locator(".calibviz-answer")).to_contain_text("Worst: site = Zurich and Basel")
+    expect(panel.locator(".calibviz-answer")).to_contain_text("site = Zurich and Basel: ")
     panel.locator("tbody tr").first.click()
     expect(page.locator(".calibviz-subject")).to_contain_text("123 of 920 samples")

@@ -16,7 +16,8 @@ SHARED = Path(__file__).parents[3] / "shared"
 FILE = SHARED / "golden" / "decisions.json"
 RECORDS = json.loads(FILE.read_text())["records"] if FILE.is_file() else []
 LATER = SHARED / "golden" / "conclusions.json"
-SLOPES = [r for r in json.loads(LATER.read_text())["records"] if r["call"] == "calibration_slope"] if RECORDS else []
+CONCLUSIONS = json.loads(LATER.read_text())["records"] if LATER.is_file() else []
+SLOPES, CURVES = ([r for r in CONCLUSIONS if r["call"] == f"calibration_{name}"] for name in ("slope", "curve"))
 FITTED = (
     "calibration_slope",
     "calibration_intercept",
@@ -88,11 +89,11 @@ def told(record: dict) -> dict:
         return sides | {f"net_benefit {when}": flat(found, "net_benefit", when=when)[0] for when in ("before", "after")}
     if call == "local_calibration":
         args["thresholds"] = args.pop("threshold")
-        found = cv.local_calibration(*about, **args)
+        found = cv.local_calibration(*about, **args, smoother="spline")
         return {name: found[name].values[0] for name in found.data_vars}
     if call == "calibration_curve":
-        found = cv.calibration_curve(*about, **args)
-        return {name: found[name].values for name in found.data_vars} | {"knots": found.attrs["knots"]}
+        found = cv.calibration_curve(*about, **{"smoother": "spline"} | args)
+        return {name: found[name].values for name in found.data_vars} | found.attrs
     if call == "segments":
         args = {RENAMED.get(name, name): value for name, value in args.items()}
         found = cv.segments(*about, **{"replicates": 0} | args)
@@ -162,3 +163,21 @@ def test_slope_without_scores_of_0_and_1(index: int) -> None:
     found["slope"] = found["estimate"]
     for name, value in record["value"].items():
         assert found[name] == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize("index", range(len(CURVES)))
+def test_curve_of_other_smoothers(index: int) -> None:
+    record = CURVES[index]
+    found = cv.calibration_curve(predictions(record["set"], record.get("weights")), record["lens"], **record["args"])
+    for name in {"probability", "lower", "upper"} & set(record["value"]):
+        np.testing.assert_allclose(found[name], record["value"][name], rtol=1e-6, atol=1e-6)
+    if record["args"]["smoother"] == "penalised":
+        assert found.attrs["roughness"] == record["value"]["roughness"]
+
+
+def test_segments_alone_and_unlike_the_others() -> None:
+    (record,) = [r for r in CONCLUSIONS if r["call"] == "segments"]
+    found = cv.segments(predictions(record["set"], None), record["lens"], **record["args"], replicates=0)
+    assert found.sizes["segment"] == record["value"].pop("segments")
+    for name, value in record["value"].items():
+        np.testing.assert_allclose(found[name].values[: len(value)], value, rtol=1e-5)

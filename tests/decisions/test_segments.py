@@ -92,8 +92,7 @@ def test_calibrated_scores_are_seldom_called_wrong_where_the_weights_of_one_segm
 def test_chance_is_that_of_the_estimators():
     """The walks of all segments at once are those of the test, one by one."""
     from calibviz.decisions.divisions import Division
-    from calibviz.decisions.segments import _Walks
-    from calibviz.metrics.masses import unit_weights
+    from calibviz.decisions.segment_tests import SegmentWalks, gaps_of
 
     rng = np.random.default_rng(0)
     score = np.round(rng.random(300), 1)  # ties
@@ -102,13 +101,16 @@ def test_chance_is_that_of_the_estimators():
     for given in (None, weight, weight + 0.5):
         problem = cv.ScalarProblem(score, rng.random(300) < score, given)
         division = Division(("a", "b"), ("a", "b"), ((), ()), rows, np.array([0, 140]))
-        gaps = (problem.given_target - problem.score) * unit_weights(problem)
+        gaps = gaps_of(problem, problem.given_target[None], problem.score)
         for statistic, test in (("ks", cv.ks_test), ("kuiper", cv.kuiper_test)):
             parts = [problem.taken(np.sort(part)) for _, part in division.segments()]
             sorted_rows = np.concatenate([np.sort(part) for _, part in division.segments()])
-            walks = _Walks(problem, replace(division, rows=sorted_rows), statistic)
-            wanted = max(test(part).ratio for part in parts)
-            assert walks.worst(gaps[None])[0] == pytest.approx(wanted, abs=1e-9)
+            walks = SegmentWalks(problem, replace(division, rows=sorted_rows), statistic, problem.score)
+            (ratio,), (total,) = walks.reached(gaps)
+            assert ratio == pytest.approx([test(part).ratio for part in parts], abs=1e-9)
+            found = [test(part).p_value for part in parts]
+            assert walks.p_values(ratio, total) == pytest.approx(found, rel=1e-9)
+            assert walks.least(ratio[None], total[None])[0] == pytest.approx(min(found), rel=1e-9)
 
 
 def test_small_segments_are_named():
@@ -388,3 +390,72 @@ def test_infinite_values_belong_to_the_outermost_groups(dtype):
     top = cv.segments(cv.Predictions(p.probs, p.labels, fields={"top": -one}), depth=1, minimum=1, replicates=0)
     sizes = dict(zip(top.segment.values.tolist(), top["count"].values.tolist(), strict=True))
     assert sizes == {"all samples": 600, "top = -0.333333": 575, "-inf <= top <= -8.74624": 22, "top is missing": 3}
+
+
+def in_groups(group, score, target, **more):
+    return cv.Predictions(np.stack([1 - score, score], axis=1), target, fields={"group": group}, **more)
+
+
+def test_no_quiet_segment_drowns_one_that_is_off():
+    """An event in a segment that expects 0.005 has a large ratio; the p-value of 0 of 232 is less all the same."""
+    rng = np.random.default_rng(1)
+    group = np.repeat([f"g{i:02}" for i in range(25)], [232] + [100] * 24)
+    score = np.where(group == "g00", 0.3, 5e-5)
+    target = (rng.random(len(score)) < score) & (group != "g00")
+    table = cv.segments(in_groups(group, score, target.astype(int)), replicates=499, progress=False)
+    assert table.p_adjusted.sel(segment="group = g00") == 1 / 500
+    assert table.segment[0] == "group = g00"
+
+
+@pytest.mark.parametrize("times", [None, [1, 2, 1, 3, 1]])
+def test_small_segments_have_exact_p_values(times):
+    rng = np.random.default_rng(2)
+    score = rng.uniform(0.05, 0.4, 60)
+    target, group = (rng.random(60) < 0.6).astype(int), np.repeat(["a", "b"], [20, 40])
+    weights = None if times is None else np.resize(times, 60).astype(float)
+    p = in_groups(group, score, target, weights=weights)
+    table = cv.segments(p, minimum=5, replicates=0, progress=False)
+    for name in "ab":
+        mine = group == name
+        repeats = np.ones(60, dtype=int) if weights is None else weights.astype(int)
+        mass = np.ones(1)
+        for s in np.repeat(score[mine], repeats[mine]):
+            mass = np.convolve(mass, [1 - s, s])
+        k = int((repeats * target)[mine].sum())
+        exact = min(1.0, 2 * min(mass[: k + 1].sum(), mass[k:].sum()))
+        assert table.p_value.sel(segment=f"group = {name}").item() == pytest.approx(max(exact, 1e-15), rel=1e-6)
+
+
+def test_an_overall_shift_makes_no_segment_unlike_the_others():
+    flagged = {"shift": 0, "one": 0}
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        score, group = rng.beta(2, 3, 900), rng.choice(list("abcdef"), 900)
+        odds = score / (1 - score) * np.exp(-0.6)
+        truth = odds / (1 + odds)
+        for name, gap in (("shift", 0.0), ("one", 0.25)):
+            target = (rng.random(900) < np.clip(truth + gap * (group == "f"), 0, 1)).astype(int)
+            table = cv.segments(in_groups(group, score, target), replicates=99, progress=False)
+            assert table.p_adjusted.min() <= 0.05
+            found = table.segment.values[table.p_unlike.values <= 0.05]
+            flagged[name] += "group = f" in found if gap else len(found) > 0
+    assert flagged["shift"] <= 3 and flagged["one"] >= 9
+
+
+def test_segments_that_are_shown_come_first_by_the_gap_that_is_sure():
+    table = cv.segments(sites(3000, 0, 0.15), replicates=199, progress=False)
+    flagged = ((table.p_adjusted <= 0.05) | (table.p_unlike <= 0.05)).values
+    sure = np.maximum(0, np.maximum(table.lower - table.score, table.score - table.upper)).values
+    count = int(flagged.sum())
+    assert 0 < count < len(flagged) and flagged[:count].all()
+    assert (np.diff(sure[:count]) <= 0).all() and (np.diff(table.p_value.values[count:]) >= 0).all()
+    alone = cv.segments(sites(3000, 0, 0.15), replicates=0, progress=False)
+    assert (np.diff(alone.p_value.values) >= 0).all() and np.isnan(alone.p_unlike).all()
+
+
+def test_a_fitted_calibrator_is_named_beside_its_p_values():
+    p = sites(600, 0)
+    spline = cv.Spline().fit(cv.lens("class 1")(p))
+    settings = {"replicates": 9, "progress": False}
+    assert "fitted calibrator" in cv.segments(p, calibrator=spline, **settings).p_adjusted.attrs["note"]
+    assert "note" not in cv.segments(p, **settings).p_adjusted.attrs

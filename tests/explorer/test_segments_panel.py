@@ -54,7 +54,9 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
         assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
-    assert content.answer.startswith("Worst: ") == bool(beyond.any())
+    is_shared = bool((table.p_adjusted.where(table.n_fields == 0) <= 0.05).any())
+    first = table.words.values[np.flatnonzero(beyond)[0]] if beyond.any() else "No segment is shown to be off"
+    assert content.answer.startswith("All samples together are off" if is_shared else f"{first}: ")
     groups = table.sizes["segment"] - 1
     assert f"of {groups} segments" in content.answer or "all " in content.answer
     if len(rows) <= groups:
@@ -83,9 +85,7 @@ def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
 
 def test_a_click_keeps_the_group(explorer):
     content = content_of(explorer)
-    assert content.answer.startswith(
-        "Worst: site = Zurich and Basel, predicted 70.37 %, observed 93.50 % of 123 samples"
-    )
+    assert content.answer.startswith("site = Zurich and Basel: predicted 70.37 %, observed 93.50 % of 123 samples")
     drawn = screen(explorer)
     drawn.click(drawn.table("segments"), 0)
     assert explorer.state.selection == 'site == "Zurich and Basel"'
@@ -101,19 +101,40 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
         fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
         p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
         table = cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False)
-        named += "off beyond noise" in answer(table) or "together are off" in answer(table)
+        named += not answer(table).startswith("No segment is shown to be off")
     assert 4 <= named <= 27
 
 
-def test_groups_that_are_off_as_all_samples_are_are_said_to_be():
+def test_segments_that_are_off_as_all_samples_are_are_not_named():
     rng = np.random.default_rng(0)
     score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
     opposite = np.where(site == "a", score**2, np.where(site == "b", np.sqrt(score), score))
     for truth, is_shared in ((score**2, True), (opposite, False)):
         p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
         said = answer(cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False))
-        assert said.startswith("Worst: ") and (", and so are all samples together." in said) == is_shared
-        assert not (is_shared and "It alone" in said)
+        assert said.startswith("All samples together are off: " if is_shared else "site = ")
+        assert ("No segment is shown to be unlike the others" in said) == is_shared
+
+
+def test_a_segment_that_is_off_beyond_all_samples_is_unlike_the_others():
+    rng = np.random.default_rng(0)
+    score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
+    truth = np.where(site == "a", np.clip(score**2 + 0.3, 0, 1), score**2)
+    p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
+    table = cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False)
+    said = answer(table)
+    assert said.startswith("All samples together are off: ") and "Beyond that, 3 segments are unlike the others" in said
+    assert "The largest: site = a: predicted " in said and ", by the curve of all samples " in said
+
+
+def test_nothing_but_misses_in_a_large_segment_is_asked_about():
+    rng = np.random.default_rng(0)
+    score, drawn = rng.uniform(0.2, 0.4, 1500), rng.random(1500)
+    is_known = np.arange(1500) < 150
+    fields = {"follow up": np.where(is_known, "yes", "no")}
+    p = cv.Predictions(score, ((drawn < score * 1.1) & ~is_known).astype(int), fields=fields)
+    said = answer(cv.segments(p, "class 1", replicates=99, progress=False))
+    assert "No event, although 4" in said and "is follow up known only afterwards?" in said
 
 
 def test_a_search_that_has_no_groups_says_so():

@@ -144,11 +144,11 @@ def test_the_table_of_risk_and_coverage_holds_the_areas_of_each_outcome():
 
 def test_the_flexible_curve_with_its_band_and_knots():
     p = TUMOURS["logistic regression"]
-    upper, lower = cv.plots.calibration_curve(p, level=0.9).axes
-    table = cv.calibration_curve(p, level=0.9)
+    upper, lower = cv.plots.calibration_curve(p, level=0.9, smoother="spline").axes
+    table = cv.calibration_curve(p, level=0.9, smoother="spline")
     np.testing.assert_array_equal(drawn(upper, "flexible curve"), np.column_stack([table.score, table.probability]))
     np.testing.assert_array_equal(drawn(upper, "knots")[:, 0], table.attrs["knots"])
-    at_knots = cv.calibration_curve(p, at=table.attrs["knots"]).probability
+    at_knots = cv.calibration_curve(p, at=table.attrs["knots"], smoother="spline").probability
     np.testing.assert_array_equal(drawn(upper, "knots")[:, 1], at_knots)
     np.testing.assert_array_equal(upper.patches[0].get_xy()[:101, 1], table.lower)
     np.testing.assert_array_equal(drawn(upper, "perfect"), [[0, 0], [1, 1]])
@@ -156,6 +156,14 @@ def test_the_flexible_curve_with_its_band_and_knots():
     found = cv.calibration_indices(p)
     (record, _) = figures.calibration_curve_figures({"model": cv.lens("class malignant")(p)})
     assert f"{100 * found.ici:.2f} % from the diagonal on average (ICI), {100 * found.emax:.2f} %" in check(record).alt
+
+
+def test_the_penalised_curve_has_no_knots():
+    p = TUMOURS["naive Bayes"]
+    upper = cv.plots.calibration_curve(p).axes[0]
+    table = cv.calibration_curve(p)
+    np.testing.assert_array_equal(drawn(upper, "flexible curve"), np.column_stack([table.score, table.probability]))
+    assert "knots" not in upper.get_legend_handles_labels()[1]
 
 
 def test_flexible_curves_of_models_are_overlaid():

@@ -14,7 +14,8 @@ from ...engine.scalar import ScalarProblem
 from ...foundation.written import chosen_percent, counted, interval, percent, spread
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
-from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
+from ...metrics.clinical.flexible_curve import SMOOTHER, calibration_curve, indices_of
+from ...metrics.clinical.penalised_curve import penalised_curve
 from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
 from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Overlay, Role, Series
@@ -300,11 +301,10 @@ def _flexible_of(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> _
     return curve
 
 
-def _flexible_with_band(problem: ScalarProblem) -> _CurveWithBand | None:
-    curve, score = flexible_curve(problem), problem.score
+def _flexible_with_band(problem: ScalarProblem) -> _CurveWithBand:
+    curve, score = penalised_curve(problem), problem.score
     places = np.linspace(score[0], score[-1], PLACES)  # beyond them it would be a guess
-    lower, upper = curve.band(places, 0.95)
-    return None if np.isnan(lower).any() else _CurveWithBand(places, curve(places), lower, upper)
+    return _CurveWithBand(places, curve(places), *curve.band(places, 0.95))
 
 
 def _draw_band(role: Role, curve: _CurveWithBand | None) -> Series:
@@ -366,20 +366,22 @@ def _describe_means(problems: Sequence[ScalarProblem]) -> str:
 
 
 def calibration_curve_figures(
-    problems: Mapping[str, ScalarProblem], what: str = "top-1", level: float = 0.95
+    problems: Mapping[str, ScalarProblem], what: str = "top-1", level: float = 0.95, smoother: str = SMOOTHER
 ) -> tuple[Figure, Figure]:
     """The flexible curve of each model, with its band, and the histogram of the scores.
 
     Parameters
     ----------
     problems : dict of names of models to ScalarProblem
-        For a single model the knots are drawn as well.
+        For a single model the knots of a spline are drawn as well.
     what : str
         The name of the lens.
     level : float
         The level of the band.
+    smoother : str
+        As in `calibration_curve`.
     """
-    tables = {name: calibration_curve(problem, level=level) for name, problem in problems.items()}
+    tables = {name: calibration_curve(problem, level=level, smoother=smoother) for name, problem in problems.items()}
     single = len(tables) == 1
     bands: list[Series] = []
     lines = []
@@ -390,8 +392,8 @@ def calibration_curve_figures(
     curves = slots(MODELS, "line", lines, "predictions")[: len(lines)]
     if single:
         (problem,), (curve,) = problems.values(), curves
-        knots = np.array(next(iter(tables.values())).attrs["knots"])
-        there = calibration_curve(problem, at=knots).probability.values if len(knots) else np.empty(0)
+        knots = np.array(next(iter(tables.values())).attrs.get("knots", []))
+        there = calibration_curve(problem, at=knots, smoother=smoother).probability.values if len(knots) else knots
         label = "flexible curve" if next(iter(problems)) == "model" else curve.name
         curves = (
             Series(label, curve.role, curve.shape, curve.x, curve.y),
@@ -401,13 +403,14 @@ def calibration_curve_figures(
         f"{name} is {percent(indices.ici)} from the diagonal on average (ICI), {percent(indices.emax)} at most"
         for name, indices in ((name, indices_of(problem)) for name, problem in problems.items())
     )
+    kind = "simultaneous" if smoother == "honest" else "pointwise"
     drawn = Figure(
         "calibration-curve",
         f"Calibration curve of {what}",
         "predicted (score)",
         "observed (smooth curve)",
         (*bands, diagonal(), *curves),
-        f"Flexible calibration curve of {what} with a pointwise band: {summary}.",
+        f"Flexible calibration curve of {what} with a {kind} band: {summary}.",
         x_in_percent=True,
         y_in_percent=True,
     )

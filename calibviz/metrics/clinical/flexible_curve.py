@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import xarray as xr
@@ -22,7 +23,9 @@ from ...foundation.logistic import information
 from ..asked import measured_each, problem_of
 from ..masses import quantiles_of, repetitions
 from .estimates import LEVEL, slope_limit
+from .honest_band import HonestCurve
 from .logistic_fits import fitted_logistic, log_odds
+from .penalised_curve import penalised_curve
 
 Array = NDArray[np.float64]
 
@@ -64,6 +67,15 @@ class CalibrationIndices:
     eci: float
 
 
+class Curve(Protocol):
+    """A calibration curve with a band, and what it is attributed to."""
+
+    @property
+    def about(self) -> dict[str, Any]: ...
+    def __call__(self, score: Array, /) -> Array: ...
+    def band(self, score: Array, level: float) -> tuple[Array, Array]: ...
+
+
 class FlexibleCurve:
     """The logistic regression of the targets on a natural cubic spline of the log-odds of the scores.
 
@@ -94,6 +106,11 @@ class FlexibleCurve:
             if np.isfinite(slope_limit(odds, target))
             else None
         )
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The knots as probabilities."""
+        return {"knots": expit(self.knots).tolist()}
 
     def __call__(self, score: Array) -> Array:
         """The probability that the curve gives to scores."""
@@ -154,12 +171,22 @@ def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     return kept
 
 
-SOURCE = "Harrell 2015, section 2.4.5; Van Calster et al. 2016"
+SMOOTHERS: dict[str, Callable[[ScalarProblem], Curve]] = {
+    "penalised": penalised_curve,
+    "spline": flexible_curve,
+    "honest": HonestCurve,
+}
+SMOOTHER = "penalised"
+SOURCES = {
+    "penalised": "a penalised logistic regression on the log-odds and waves of the rank of the score",
+    "spline": "Harrell 2015, section 2.4.5; Van Calster et al. 2016",
+    "honest": "Dimitriadis, Duembgen, Henzi, Puke and Ziegel 2023",
+}
 SAID = {
     "score": Described("score"),
     "probability": Described("flexible curve: share of events at the score"),
-    "lower": Described("lower end of the band", source=SOURCE),
-    "upper": Described("upper end of the band", source=SOURCE),
+    "lower": Described("lower end of the band"),
+    "upper": Described("upper end of the band"),
 }
 
 
@@ -172,11 +199,9 @@ def calibration_curve(
     outcome: int | str | None = None,
     at: ArrayLike | None = None,
     level: float = LEVEL,
+    smoother: str = SMOOTHER,
 ) -> xr.Dataset:
     """The flexible calibration curve: the share observed at each score, as a smooth curve with a confidence band.
-
-    Logistic regression on a natural cubic spline of the log-odds of the score, whose five knots are the 5, 27.5, 50,
-    72.5 and 95 % quantiles, fewer where there are few distinct scores.
 
     Parameters
     ----------
@@ -185,18 +210,27 @@ def calibration_curve(
     at : array-like, shape (m,), in [0, 1], optional
         The scores at which the curve is wanted; by default 101 even steps from the least to the largest score.
     level : float, in (0, 1)
-        Of the pointwise band.
+        Of the band.
+    smoother : {"penalised", "spline", "honest"}
+        "penalised": logistic regression on the log-odds of the score and 20 waves of its rank, whose penalty pulls
+        towards a calibrated curve. Its band is pointwise; a dip narrower than about a tenth of the samples is smoothed
+        away. "spline": unpenalised logistic regression on a natural cubic spline of the log-odds, whose five knots are
+        the 5, 27.5, 50, 72.5 and 95 % quantiles, fewer where there are few distinct scores; it is what R draws, and
+        what `calibration_indices` measure. "honest": the penalised curve, with a band that holds the whole true curve
+        at once, if only that rises; it is much wider. Scores outside of it are refuted.
 
     Returns
     -------
     xarray.Dataset
-        Over `score`: probability, lower and upper, nan where the targets are of one class or separated by the scores.
-        The attribute `knots` holds the knots as probabilities.
+        Over `score`: probability, lower and upper; those of the spline are nan where the targets are of one class or
+        separated by the scores. Attributes: `smoother`, `level`, the penalty `roughness` of the penalised curve, and
+        `knots` of the spline, as probabilities.
 
     Raises
     ------
     ValueError
-        As `observed_expected`; and where an entry of `at` is no probability.
+        As `observed_expected`; where an entry of `at` is no probability; and with `smoother="honest"` for weights that
+        do not count repetitions.
 
     See Also
     --------
@@ -205,32 +239,36 @@ def calibration_curve(
 
     Notes
     -----
-    c(s) = logistic(f(logit s)), where f is linear beyond the outer knots, and s is kept 1e-12 away from 0 and 1.
+    The penalised curve is c(s) = logistic(b . X(s)), X(s) = 1, z, sqrt(2) cos(pi j x) for j = 1 to 20, z = logit s kept
+    in [-25, 25] and x the share of samples below the score and of half its ties. Tied targets are averaged, more than
+    250 samples are grouped to 250 cells of neighbours. Prior means of b are 0, 1, 0, ..., precisions 0.1, 1 and
+    r j^4 / 10; of r = 10, 1, 0.1, 0.01 the AIC chooses. The band holds the quantiles of the normal approximation.
 
     References
     ----------
     Harrell 2015, Regression Modeling Strategies, section 2.4.5; Van Calster et al. 2016, A calibration hierarchy for
-    risk models was defined.
+    risk models was defined (the spline). Dimitriadis, Duembgen, Henzi, Puke and Ziegel 2023, Honest calibration
+    assessment for binary outcome predictions, Biometrika 110(3) (the honest band, thinned to 60 cuts).
 
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> cv.calibration_curve(p, at=[0.2, 0.8]).probability.round(2).values
-    array([0.11, 0.98])
+    array([0.12, 0.95])
     """
-    level = validation.level(level)
+    level, smoother = validation.level(level), validation.choice(smoother, "smoother", tuple(SMOOTHERS))
     places = None if at is None else _places(at)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
-        curve = flexible_curve(problem)
+        curve = SMOOTHERS[smoother](problem)
         scores = np.linspace(problem.score[0], problem.score[-1], PLACES) if places is None else places
         lower, upper = curve.band(scores, level)
         table = xr.Dataset(
             {"probability": ("score", curve(scores)), "lower": ("score", lower), "upper": ("score", upper)},
             {"score": scores},
-            {"knots": expit(curve.knots).tolist(), "level": level},
+            {"smoother": smoother, "level": level} | curve.about,
         )
-        return described(table, SOURCE, SAID)
+        return described(table, SOURCES[smoother], SAID)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
+import xarray as xr
 from hypothesis import given
 from samples import samples
 from scipy.special import expit, logit
@@ -107,18 +108,66 @@ def test_curve_is_the_truth_where_it_is_logistic():
 
 def test_curve_of_few_scores():
     two = cv.ScalarProblem([0.2] * 5 + [0.8] * 5, [0, 0, 0, 0, 1, 1, 1, 1, 0, 1])
-    table = cv.calibration_curve(two, at=[0.2, 0.8])
+    table = cv.calibration_curve(two, at=[0.2, 0.8], smoother="spline")
     assert table.probability.values == pytest.approx([0.2, 0.8], abs=1e-6)
     assert table.attrs["knots"] == []
     one = cv.ScalarProblem([0.3] * 4, [0, 1, 0, 0])
-    assert cv.calibration_curve(one, at=[0.1, 0.9]).probability.values == pytest.approx([0.25, 0.25], abs=1e-6)
+    straight = cv.calibration_curve(one, at=[0.1, 0.9], smoother="spline")
+    assert straight.probability.values == pytest.approx([0.25, 0.25], abs=1e-6)
+
+
+def test_the_band_says_something_where_all_are_right():
+    """At ends where all are right the band of the spline is up to 100 % wide; separated by the scores, it has none."""
+    first = cv.load_dataset("tumours")["gradient boosting"]
+    spline, curve = (cv.calibration_curve(first, smoother=name) for name in ("spline", "penalised"))
+    assert (spline.upper - spline.lower).max() > 0.9 and (curve.upper - curve.lower).max() < 0.3
+    assert curve.attrs["smoother"] == "penalised" and curve.attrs["roughness"] == 10 and "knots" not in curve.attrs
+    assert spline.attrs["smoother"] == "spline" and len(spline.attrs["knots"]) >= 3
+    score = np.linspace(0.05, 0.95, 40)
+    for target in (score > 0.5, score < 0.5, score > 0, score > 1):
+        table = cv.calibration_curve(cv.ScalarProblem(score, target))
+        assert (table.lower <= table.probability).all() and (table.probability <= table.upper).all()
+    near = cv.local_calibration(first, thresholds=0.3)
+    at = cv.calibration_curve(first, at=[0.3])
+    assert (near.curve.item(), near.curve_lower.item()) == (at.probability.item(), at.lower.item())
+    assert near.attrs["smoother"] == "penalised"
+
+
+@pytest.mark.parametrize("smoother", ["penalised", "honest"])
+def test_whole_weights_repeat_rows_in_every_curve(smoother):
+    rng = np.random.default_rng(1)
+    score, times = rng.beta(0.5, 1, 180), rng.integers(1, 5, 180)
+    target = rng.random(180) < score
+    weighted = cv.calibration_curve(cv.ScalarProblem(score, target, times), smoother=smoother)
+    repeated = cv.ScalarProblem(np.repeat(score, times), np.repeat(target, times))
+    xr.testing.assert_allclose(weighted, cv.calibration_curve(repeated, smoother=smoother), rtol=1e-9)
+
+
+def test_the_honest_band_holds_the_whole_curve_and_is_wider():
+    truths = [0.0, 0.0]
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        score = rng.random(400)
+        problem = cv.ScalarProblem(score, rng.random(400) < score**2)
+        honest, pointwise = (cv.calibration_curve(problem, smoother=name) for name in ("honest", "penalised"))
+        np.testing.assert_array_equal(honest.probability, pointwise.probability)
+        assert (np.diff(honest.lower) >= 0).all() and (np.diff(honest.upper) >= 0).all()
+        assert (honest.upper - honest.lower).mean() > 1.5 * (pointwise.upper - pointwise.lower).mean()
+        truth = honest.score.values**2
+        truths[0] += ((honest.lower <= truth) & (truth <= honest.upper)).all()
+        truths[1] += ((pointwise.lower <= truth) & (truth <= pointwise.upper)).mean()
+    assert truths[0] == 20 and truths[1] > 17
+    with pytest.raises(ValueError, match='smoother="honest" needs weights that count repetitions'):
+        cv.calibration_curve(cv.ScalarProblem([0.2, 0.6], [0, 1], [0.5, 1.2]), smoother="honest")
+    with pytest.raises(ValueError, match="smoother must be"):
+        cv.calibration_curve(cv.ScalarProblem([0.2, 0.6], [0, 1]), smoother="loess")
 
 
 def test_separated_targets_have_a_curve_and_no_slope():
     problem = cv.ScalarProblem(np.linspace(0.05, 0.95, 40), np.arange(40) >= 20)
     found = cv.calibration_slope(problem)
     assert found.estimate == np.inf and np.isnan(found.p_value)
-    table = cv.calibration_curve(problem, at=[0.1, 0.9])
+    table = cv.calibration_curve(problem, at=[0.1, 0.9], smoother="spline")
     assert table.probability.values == pytest.approx([0, 1], abs=1e-6)
     assert np.isnan(table.lower).all()
     flipped = cv.ScalarProblem(problem.score, 1 - problem.target)

@@ -1,0 +1,62 @@
+"""A simultaneous band of any rising calibration curve (Dimitriadis et al. 2023)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engine.scalar import ScalarProblem
+from ..masses import clopper_pearson
+from .penalised_curve import penalised_curve
+
+Array = NDArray[np.float64]
+
+MOST_CUTS = 60  # of the samples into blocks, of which all pairs are looked at
+
+
+class HonestCurve:
+    """The penalised curve with a band that holds every rising true curve, everywhere at once.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+        Weights must count repetitions.
+    """
+
+    def __init__(self, problem: ScalarProblem) -> None:
+        if problem.given_weight is not None and not problem.whole_weights:
+            raise ValueError('smoother="honest" needs weights that count repetitions: pass smoother="penalised"')
+        times = problem.weight
+        self._curve = penalised_curve(problem)
+        upto = np.append(0.0, np.cumsum(times))
+        n = int(upto[-1])
+        blocks = min(n, MOST_CUTS)
+        cuts = np.array([k * n // blocks for k in range(blocks + 1)], dtype=np.float64)
+        first, last = np.triu_indices(blocks + 1, 1)
+        hits = np.interp(cuts, upto, np.append(0.0, np.cumsum(times * problem.given_target)))
+        self._size = cuts[last] - cuts[first]
+        self._share = np.clip((hits[last] - hits[first]) / self._size, 0.0, 1.0)
+        row_of = np.searchsorted(upto[1:], cuts, "right").clip(0, len(times) - 1)  # the sample that follows a cut
+        row_before = np.searchsorted(upto[1:], cuts - 1, "right")
+        self._begins, self._ends = problem.score[row_of[first]], problem.score[row_before[last]]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The penalty of the curve."""
+        return self._curve.about
+
+    def __call__(self, score: Array) -> Array:
+        """The probability that the penalised curve gives to scores."""
+        return self._curve(score)
+
+    def band(self, score: Array, level: float) -> tuple[Array, Array]:
+        """The least and the largest value of a rising curve that no block of neighbours refutes."""
+        each = 1 - (1 - level) / len(self._size)
+        lower, upper = clopper_pearson(self._share, self._size, each)
+        score = np.asarray(score)[:, None]
+        return (
+            np.where(self._ends <= score, lower, 0.0).max(axis=1, initial=0.0),
+            np.where(self._begins >= score, upper, 1.0).min(axis=1, initial=1.0),
+        )
