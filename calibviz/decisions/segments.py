@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +28,7 @@ from ..metrics.masses import clopper_pearson, counts_of, label_variances
 from ..scale.lazy import LazyPredictions
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text
+from .overlaps import overlaps
 from .read_in_parts import scores_and_parts
 from .segment_request import SegmentRequest
 from .segment_tests import AT_ONCE, Refits, SegmentWalks, drawn_targets, gaps_of
@@ -51,7 +52,15 @@ SAID = {
     "p_unlike": Described(
         "p-value of being unlike the others, adjusted for all segments", source="Westfall and Young 1993"
     ),
+    "shared": Described("samples that are in the segment above of shared_with"),
+    "rest_score": Described("mean prediction of the samples that are not shared"),
+    "rest_target": Described("mean target of the samples that are not shared"),
+    "rest_lower": Described("lower end of the interval of rest_target"),
+    "rest_upper": Described("upper end of the interval of rest_target"),
+    "rest_p_adjusted": Described("p_adjusted of the samples that are not shared", source="Westfall and Young 1993"),
+    "rest_p_unlike": Described("p_unlike of the samples that are not shared", source="Westfall and Young 1993"),
 }
+OF_REST = ("rest_score", "rest_target", "rest_lower", "rest_upper", "rest_p_adjusted", "rest_p_unlike")
 
 
 @dataclass(frozen=True)
@@ -94,33 +103,51 @@ class _Judged:
     measured: list[_Segment]
     too_small: dict[str, float]
     words_of_small: list[str]
+    statistic: str
 
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
 
-    def table(self, chances: dict[str, Array], level: float, asked: Condition | None) -> xr.Dataset:
-        """Return the table of `segments`, without the settings, from its p-values and what is unlike the others."""
+    def columns(self, chances: dict[str, Array], level: float) -> dict[str, Array]:
+        """The numbers of each segment, and its p-values."""
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
-        columns |= {"statistic": self.column("statistic")} | chances
-        order = _order(columns, level)
+        return columns | {"statistic": self.column("statistic")} | chances
+
+    def table(self, columns: dict[str, Array], order: NDArray[np.intp], asked: Condition | None) -> xr.Dataset:
+        """Return the table of `segments`, without the settings, in this order."""
+        names = np.array(self.names)
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
         words, n_fields = ([of[i] for i in order] for of in (self.words, list(map(len, self.conditions))))
+        holder = columns["shared_with"].astype(np.intp)
         coords = {"selection": texts, "words": words, "n_fields": n_fields}
+        coords["shared_with"] = np.where(holder < 0, "", names[holder])[order].tolist()
         table = xr.Dataset(
-            {name: ("segment", values[order]) for name, values in columns.items()},
-            {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
+            {name: ("segment", values[order]) for name, values in columns.items() if name not in coords},
+            {"segment": names[order]} | {name: ("segment", each) for name, each in coords.items()},
         )
         return described(table, "Guy et al. 2025, Measuring multi-calibration", SAID)
 
 
+def _sure(columns: dict[str, Array]) -> Array:
+    """The gap that is sure, from the score to the nearer end of the interval of the target; below 0 predicted less."""
+    return np.asarray(np.maximum(0.0, columns["lower"] - columns["score"])) - np.maximum(
+        0.0, columns["score"] - columns["upper"]
+    )
+
+
+def _flagged(columns: dict[str, Array], level: float) -> NDArray[np.bool_]:
+    alpha = 1 - level + 1e-12
+    flagged: NDArray[np.bool_] = (columns["p_adjusted"] <= alpha) | (columns["p_unlike"] <= alpha)
+    return flagged
+
+
 def _order(columns: dict[str, Array], level: float) -> NDArray[np.intp]:
     """Flagged segments by the gap that is sure, the largest first, then the others by their p-values."""
-    sure = np.maximum(0.0, np.maximum(columns["lower"] - columns["score"], columns["score"] - columns["upper"]))
-    alpha = 1 - level + 1e-12
-    flagged = (columns["p_adjusted"] <= alpha) | (columns["p_unlike"] <= alpha)
-    return np.lexsort((-columns["ratio"], columns["p_value"], np.where(flagged, -sure, 0.0), ~flagged))
+    flagged = _flagged(columns, level)
+    sure = np.where(flagged, -np.abs(_sure(columns)), 0.0)
+    return np.lexsort((-columns["ratio"], columns["p_value"], sure, ~flagged))
 
 
 @takes_arrays
@@ -196,7 +223,12 @@ def segments(
           p_value_unlike of these predictions, and p_unlike: how often some segment is as unlikely if the curve is right
           and all segments are alike. A segment that alone holds a range of scores is no other than the curve there.
 
-        A small gap with a small p is of errors that cancel.
+        A small gap with a small p is of errors that cancel. Of a segment that is shown, and at least half of which lies
+        in one above it that is shown too, `shared_with` names the first such and shared says how many of its samples
+        are in that one. The others are judged by themselves: rest_score, rest_target, rest_lower, rest_upper,
+        rest_p_adjusted and rest_p_unlike, all nan where there are none. Where these are within noise, the segment says
+        no more than the one above. One that is unlike the others is compared with such alone, and none with a segment
+        whose interval of the gap is on the other side of 0.
 
     Raises
     ------
@@ -276,6 +308,8 @@ def segment_steps(
         )
         several.append((own, tests))
     chances["p_adjusted"] = chances["p_unlike"] = unknown
+    chances |= dict.fromkeys(OF_REST, unknown)
+    chances |= {"shared": np.zeros(len(unknown)), "shared_with": np.full(len(unknown), -1.0)}
     chances["ratio_unlike"] = np.concatenate([ratio[0] for ratio, _ in reached])
     chances["unlike_score"] = np.array(
         [
@@ -286,7 +320,8 @@ def segment_steps(
     )
 
     def table() -> xr.Dataset:
-        made = judged.table(chances, level, asked).assign_attrs(settings)
+        columns = judged.columns(chances, level)
+        made = judged.table(columns, _order(columns, level), asked).assign_attrs(settings)
         if calibrator is not None:
             made.p_adjusted.attrs["note"] = "includes the error of the fitted calibrator"
         return made
@@ -305,6 +340,7 @@ def segment_steps(
             yield sum(map(len, [*least[0], *least[1]])) / (2 * draws), first
     chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
     chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
+    chances |= _rests(judged, judged.columns(chances, level), several, least, level)
     yield 1.0, table()
 
 
@@ -393,7 +429,7 @@ def _judged(
     times = counts_of(problem)
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, [], [], [], [], [], {}, [])
+    judged = _Judged(problem, [], [], [], [], [], {}, [], statistic)
     all_divisions = list(divisions(parts, len(problem), depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
         size = np.add.reduceat(times[division.rows], division.starts)
@@ -449,6 +485,44 @@ def _least_of_nulls(
                 return test.least(*test.reached(gaps, None if refits is None else test.variance_of(fitted)))
 
             yield np.min(list(pool.map(least, tests)), axis=0)
+
+
+def _rests(
+    judged: _Judged,
+    columns: dict[str, Array],
+    several: Sequence[tuple[Array, Any]],
+    least: tuple[list[Array], list[Array]],
+    level: float,
+) -> dict[str, Array]:
+    """The columns of segments that share most of their samples with a flagged one above, judged on the others."""
+    made = {name: columns[name].copy() for name in ("shared", "shared_with", *OF_REST)}
+    flagged = _flagged(columns, level) & np.array([len(each) > 0 for each in judged.conditions])
+    order = [int(i) for i in _order(columns, level) if flagged[i]]
+    problem, rows = judged.problem, [each for division in judged.divisions for _, each in division.segments()]
+    is_unlike, side = columns["p_unlike"] <= 1 - level + 1e-12, np.sign(_sure(columns)).astype(np.int_)
+    found = overlaps([rows[i] for i in order], counts_of(problem), is_unlike[order], side[order])
+    for each in found:
+        place = order[each.segment]
+        made["shared"][place], made["shared_with"][place] = each.shared, order[each.holder]
+    found = [each for each in found if len(each.rest)]
+    if not found:
+        return made
+    places = [order[each.segment] for each in found]
+    sizes = np.array([len(each.rest) for each in found])
+    rests = Division((), (), (), np.concatenate([each.rest for each in found]), np.cumsum(sizes) - sizes)
+    parts = [_part(problem, each.rest) for each in found]
+    score, target, worth = (
+        np.array([getattr(part, name) for part in parts]) for name in ("mean_score", "mean_target", "effective_size")
+    )
+    lower, upper = clopper_pearson(target, worth, level)
+    p_values = []
+    for (chance, _), drawn in zip(several, least, strict=True):
+        test = SegmentWalks(problem, rests, judged.statistic, chance)
+        ratio, total = test.reached(gaps_of(problem, problem.given_target[None], chance))
+        p_values.append(_adjusted(drawn, test.p_values(ratio[0], total[0])))
+    for name, values in zip(OF_REST, (score, target, lower, upper, *p_values), strict=True):
+        made[name][places] = values
+    return made
 
 
 def _adjusted(least: list[Array], p: Array) -> Array:

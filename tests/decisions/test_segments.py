@@ -11,6 +11,7 @@ import xarray as xr
 
 import calibviz as cv
 from calibviz.context.induced import induced_problem
+from calibviz.decisions.flagged_segments import flagged_segments
 
 
 def sites(n: int, seed: int, wrong: float = 0.0) -> cv.Predictions:
@@ -459,3 +460,92 @@ def test_a_fitted_calibrator_is_named_beside_its_p_values():
     settings = {"replicates": 9, "progress": False}
     assert "fitted calibrator" in cv.segments(p, calibrator=spline, **settings).p_adjusted.attrs["note"]
     assert "note" not in cv.segments(p, **settings).p_adjusted.attrs
+
+
+HEART_ROWS = ("count", "score", "target", "lower", "upper")
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    p = cv.load_dataset("heart")["logistic regression"]
+    return p, cv.segments(p, progress=False)
+
+
+def test_a_segment_that_is_mostly_in_one_above_is_judged_on_the_rest(hearts):
+    """Who has no cholesterol on record is mostly who was treated in Zurich or Basel; the others are within noise."""
+    p, table = hearts
+    row = table.sel(segment="cholesterol is missing")
+    assert (row["count"], row.shared, row.shared_with) == (202, 123, "site = Zurich and Basel")
+    rest = cv.selection(str(row.selection.item())) & ~(cv.field("site") == "Zurich and Basel")
+    assert rest.mask(p).sum() == 202 - 123
+    problem = induced_problem(p, "class disease", rest)
+    assert row.rest_score.item() == pytest.approx(problem.mean_score, abs=1e-12)
+    assert row.rest_target.item() == pytest.approx(problem.mean_target, abs=1e-12)
+    assert (round(row.rest_lower.item(), 2), round(row.rest_upper.item(), 2)) == (0.49, 0.72)
+    assert row.p_adjusted <= 0.05 < row.rest_p_adjusted and row.p_unlike <= 0.05 < row.rest_p_unlike
+
+
+def test_what_is_shared_is_the_samples_that_both_selections_keep(hearts):
+    p, table = hearts
+    place = {name: i for i, name in enumerate(table.segment.values.tolist())}
+    masks = [cv.selection(text).mask(p) if text else np.ones(len(p), dtype=bool) for text in table.selection.values]
+    assert (table.shared_with != "").sum() > 3
+    for name, i in place.items():
+        row = table.isel(segment=i)
+        flagged = row.p_adjusted <= 0.05 or row.p_unlike <= 0.05
+        above = [
+            j
+            for j in range(i)
+            if flagged
+            and row.n_fields > 0 < table.n_fields[j]
+            and (masks[i] & masks[j]).sum() >= masks[i].sum() / 2
+            and (row.p_unlike > 0.05 or table.p_unlike[j] <= 0.05)
+            and not (row.lower > row.score and table.upper[j] < table.score[j])
+            and not (row.upper < row.score and table.lower[j] > table.score[j])
+        ]
+        assert row.shared_with == (table.segment.values[above[0]] if above else ""), name
+        assert row.shared == ((masks[i] & masks[above[0]]).sum() if above else 0)
+        assert np.isnan(row.rest_score) == (not above or row.shared == row["count"])
+
+
+def test_one_wrong_segment_is_one_piece_of_news(hearts):
+    p, table = hearts
+    assert not cv.calibration_test(p).shown
+    flagged = flagged_segments(table, is_off=False)
+    assert len(flagged) == (table.p_adjusted <= 0.05).sum() > 4
+    assert [each.words for each in flagged if each.is_news] == ["site = Zurich and Basel"]
+    first = flagged[0]
+    row = table.isel(segment=0)
+    assert (first.count, first.predicted, first.observed, first.lower, first.upper) == tuple(
+        row[name].item() for name in HEART_ROWS
+    )
+    assert first.by_curve is None and first.rest is None and not first.cancels
+    inside = next(each for each in flagged if each.words == "cholesterol is missing")
+    assert (inside.shared, inside.rest.count, inside.shared_with) == (123, 79, "site = Zurich and Basel")
+    by_curve = flagged_segments(table, is_off=True)
+    assert len(by_curve) == (table.p_unlike <= 0.05).sum() and by_curve[0].by_curve == row.unlike_score
+
+
+def test_two_wrong_segments_that_overlap_a_little_are_both_news():
+    rng = np.random.default_rng(5)
+    score, a, b = rng.beta(2, 3, 4000), rng.choice(list("stuvwxyz"), 4000), rng.choice(list("klmnopqr"), 4000)
+    truth = np.clip(score + 0.15 * (a == "u") - 0.15 * (b == "k"), 0, 1)
+    p = cv.Predictions(score, (rng.random(4000) < truth).astype(int), fields={"a": a, "b": b})
+    table = cv.segments(p, replicates=199, depth=1, progress=False)
+    assert {each.words for each in flagged_segments(table, False) if each.is_news} == {"a = u", "b = k"}
+
+
+def test_the_rest_is_weighted_as_the_samples_are():
+    rng = np.random.default_rng(0)
+    times = rng.integers(1, 4, 900)
+    score, site = rng.beta(2, 3, 900), rng.choice(list("ab"), 900)
+    near = np.where(site == "a", rng.random(900) < 0.9, rng.random(900) < 0.3)
+    target = (rng.random(900) < np.clip(score + 0.3 * (site == "a"), 0, 1)).astype(int)
+    fields = {"site": site, "near": np.where(near, "yes", "no")}
+    weighted = cv.segments(cv.Predictions(score, target, fields=fields, weights=times), replicates=49, depth=1)
+    rows = np.repeat(np.arange(900), times)
+    repeated = cv.Predictions(score[rows], target[rows], fields={name: each[rows] for name, each in fields.items()})
+    repeated = cv.segments(repeated, replicates=49, depth=1)
+    for name in ("shared", "rest_score", "rest_target", "rest_lower", "rest_upper"):
+        np.testing.assert_allclose(weighted[name], repeated[name], atol=1e-12)
+    assert weighted.shared.sel(segment="near = yes") == (times * (near & (site == "a"))).sum() > 0

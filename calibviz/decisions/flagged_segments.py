@@ -1,0 +1,120 @@
+"""The segments that are shown to be off, and which of them are news."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class FlaggedSegment:
+    """A segment that is shown to be off, or to be unlike the others.
+
+    Attributes
+    ----------
+    segment, words, selection : str
+        Its name in the table of `segments`, the name to be read, and the text that keeps its samples.
+    fields : int
+        Of how many fields it is made.
+    count, predicted, observed, lower, upper : float
+        Of its samples; lower and upper are the interval of the target.
+    by_curve : float or None
+        What the curve of all samples predicts for it, where it is judged by that.
+    shared_with : str
+        The segment above it that holds at least half of its samples, to be read; empty where none does.
+    shared : float
+        How many of its samples are in that one.
+    rest : Rest or None
+        Its other samples, if there are any, where it shares some.
+    """
+
+    segment: str
+    words: str
+    selection: str
+    fields: int
+    count: float
+    predicted: float
+    observed: float
+    lower: float
+    upper: float
+    by_curve: float | None
+    shared_with: str
+    shared: float
+    rest: Rest | None
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it says more than a segment above it does: its samples, or those it does not share, are off."""
+        return not self.shared_with or (self.rest is not None and self.rest.is_beyond)
+
+    @property
+    def cancels(self) -> bool:
+        """Whether the interval holds the prediction: the segment is off in parts, and the errors cancel."""
+        return self.lower <= self.predicted <= self.upper
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The samples of a segment that no segment above it holds.
+
+    Attributes
+    ----------
+    count, predicted, observed, lower, upper : float
+    is_beyond : bool
+        Whether they are off beyond noise, among as many segments.
+    """
+
+    count: float
+    predicted: float
+    observed: float
+    lower: float
+    upper: float
+    is_beyond: bool
+
+
+def flagged_segments(table: xr.Dataset, is_off: bool) -> tuple[FlaggedSegment, ...]:
+    """Return the segments that are shown to be off, in the order of the table, without all samples.
+
+    Where all samples are shown to be off, or scores are those of a fitted calibrator, only segments that are unlike the
+    others count: the rest may be off as all samples are.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `segments` returns.
+    is_off : bool
+        Whether all samples together are shown to be off, by `calibration_test`.
+    """
+    by_curve = is_off or "note" in table.p_adjusted.attrs
+    kind, alpha = ("p_unlike" if by_curve else "p_adjusted"), 1 - table.attrs["level"] + ROUNDING
+    words = dict(zip(table.segment.values.tolist(), table.words.values.tolist(), strict=True))
+    places = np.flatnonzero((table[kind].values <= alpha) & (table.n_fields.values > 0))
+    return tuple(_flagged(table.isel(segment=int(i)), kind, alpha, words) for i in places)
+
+
+def _flagged(row: xr.Dataset, kind: str, alpha: float, words: dict[str, str]) -> FlaggedSegment:
+    count, shared = float(row["count"]), float(row.shared)
+    rest = None
+    if 0 < shared < count:
+        rest = Rest(count - shared, **_numbers(row, "rest_"), is_beyond=float(row[f"rest_{kind}"]) <= alpha)
+    return FlaggedSegment(
+        segment=str(row.segment.item()),
+        words=str(row.words.item()),
+        selection=str(row.selection.item()),
+        fields=int(row.n_fields),
+        count=count,
+        **_numbers(row, ""),
+        by_curve=float(row.unlike_score) if kind == "p_unlike" else None,
+        shared_with=words.get(str(row.shared_with.item()), ""),
+        shared=shared,
+        rest=rest,
+    )
+
+
+def _numbers(row: xr.Dataset, which: str) -> dict[str, float]:
+    names = {"predicted": "score", "observed": "target", "lower": "lower", "upper": "upper"}
+    return {name: float(row[which + column]) for name, column in names.items()}

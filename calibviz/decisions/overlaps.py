@@ -1,0 +1,74 @@
+"""Segments that share most of their samples with one that stands above them, and what is left of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+MOST = 0.5  # the share of its samples from which a segment is judged on the others
+ROWS_AT_ONCE = 8192
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """A segment most of whose samples are in another one.
+
+    Attributes
+    ----------
+    segment, holder : int
+        Their places among the segments that are looked at.
+    shared : float
+        How many samples are in both.
+    rest : ndarray of int
+        The samples that are in the segment alone, ascending.
+    """
+
+    segment: int
+    holder: int
+    shared: float
+    rest: Rows
+
+
+def overlaps(rows: Sequence[Rows], times: Array, unlike: NDArray[np.bool_], side: NDArray[np.int_]) -> list[Overlap]:
+    """Return the segments of which at least half lies in one that stands above them, with the topmost of these.
+
+    Parameters
+    ----------
+    rows : sequence of ndarray of int
+        The ascending places of the samples of each segment, in the order of the segments.
+    times : ndarray, shape (n,)
+        How often each sample counts.
+    unlike : ndarray of bool
+        Which segments are unlike the others. One that is not explains none that is.
+    side : ndarray of int
+        1 where observed is above predicted, -1 where below, 0 where neither. No segment explains one of the other side.
+    """
+    shared = shared_counts(rows, times)
+    size = np.diag(shared)
+    explains = np.tri(len(rows), k=-1, dtype=bool) & (unlike | ~unlike[:, None]) & (side * side[:, None] >= 0)
+    holds = explains & (shared >= MOST * size[:, None])
+    found = []
+    for i in np.flatnonzero(holds.any(axis=1)).tolist():
+        holder = int(np.argmax(holds[i]))  # the topmost, of which the error is surest
+        rest = np.setdiff1d(rows[i], rows[holder], assume_unique=True)
+        found.append(Overlap(i, holder, float(shared[i, holder]), rest))
+    return found
+
+
+def shared_counts(rows: Sequence[Rows], times: Array) -> Array:
+    """How many samples each two segments share, shape (segments, segments)."""
+    counts = np.zeros((len(rows), len(rows)))
+    for low in range(0, len(times), ROWS_AT_ONCE):
+        each = times[low : low + ROWS_AT_ONCE]
+        held = np.zeros((len(rows), len(each)))
+        for i, of_one in enumerate(rows):
+            first, last = np.searchsorted(of_one, (low, low + len(each)))
+            held[i, of_one[first:last] - low] = 1
+        counts += (held * each) @ held.T
+    return counts
