@@ -12,6 +12,7 @@ from generated import write_or_check
 
 from calibviz.answers.asked.choices import CHOICES, Choice, word_of
 from calibviz.answers.registry import ANSWERS
+from calibviz.answers.verdict import verdict_of
 
 BAR = "\\|"
 
@@ -19,6 +20,7 @@ BAR = "\\|"
 def row_of(choice: Choice) -> str:
     """A choice as a row of the list; what reads it is what the answers say."""
     reading = [answer.title for answer in ANSWERS.values() if choice.name in answer.reads]
+    reading += ["the verdict"] if choice.name in verdict_of.reads and not reading else []
     default = "the first one" if choice.name == "model" else f"`{choice.default!r}`"
     term = "" if choice.term in ("", word_of(choice.name), choice.name) else f" ({choice.term})"
     cells = (

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..context.class_lenses import Classwise
-from ..context.lenses import is_about_predicted
 from ..engine.binning import Sweep
 from ..figures.tables import Cell, Column, Table
-from ..figures.words import After, reading, tilt
 from ..foundation.validation import listed
 from ..foundation.written import interval, spread
 from ..metrics.binned import binned_error, ks_error
-from ..metrics.clinical.discrimination import runs_backwards
 from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import Beside
 from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
 from .content import INTERVAL_BELOW
-from .repairs import change_of_brier, how_judged
+from .repairs import how_judged
 from .situation.engine import Side
 from .situation.noise import (
     BELOW,
@@ -29,8 +24,6 @@ from .situation.noise import (
     TO_COME,
     beside_error,
     error_cell,
-    known_p_values,
-    limits_of,
     missing,
     share_ends,
 )
@@ -213,126 +206,3 @@ def evidence(look: Situation) -> tuple[str, float, Beside]:
 
 def _bins(count: int) -> str:
     return f"{count} bin" if count == 1 else f"{count} bins"
-
-
-FACTS = ("mean_score", "mean_target")
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What can be said of predictions in a sentence, and the numbers that it rests on.
-
-    Attributes
-    ----------
-    sentence : str
-    lens : str
-        The name of the lens, with that of the outcome.
-    samples : int
-        How many are judged.
-    mean_score, mean_target : float
-        What is predicted and what is observed, on average.
-    interval : (float, float)
-        The 95 % interval of the mean target.
-    ks, ks_limit : float
-        The KS error, and what it would exceed with 5 % probability if the scores were calibrated.
-    p_values : dict of name to float
-        How often calibrated predictions show errors in bins as large.
-    largest : float or None
-        The upper end of the 95 % interval of the true KS error, where it is known.
-    after : Verdict or None
-        The numbers after recalibration, without a sentence of their own.
-
-    See Also
-    --------
-    verdict : Makes it.
-
-    Examples
-    --------
-    >>> found = cv.verdict(cv.load_dataset("tumours")["naive Bayes"], calibrator=None)
-    >>> found.lens, found.after
-    ('class malignant', None)
-    """
-
-    sentence: str
-    lens: str
-    samples: int
-    mean_score: float
-    mean_target: float
-    interval: tuple[float, float]
-    ks: float
-    ks_limit: float
-    p_values: Mapping[str, float]
-    largest: float | None = None
-    after: Verdict | None = None
-
-    def __str__(self) -> str:
-        return self.sentence
-
-
-def words(look: Situation) -> str:
-    """The situation in one line, judged by the means over all trials."""
-    return verdict_of(look).sentence
-
-
-@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
-def full_verdict_of(look: Situation) -> Verdict:
-    """The line with its numbers, once what it rests on has been asked for."""
-    for side in filter(None, (look.before, look.after)):
-        for name in ("ece", "sweep", "ks"):
-            if name != "ece" or not look.outcomes:
-                beside_error(look, side, name, has_interval=name == "ks" and side is look.before)
-    return verdict_of(look)
-
-
-@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
-def verdict_of(look: Situation) -> Verdict:
-    """The line with its numbers, of what is known by now."""
-    sides = [side for side in (look.before, look.after) if side is not None]
-    _, _, beside = evidence(look)
-    largest = None if beside.interval is None or beside.is_vague else beside.interval.upper  # as the line below says
-    p_values = tuple((side, tuple(known_p_values(look, side).items())) for side in sides)
-    return _verdict(look, p_values, largest)
-
-
-@reads(*OF_SAMPLES, *OF_AFTER)
-def _verdict(look: Situation, p_values: tuple[tuple[Side, Any], ...], largest: float | None) -> Verdict:
-    """The line, of what depends on bins through their p-values alone."""
-    of_sides = dict(p_values)
-
-    def facts(side: Side) -> dict[str, Any]:
-        limits = [limits_of(look, problem) for problem in side.problems]
-        low, high, limit = np.mean(limits, axis=0)
-        means = {name: float(np.mean([getattr(problem, name) for problem in side.problems])) for name in FACTS}
-        # The pooled lens has K scores of each sample, which tell no more than one would.
-        count = side.problems[0].samples // look.scores_per_sample
-        return {
-            **means,
-            "ks": look.ks(side),
-            "interval": (float(low), float(high)),
-            "ks_limit": float(limit),
-            "count": count,
-            "p_values": dict(of_sides[side]),
-        }
-
-    def tilted() -> int:
-        tilts = {tilt(problem) for problem in look.before.problems} if look.scores_per_sample == 1 else {0}
-        return tilts.pop() if len(tilts) == 1 else 0
-
-    def numbers(side: Side, sentence: str = "", **more: Any) -> Verdict:
-        known = facts(side)
-        return Verdict(sentence, look.name, known.pop("count"), **known, **more)
-
-    _, *changed = [side for side, _ in p_values]
-    after = None
-    for side in changed:
-        after = After(name=look.repair, **facts(side), brier_change=change_of_brier(look, side))
-    said = reading(
-        about_predicted=is_about_predicted(look.lens),
-        after=after,
-        largest=largest,
-        tilted=tilted,
-        backwards=look.scores_per_sample == 1 and all(map(runs_backwards, look.before.problems)),
-        **facts(look.before),
-    )
-    said = said if look.outcome is None else f"Outcome {look.outcome}: {said}"
-    return numbers(look.before, said, largest=largest, after=next(map(numbers, changed), None))

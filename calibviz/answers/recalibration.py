@@ -11,7 +11,6 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, noise_strips
-from ..figures.words import NOT_SHOWN
 from ..foundation.written import interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content, ShortAnswer, thinned
@@ -69,7 +68,7 @@ def answer(look: Situation) -> str:
         return f"Yes, the {look.repair} helps: {by}."
     if low > 0:
         return f"No, the {look.repair} makes it worse: {by}."
-    return f"The {look.repair} {NOT_SHOWN}: {by}."
+    return f"The {look.repair} is not shown to help: {by}."
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)

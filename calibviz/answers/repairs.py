@@ -9,11 +9,11 @@ import numpy as np
 from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
-from ..figures.words import Interval, brier_change
 from ..foundation.written import interval, number, percent
 from ..metrics.scores import brier_score
 from ..recalibration.registry import CALIBRATORS
 from ..recalibration.solvers.cross_validation import FOLDS
+from ..uncertainty.brier_change import Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .situation.engine import Side
 from .situation.job import Steps

@@ -1,23 +1,91 @@
-"""`verdict`: the sentence of the first screen, with its numbers, for those who open no view."""
+"""`verdict`: what may be said of the probabilities, of all samples and of the worst part, with its numbers."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens, Outcome
+from ..context.lenses import Lens, Outcome, is_about_predicted
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..metrics.binned import ks_error
+from ..metrics.calibration_tests import ks_limit, walk_spread
+from ..metrics.clinical.discrimination import runs_backwards
 from ..scale.summary import Summary
+from ..uncertainty.bin_intervals import mean_interval
+from ..uncertainty.error_intervals import LEVEL, hidden_error
+from ..uncertainty.joint_test import REPLICATES
+from .asked.choices import CHOICES
 from .asked.first import first_spec
-from .asked.spec import Spec
+from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .headline import Verdict, full_verdict_of
-from .situation.engine import Engine
+from .segments import Search, searched
+from .situation.engine import Engine, Side
+from .situation.noise import interval_of
+from .situation.reading import reads
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
+from .tested import USUAL, Draws, tested
+from .verdicts import Verdict
+
+MARGIN: float = CHOICES["margin"].default
+
+
+def words(look: Situation) -> str:
+    """The two lines of the model as it is, of what is known by now."""
+    return str(verdict_of(look))
+
+
+@reads(*OF_SAMPLES, "margin", "depth", "minimum")
+def verdict_of(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
+    """What may be said of the model as it is, of what is known by now."""
+    return _judged(look, look.before, draws, has_segments)
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "margin", "depth", "minimum")
+def verdict_after(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
+    """The same of the recalibrated scores; of the model where there are none."""
+    return _judged(look, look.after or look.before, draws, has_segments)
+
+
+def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Verdict:
+    problem = side.problems[0]
+    job, interval = tested(look, side, draws), interval_of(look, side, "ks", False, draws.level, draws.rng)
+    test, (size, _) = job.value, interval.value or (None, "")
+    no_test = test if isinstance(test, str) else job.ended_early.rstrip(".")
+    test = None if isinstance(test, str) else test
+    search = searched(look, side, draws, is_aside=False) if has_segments and test is not None else None
+    found: Search | None = None if search is None else search.value
+    ends = mean_interval(problem)
+    hidden = hidden_error(problem.mean_score, ends, ks_error(problem), ks_limit(problem))
+    # The pooled lens has K scores of each sample, which tell no more than one would.
+    times = look.scores_per_sample
+    return Verdict(
+        lens=look.name,
+        outcome=look.outcome,
+        predicted=problem.mean_score,
+        observed=problem.mean_target,
+        observed_interval=ends,
+        samples=problem.samples // times,
+        worth=problem.effective_size / times,
+        test=test,
+        size=size,
+        could_hide=hidden if size is None else size.upper,
+        margin=look.spec.margin,
+        segments=() if found is None else found.news,
+        searched=0 if search is None or found is None or search.ended_early else found.table.sizes["segment"] - 1,
+        no_test=no_test,
+        about_predicted=is_about_predicted(look.lens),
+        is_backwards=times == 1 and runs_backwards(problem),
+        is_certain=walk_spread(problem) == 0,
+        trials=len(look.trials),
+        is_recalibrated=side is not look.before,
+        is_searching=search is not None and not search.done,
+    )
 
 
 @takes_arrays
@@ -27,10 +95,19 @@ def verdict(
     *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    calibrator: Any = "spline",
+    calibrator: Any = None,
     calibration: Predictions | Summary | None = None,
+    segments: bool = True,
+    margin: float = MARGIN,
+    level: float = LEVEL,
+    replicates: int = REPLICATES,
+    rng: int | np.random.Generator | None = 0,
 ) -> Verdict:
-    """Return the sentence that the Explorer opens with and a report begins with, and the numbers that it rests on.
+    """Return what may be said of probabilities: what the Explorer opens with, and a report begins with.
+
+    One test decides whether miscalibration is shown, which no choice of bins moves. The interval of the KS error says
+    how large it is, and whether it is less than a margin that hardly matters. The worst news of a segment stands in the
+    second line. Samples are taken to be independent of each other.
 
     Parameters
     ----------
@@ -41,17 +118,26 @@ def verdict(
         By default the positive class of two, and top-1 of more.
     selection : condition or its text, optional
     outcome : int or str, optional
-        Of a vector lens, the outcome that the sentence is about; by default the first, which it names.
+        Of a vector lens, the outcome that is judged; by default the first, which the sentence names.
     calibrator : name of a calibrator, a calibrator, or None
-        The sentence says what it changes. With None it says nothing of recalibration, as the first line of a report.
+        With one, the recalibrated scores are judged, not those of the model.
     calibration : Predictions or Summary, optional
         What the calibrator is fitted to. Without it, each sample is recalibrated by a fit to the others, in five folds.
+    segments : bool
+        Whether to look for segments that are off, where the samples have fields.
+    margin : float, in (0, 1)
+        The KS error that hardly matters: 0.02 is 2 points.
+    level : float, in (0, 1)
+        Of the interval of the KS error. Tests are at 5 %.
+    replicates : int, at least 1
+        Draws of calibrated labels.
+    rng : int, numpy.random.Generator or None
 
     Returns
     -------
     Verdict
-        With sentence, and the numbers that it rests on: samples, mean_score, mean_target, interval, ks, ks_limit,
-        p_values and largest; `after` holds those after recalibration.
+        With sentence and lines, and the numbers that they rest on: test, size, margin, shown, within, direction, tilt
+        and segment.
 
     Raises
     ------
@@ -61,31 +147,38 @@ def verdict(
     See Also
     --------
     Explorer, report : Show it above all else.
-    interval, ks_test : The error that it rests on, with an interval and a test.
+    calibration_test, interval, segments : What it rests on.
 
     Examples
     --------
-    >>> found = cv.verdict(cv.load_dataset("tumours")["naive Bayes"], calibrator=None)
-    >>> found.samples, round(found.ks, 3)
-    (569, 0.039)
+    >>> print(cv.verdict(cv.load_dataset("heart")["logistic regression"]))
+    Over all, no error shows: predicted 53 of 100, observed 55 (920 samples).
+    In Zurich and Basel predicted 70, observed 93 (123 samples).
     """
     if not isinstance(predictions, Predictions | Summary):
         raise no_predictions(predictions)
+    validation.truth(segments, "segments")
+    drawn = Draws(validation.level(level), validation.whole_number(replicates, "replicates", 1), validation.rng(rng))
     judged, fit_on = unsummarized(predictions, calibration)
     engine = Engine(judged, fit_on)
-    look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator))
+    look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, margin))
     look.exists()
-    return completed(look, full_verdict_of)
+    if calibrator is None:
+        return completed(look, lambda seen: verdict_of(seen, drawn, segments))
+    found = completed(look, lambda seen: verdict_after(seen, drawn, segments))
+    if look.after is None:
+        raise ValueError(look.no_after)
+    return found
 
 
-def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any) -> Spec:
+def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any, margin: float) -> Spec:
     """The choices of the first screen, with these in the place of some."""
     seen: Any = read_lens(engine.first_lens if lens is None else lens)
     if isinstance(seen, Outcome):
         if outcome is not None:
             raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} names one already")
         seen, outcome = seen.lens, seen.outcome
-    chosen = {} if calibrator is None else {"calibrator": calibrator}
+    chosen = {"margin": margin} if calibrator is None else {"margin": margin, "calibrator": calibrator}
     spec = first_spec(tuple(engine.models), lens=seen, selection=selection, **chosen)
     spec = spec.but(calibrator="none") if calibrator is None else spec
     if outcome is None:

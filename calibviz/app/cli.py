@@ -223,7 +223,7 @@ def _drawn(file: Path, normalize: bool, limit: str | None) -> Predictions:
 
 
 def _looked_at(options: argparse.Namespace) -> dict[str, Any]:
-    chosen = {"lens": options.lens, "selection": options.selection, "categories": options.categories}
+    chosen = {name: getattr(options, name) for name in ("lens", "selection", "categories", "margin")}
     return {**chosen, "progress": sys.stderr.isatty()}  # elsewhere a bar is many lines
 
 
@@ -241,8 +241,11 @@ def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
 def _write(made: Report, path: Path) -> None:
     with _refusing(f"cannot write {str(path)!r}"), tidy_interrupts():
         made.save(path)
-    if not is_printed_to(path):
-        say(f"written to {str(path)!r}")
+    if is_printed_to(path):
+        return
+    for name, verdict in made.verdicts.items():
+        say(f"{name}: {verdict}" if len(made.verdicts) > 1 else str(verdict))
+    say(f"written to {str(path)!r}")
 
 
 @contextmanager

@@ -153,6 +153,9 @@ def _of_reports() -> argparse.ArgumentParser:
     options.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
     options.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
     options.add_argument("--categories", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
+    options.add_argument(
+        "--margin", type=_share, default=0.02, metavar="SHARE", help="a KS error that hardly matters (default: 2%%)"
+    )
     return options
 
 

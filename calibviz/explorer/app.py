@@ -14,11 +14,11 @@ from urllib.parse import quote, urlencode
 import ipywidgets
 
 from ..answers.content import Answer, Content, ShortAnswer
-from ..answers.headline import evidence, headline, words
+from ..answers.headline import evidence, headline
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of
-from ..answers.segments import groups_beyond_chance
 from ..answers.situation.situation import Situation
 from ..answers.subject import subject
+from ..answers.verdict import words
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
@@ -229,7 +229,8 @@ class Explorer(Linked):
             kind = {"PNG": "image/png"}.get(name, "image/svg+xml")
             self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), kind)
         elif name == "CSV":
-            self._download.offer(f"{self._file_name()}.csv", csv_of(self.cube()), "text/csv")
+            table = self.cube().assign(verdict=str(self.verdict))
+            self._download.offer(f"{self._file_name()}.csv", csv_of(table), "text/csv")
         else:
             self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
 
@@ -281,7 +282,7 @@ class Explorer(Linked):
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
         answers, offered = self._short_answers(look), self._offered(look)
-        seen = evidence(look), groups_beyond_chance(look)
+        seen = evidence(look)
         for name, content in contents.items():
             panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
             panel.draw(look, content)
@@ -291,7 +292,7 @@ class Explorer(Linked):
         self._fill("numbers", self._numbers.show, head)
         self._kept.show(look)
         self._fill("words", self._show_words, said)
-        self._fill("evidence", self._show_evidence, *seen)
+        self._fill("evidence", self._show_evidence, seen)
         self._fill("answers", self._show_answers, *answers.values())
         self._arrange(look.spec.panels)
 
@@ -303,10 +304,10 @@ class Explorer(Linked):
             self._filled[place] = values
 
     def _show_words(self, said: str) -> None:
-        assign(self._words, value=as_html(said))
+        assign(self._words, value="<br>".join(map(as_html, said.split("\n"))))
 
-    def _show_evidence(self, seen: tuple[str, float, Beside], groups: str) -> None:
-        assign(self._evidence, value=evidence_line(*seen, groups))
+    def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
+        assign(self._evidence, value=evidence_line(*seen))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):

@@ -13,12 +13,13 @@ from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.view_code import code_of_view
-from ..answers.headline import words
 from ..answers.instances import chosen_rows
 from ..answers.registry import answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
+from ..answers.verdict import verdict_of, words
+from ..answers.verdicts import Verdict
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
@@ -176,6 +177,18 @@ class Linked(Live):
     def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
         """The answers of which the page shows a short form now, by their names."""
         return {}
+
+    @property
+    def verdict(self) -> Verdict:
+        """What may be said of the model as it is: the object that `cv.verdict` returns. It waits for what is computed.
+
+        See Also
+        --------
+        calibviz.verdict : The same without a view.
+        """
+        look = self._seen()
+        self._complete(aside=False)
+        return verdict_of(look)
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.

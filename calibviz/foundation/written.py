@@ -9,6 +9,8 @@ a share in words about a file       `whole_percent`             "39 %"
 any other number                    `number`, `in_unit`         "0.1234", "1,234"
 a difference                        `difference`                "−0.0150", "+1.20"
 a distance of shares                `points`                    "1.20 points"
+one that a person chose             `whole_points`              "2 points"
+shares of people                    `of_hundred`                "53", "55", of 100
 an interval                         `interval`                  "19 to 81 %"
 an estimate with its interval       `estimated`                 "0.7 % (0.0 to 3.1)"
 a p-value                           `p_value`                   "p = 0.034", "p < 0.001"
@@ -28,6 +30,7 @@ from numpy.typing import ArrayLike
 UNKNOWN = "–"
 SHARE_DIGITS, NUMBER_DIGITS, MOST_DIGITS = 2, 4, 6
 FEW_DIGITS = 5e-4  # a share that is nearer to 0 or 1 has one digit or none among the first two of its percentage
+NEAR_END = 3.0  # of 100: shares that are all so near to 0 or to 100 have a decimal
 LEAST_P, FINE_P = 0.001, 0.01  # below the first, no digit of a p-value is written; below the second, one
 TICK_DIGITS = 6  # of the label of a tick, which is a round number
 INFERRED = 0.3  # of the largest share: what the two digits that can be known of it resolve
@@ -184,6 +187,43 @@ def points(distance: float) -> str:
     '1.23 points'
     """
     return f"{percent(distance).removesuffix(' %')} points"
+
+
+def whole_points(distance: float) -> str:
+    """Return a distance of two shares in percentage points, with two digits at most.
+
+    Examples
+    --------
+    >>> whole_points(0.02), whole_points(0.01), whole_points(0.005), whole_points(0.0517), whole_points(0.126)
+    ('2 points', '1 point', '0.5 points', '5.2 points', '13 points')
+    """
+    text = f"{100 * distance:.2g}"
+    return f"{text} point{'s' * (text != '1')}"
+
+
+def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
+    """Return shares as numbers of 100, for readers who count people: whole ones, half up, where these tell enough.
+
+    There is a decimal where all are near one end, where a whole number would read as none or all, or where shares that
+    `are_apart` would look alike.
+
+    Examples
+    --------
+    >>> of_hundred(0.534, 0.5535), of_hundred(0.98, 0.87), of_hundred(0.021, 0.014), of_hundred(0.004, 0.15)
+    (('53', '55'), ('98', '87'), ('2.1', '1.4'), ('0.4', '15'))
+    >>> of_hundred(0.532, 0.534), of_hundred(0.532, 0.534, are_apart=True), of_hundred(1.0, 0.0)
+    (('53', '53'), ('53.2', '53.4'), ('100', '0'))
+    """
+    values = [100 * min(1.0, max(0.0, share)) for share in shares]
+    whole = [math.floor(value + 0.5) for value in values]
+    near_an_end = max(values) < NEAR_END or min(values) > 100 - NEAR_END
+    fewest = int(near_an_end or (are_apart and len(set(whole)) == 1))
+
+    def written(value: float, rounded: int) -> str:
+        digits = 0 if value in (0, 100) else _digits_of_an_end(value, fewest)
+        return _fixed(value, digits) if digits else str(rounded)
+
+    return tuple(map(written, values, whole))
 
 
 def p_value(p: float, name: str = "") -> str:

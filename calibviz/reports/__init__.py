@@ -28,6 +28,8 @@ from ..answers.looks import (
     report_choices,
     report_lens,
 )
+from ..answers.verdict import MARGIN
+from ..answers.verdicts import Verdict
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..figures.markup import tag
@@ -46,6 +48,8 @@ class Report:
     title : str
     html : str
         The whole page, for `save` or a mail: it needs no other file and no network.
+    verdicts : dict of name to Verdict
+        What it begins with, of each model; the name of a report about one is "model".
 
     See Also
     --------
@@ -60,6 +64,20 @@ class Report:
 
     title: str
     html: str = field(repr=False)
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What a report about one model begins with, as `cv.verdict` returns it.
+
+        See Also
+        --------
+        calibviz.verdict : The same without a page.
+        """
+        if len(self.verdicts) != 1:
+            raise ValueError(f"there are {len(self.verdicts)} verdicts, one of each model: choose one of verdicts")
+        [verdict] = self.verdicts.values()
+        return verdict
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the page as UTF-8, and return the path; a file of that name is replaced by the whole page, or stays."""
@@ -81,6 +99,7 @@ def report(
     clinical: bool = False,
     threshold: float | None = None,
     costs: ArrayLike | None = None,
+    margin: float = MARGIN,
     metrics: Iterable[MetricLike] | MetricLike = (),
     calibrators: Iterable[Any] = (),
     panels: Iterable[Answer] | Answer = (),
@@ -117,6 +136,8 @@ def report(
     costs : array-like, shape (A, 2) or (A, K), optional
         What each action costs without and with the outcome, or under each class, as in
         `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
+    margin : float, in [0.001, 0.999]
+        The KS error that hardly matters: 0.02 is 2 points.
     metrics : Metric objects of your own, optional
         They become rows of the table of calibrators, beside the errors of calibviz.
     calibrators : calibrators of your own, or built-in ones with other settings, optional
@@ -162,10 +183,11 @@ def report(
     _refuse_same(fit_on, predictions, "calibration")
     choices = report_choices(report_lens([predictions], lens), selection, categories, metrics, calibrators)
     acting = Acting.of(predictions, choices["lens"], clinical, threshold, costs)
+    choices["margin"] = margin
     choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
     looks = Looks.of_model(predictions, fit_on, {**choices, "rows": "metric"})
-    page = single.page_of(looks, acting, own_answers(panels), progress)
-    return _written(Report(title_of(predictions), page), file)
+    page, verdict = single.page_of(looks, acting, own_answers(panels), progress)
+    return _written(Report(title_of(predictions), page, {"model": verdict}), file)
 
 
 def compare(
@@ -176,6 +198,7 @@ def compare(
     selection: SelectionLike | None = None,
     categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     threshold: float | None = None,
+    margin: float = MARGIN,
     metrics: Iterable[MetricLike] | MetricLike = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
@@ -193,7 +216,7 @@ def compare(
         What the calibrators of each model are fitted to. Without it, five folds, as in `report`.
     threshold : float, in [0, 1), optional
         The score from which on to act; the page says what that is worth under each model.
-    lens, selection, categories, metrics, path, progress
+    lens, selection, categories, margin, metrics, path, progress
         As in `report`, where metrics are rows of the table of ranks; the selection has to keep the same samples of
         every model.
 
@@ -227,10 +250,11 @@ def compare(
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
     choices = report_choices(report_lens(named.values(), lens), selection, categories, metrics)
+    choices["margin"] = margin
     refuse_other_samples(named, choices["selection"])
     at = refuse_acting_on_all(threshold, choices["lens"])
-    page = several.page_of(named, fit_on, at, choices, progress)
-    return _written(Report(", ".join(named), page), file)
+    page, verdicts = several.page_of(named, fit_on, at, choices, progress)
+    return _written(Report(", ".join(named), page, verdicts), file)
 
 
 def _refuse_same(calibration: Predictions | None, predictions: Predictions, argument: str) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 
 from ..answers.content import completed
 from ..answers.exports.report_code import code_of_comparison
-from ..answers.headline import full_verdict_of
 from ..answers.likert import likert
 from ..answers.looks import facts_of, opened
 from ..answers.models import acting, best_after, best_model, cumulative_of_models, models, of_models
 from ..answers.reliability import reliability
 from ..answers.situation.situation import Situation
+from ..answers.verdict import verdict_of
+from ..answers.verdicts import Verdict
 from ..data.predictions import Predictions
 from ..figures import MOST_OVERLAYS
 from ..figures.markup import Markup, tag
@@ -29,8 +30,8 @@ def page_of(
     threshold: float | None,
     choices: Mapping[str, Any],
     progress: bool,
-) -> str:
-    """The page as one HTML document."""
+) -> tuple[str, dict[str, Verdict]]:
+    """The page as one HTML document, and the verdict of each model."""
     title = ", ".join(several)
     first, *others = several
     drawn = {"overlays": tuple(f"model: {name}" for name in others[:MOST_OVERLAYS]), "calibrator": "none"}
@@ -48,22 +49,26 @@ def page_of(
         sections["acting"] = (f"Acting from {chosen_percent(threshold)} on", lambda: given(look, acting))
     if look.spec.likert:
         sections["likert"] = ("Categories", lambda: _categories(looks))
-    said = [
-        tag("div", tag("dt", name), tag("dd", completed(each, full_verdict_of).sentence))
+    verdicts = {
+        name: completed(each, verdict_of)
         for name, each in with_progress(list(looks.items()), "compare", len(looks), progress)
+    }
+    said = [
+        tag("div", tag("dt", name), *(tag("dd", line) for line in verdict.lines)) for name, verdict in verdicts.items()
     ]
     facts = facts_of(look)
     written = [
         section(heading, write(), identity=name)
         for name, (heading, write) in with_progress(list(sections.items()), "compare", len(sections), progress)
     ]
-    return page(
+    html = page(
         f"Calibration of {title}",
         header("Calibration of several models", title, facts, tag("dl", *said, class_="readings")),
         *written,
         data_section(several[first], of_several=True),
         made(code_of_comparison(look, parts, threshold)),
     )
+    return html, verdicts
 
 
 def _pictures(look: Situation, left_out: list[str]) -> Markup:

@@ -8,9 +8,11 @@ from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.exports.report_code import code_of_report
-from ..answers.headline import full_verdict_of
 from ..answers.looks import Acting, Looks, facts_of
+from ..answers.recalibration import answer as what_recalibration_changes
 from ..answers.registry import ANSWERS, OF_REPORTS
+from ..answers.verdict import verdict_of
+from ..answers.verdicts import Verdict
 from ..figures.markup import Markup, tag
 from ..foundation.progress import with_progress
 from .writing.checklist import checklist
@@ -32,25 +34,29 @@ NO_THRESHOLD = (
 )
 
 
-def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool) -> str:
-    """The page as one HTML document."""
+def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool) -> tuple[str, Verdict]:
+    """The page as one HTML document, and the verdict that it begins with."""
     predictions = looks.whole.predictions
     title = title_of(predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
     asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
     asked += own
     asked = [answer for answer in asked if answer.has_answer(looks.whole)]
-    said = _header(title, looks)
+    verdict = completed(looks.whole, verdict_of)
     sections = [_section(answer, looks, acting) for answer in with_progress(asked, "report", len(asked), progress)]
     code = code_of_report(looks.whole, looks.parts, names, "cv.report")
-    return page(f"Calibration of {title}", said, *sections, data_section(predictions), made(code))
+    head = _header(title, looks, verdict)
+    return page(f"Calibration of {title}", head, *sections, data_section(predictions), made(code)), verdict
 
 
-def _header(title: str, looks: Looks) -> Markup:
-    said = completed(looks.cells, full_verdict_of).sentence
-    then = completed(looks.cells_after, full_verdict_of).sentence
-    more = paragraph(tag("small", "After recalibration"), then, class_="then") if looks.cells_after.after else None
-    return header("Calibration report", title, facts_of(looks.whole), paragraph(said, class_="said"), more)
+def _header(title: str, looks: Looks, verdict: Verdict) -> Markup:
+    said = [paragraph(line, class_="said") for line in verdict.lines]
+    more = {
+        "How is this measured?": verdict.sentence,
+        "After recalibration": completed(looks.cells_after, what_recalibration_changes),
+    }
+    said += [paragraph(tag("small", name), text, class_="then") for name, text in more.items() if text]
+    return header("Calibration report", title, facts_of(looks.whole), *said)
 
 
 def _section(answer: Answer, looks: Looks, acting: Acting) -> Markup:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
@@ -30,7 +31,8 @@ from ..metrics.binned import (
     kuiper_error,
     kuiper_errors,
 )
-from ..metrics.calibration_tests import ks_limit
+from ..metrics.calibration_tests import ks_limit, ks_test, walk_spread
+from ..metrics.masses import unit_weights, variances
 from .bin_intervals import mean_interval
 from .consistency import calibrated
 from .error_inversion import Inversion, Tested
@@ -38,6 +40,7 @@ from .error_inversion import Inversion, Tested
 Array = NDArray[np.float64]
 
 LEVEL = 0.95
+MOST_INVERTED = 20_000  # samples; the interval of the KS error of more needs no draws
 OF_BATCHES = (Uniform, EqualMass, Sweep)  # binnings that cut all problems of a batch at once
 
 
@@ -232,6 +235,10 @@ def interval(
     Where the KS error is at most the limit that calibrated predictions exceed in 1 - level of the cases, its upper end
     is no less than what so many samples could hide: the error and that limit together, or what the interval of the mean
     target allows. `benchmarks/interval_coverage.py` measures the coverage. Errors finer than the bins are not seen.
+    Of more than 20,000 samples nothing is drawn for the KS error: its interval is the error and, on both sides,
+    z sqrt(max(sum u s (1 - s), sum u (t - s)^2)) / W, where z is 2.24 at 95 %: the limit of `ks_test`, but that a wrong
+    model may have more noise than a calibrated one. The walk of the gaps errs by no more with about that probability,
+    whatever the true curve, and its largest value by no more than the walk.
 
     Examples
     --------
@@ -244,7 +251,11 @@ def interval(
     validation.truth(progress, "progress")
     validation.level(level)
     kind, binning = chosen_error(error, binning)
-    problem = drawable(induced_problem(predictions, lens, selection, outcome), lens_of(predictions, lens))
+    judged = induced_problem(predictions, lens, selection, outcome)
+    problem = drawable(judged, lens_of(predictions, lens))
+    if error is ks_error and len(problem) > MOST_INVERTED:
+        assert isinstance(judged, ScalarProblem)
+        return _by_the_walk(judged, level)
     raw = max(0.0, float(kind.measure(problem, binning)))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
     shown = np.array(
@@ -252,6 +263,16 @@ def interval(
     )
     [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
     return ErrorInterval(estimate, lower, upper, raw, float(noise_floor(shown)), float(p_values(shown, raw)), level)
+
+
+def _by_the_walk(problem: ScalarProblem, level: float) -> ErrorInterval:
+    """The interval of the KS error of very many samples: see the notes of `interval`."""
+    found, weights, gaps = ks_test(problem), unit_weights(problem), problem.given_target - problem.score
+    spread = float(np.sqrt((variances(problem) * gaps**2).sum()) / weights.sum())
+    limit = -float(ndtri((1 - level) / 4)) * max(spread, walk_spread(problem))
+    raw = found.statistic
+    upper = min(1.0, max(raw + limit, _hidden_of(problem, level)))
+    return ErrorInterval(raw, max(0.0, raw - limit), upper, raw, ks_limit(problem), found.p_value, level)
 
 
 def several_ends(

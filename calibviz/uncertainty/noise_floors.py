@@ -14,8 +14,9 @@ from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from ..metrics.binned import ks_error
 from .consistency import null_problems
-from .error_intervals import ErrorInterval, interval
+from .error_intervals import LEVEL, MOST_INVERTED, ErrorInterval, interval
 
 LIKELY = "likely true"  # the name of the estimate of an interval on all pages
 VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise
@@ -145,14 +146,14 @@ def looks_at_truth(selection: Condition | None) -> bool:
 
 
 def interval_or_why(
-    problem: Problem, error: Callable[..., float], binning: Binning | None
+    problem: Problem, error: Callable[..., float], binning: Binning | None, level: float = LEVEL, rng: Any = 0
 ) -> tuple[ErrorInterval | None, str]:
     """The interval of an error, and ""; where there is none for a page, None and a clause with the reason."""
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"
-    if problem.samples > MOST_JUDGED:
+    if problem.samples > MOST_JUDGED and not (error is ks_error and problem.samples > MOST_INVERTED):
         return None, f"{problem.samples:,} samples are more than the {MOST_JUDGED:,} of which a page computes one"
     try:
-        return interval(problem, error=error, binning=binning, progress=False), ""
+        return interval(problem, error=error, binning=binning, level=level, rng=rng, progress=False), ""
     except ValueError as why:
         return None, str(why)

@@ -1,80 +1,291 @@
-"""The sentence of the first screen: the function, the Explorer and the report say the same."""
+"""The verdict: page, report and function hold the same one, and its sentences claim what the numbers show."""
 
 from __future__ import annotations
 
 import html
+import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.special import expit, logit
+from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.answers.verdicts import BACKWARDS
 
 FIRST = {name: next(iter(cv.load_dataset(name).values())) for name in ("digits", "heart", "tumours")}
 CHOICES = [
     ("digits", {}),
-    ("digits", {"lens": "class 8", "selection": "ink > 0.2", "calibrator": "isotonic"}),
+    ("digits", {"lens": "class 8", "selection": "ink > 0.2"}),
     ("digits", {"lens": "top-2", "outcome": "rest"}),
     ("heart", {}),
-    ("heart", {"lens": "top-1", "calibrator": "temperature"}),
-    ("heart", {"selection": "age > 50", "calibrator": "beta"}),
+    ("heart", {"lens": "top-1", "margin": 0.1}),
+    ("heart", {"selection": "age > 50"}),
     ("tumours", {}),
 ]
+CLAIMS = ("Too high", "Too low", "Over-confident", "Under-confident", "Too extreme", "Too cautious", "Off in parts")
 
 
-def of_report(page: str) -> str:
-    [said] = re.findall(r'<p class="said">(.*?)</p>', page)
-    return html.unescape(said)
+def of_report(page: str) -> list[str]:
+    return [html.unescape(said) for said in re.findall(r'<p class="said">(.*?)</p>', page)]
+
+
+def drawn(n, curve=np.asarray, seed=0, weights=None):
+    rng = np.random.default_rng(seed)
+    score = rng.random(n)
+    return cv.Predictions(score, rng.random(n) < curve(score), weights=weights)
+
+
+# ---- one verdict
 
 
 @pytest.mark.parametrize(("name", "choices"), CHOICES, ids=str)
-def test_it_is_what_the_explorer_shows(name, choices):
-    p = FIRST[name]
-    explorer = cv.Explorer(p, panels=(), **choices)
+def test_the_page_holds_it(name, choices):
+    explorer = cv.Explorer(FIRST[name], **choices)
     explorer.finish()
-    found = cv.verdict(p, **choices)
-    assert str(found) == found.sentence == explorer.sentences["verdict"]
-    look = explorer.look
-    for side, numbers in ((look.before, found), (look.after, found.after)):
-        problem = side.problems[0]
-        assert (numbers.lens, numbers.samples) == (look.name, problem.samples)
-        measured = problem.mean_score, problem.mean_target, cv.ks_error(problem)
-        assert (numbers.mean_score, numbers.mean_target, numbers.ks) == measured
+    found = cv.verdict(FIRST[name], **choices)
+    assert found == explorer.verdict
+    assert str(found) == explorer.sentences["verdict"] == "\n".join(found.lines)
+    assert found.samples == explorer.look.before.problems[0].samples
     explorer.close()
 
 
 @pytest.mark.parametrize("name", FIRST)
-def test_it_is_what_a_report_begins_with(name, few_replicates):
+def test_a_report_begins_with_it(name):
     p = FIRST[name].select(np.arange(0, len(FIRST[name]), 2))
     for choices in ({}, {"selection": "confidence > 0.6"}):
-        said = of_report(cv.report(p, **choices, progress=False).html)
-        found = cv.verdict(p, **choices, calibrator=None)
-        assert (found.sentence, found.after) == (said, None)
-    assert found.samples < len(p)
+        made, found = cv.report(p, **choices, progress=False), cv.verdict(p, **choices)
+        assert made.verdict == found
+        assert of_report(made.html) == list(found.lines)
+        assert found.sentence in html.unescape(made.html)
 
 
-def test_its_numbers_are_those_of_the_functions():
+def test_a_comparison_has_one_of_each_model():
+    models = {name: p for name, p in cv.load_dataset("tumours").items() if name != "naive Bayes"}
+    made = cv.compare(models, margin=0.04, progress=False)
+    assert made.verdicts == {name: cv.verdict(p, margin=0.04) for name, p in models.items()}
+    for verdict in made.verdicts.values():
+        assert all(line in html.unescape(made.html) for line in verdict.lines)
+    with pytest.raises(ValueError, match="there are 3 verdicts, one of each model: choose one of verdicts"):
+        _ = made.verdict
+
+
+def test_no_choice_of_bins_and_no_panel_moves_it(of_intervals):
+    explorer = cv.Explorer(FIRST["digits"], panels=("reliability",))
+    explorer.finish()
+    said = explorer.sentences["verdict"]
+    for choices in (
+        {"bins": 3}, {"binning": "sweep"}, {"binning": "equal-mass", "norm": "maximum"}, {"distance": "L2"},
+        {"calibrator": "isotonic"}, {"panels": ("segments", "decision")}, {"threshold": 0.2},
+    ):  # fmt: skip  # short entries stand in rows
+        explorer.state.update(**choices)
+        explorer.finish()
+        assert explorer.sentences["verdict"] == said
+    assert explorer.code()
+    explorer.state.update(margin=0.5)
+    explorer.finish()
+    assert explorer.sentences["verdict"] != said
+    explorer.close()
+
+
+def test_its_numbers_are_those_of_the_functions(of_intervals):
     p = FIRST["heart"]
-    found = cv.verdict(p, calibrator=None)
-    assert found.ks == cv.ks_error(p) and found.lens == "class disease" and found.samples == len(p)
+    found = cv.verdict(p)
+    assert found.test == cv.calibration_test(p) and found.size == cv.interval(p, error=cv.ks_error)
+    assert found.lens == "class disease" and found.samples == len(p) == found.worth
+    assert (found.predicted, found.observed) == (found.test.predicted, found.test.observed)
+    assert found.could_hide == found.size.upper and found.within is False
+    table = cv.segments(p, depth=1, minimum=30)
+    assert found.segment.segment == str(table.segment[0].item()) == "site = Zurich and Basel"
+    assert found.searched == table.sizes["segment"] - 1
+    assert cv.verdict(p, segments=False).segments == ()
+    assert cv.verdict(p, replicates=99, rng=5).test == cv.calibration_test(p, replicates=99, rng=5)
+    assert cv.verdict(p, level=0.9).size == cv.interval(p, error=cv.ks_error, level=0.9)
+    assert "(90 %)" in cv.verdict(p, level=0.9, margin=0.5).sentence
+
+
+def test_recalibrated_scores_are_judged_by_folds():
+    p = FIRST["heart"]
+    found = cv.verdict(p, calibrator="platt")
+    table = cv.segments(p, calibrator=cv.cross_fitted(p, calibrator=cv.Platt()), depth=1, minimum=30)
+    assert found.is_recalibrated
+    assert found.predicted == pytest.approx(table.score.sel(segment="all samples").item(), abs=1e-12)
+    assert found.segment.predicted == table.score.sel(segment=found.segment.segment).item()
     calibration, evaluation = p.split(0.5, rng=0)
-    given = cv.verdict(evaluation, calibration=calibration)
-    spline = cv.Spline().fit(cv.lens("class disease")(calibration))
-    assert given.after.ks == cv.ks_error(cv.lens("class disease")(evaluation).mapped(spline))
-    assert cv.verdict(evaluation, calibration=calibration, calibrator=cv.Beta()).after != given.after
-    summary = cv.summarize(p)
-    assert cv.verdict(summary, calibrator=None).sentence == found.sentence
+    given = cv.verdict(evaluation, calibrator="platt", calibration=calibration)
+    assert given.samples == len(evaluation) and given != cv.verdict(evaluation, calibrator="platt")
+    assert given == cv.verdict(evaluation, calibrator=cv.Platt(), calibration=calibration)
 
 
-def test_what_it_cannot_use_it_refuses():
+def test_a_summary_has_that_of_its_samples():
     p = FIRST["heart"]
-    for choices, error, said in (
-        ({"lens": "class none"}, ValueError, "class 'none' is unknown"),
-        ({"outcome": "rest"}, ValueError, "outcome='rest' cannot be used: the lens 'class disease' has one score"),
-        ({"calibrator": "magic"}, ValueError, "calibrator must be one of"),
-        ({"selection": "age > 500"}, ValueError, "keeps none of the samples"),
+    summary = cv.summarize(p, lens="class disease")
+    found, whole = cv.verdict(summary), cv.verdict(p, segments=False)
+    assert found.sentence.partition(";")[0] == whole.sentence.partition(";")[0]
+
+
+# ---- what it says
+
+
+def test_the_numbers_of_the_embedded_data():
+    hearts = cv.verdict(FIRST["heart"])
+    assert str(hearts) == (
+        "Over all, no error shows: predicted 53 of 100, observed 55 (920 samples).\n"
+        "In Zurich and Basel predicted 70, observed 93 (123 samples)."
+    )
+    assert str(cv.verdict(cv.load_dataset("digits")["naive Bayes"])) == (
+        "Over-confident: predicted 98 of 100 right, observed 92 (1,797 samples).\n"
+        "Slant above 2.38: predicted 98, observed 87 (449 samples)."
+    )
+    assert str(cv.verdict(cv.load_dataset("tumours")["logistic regression"])).startswith(
+        "No error that 569 samples could show: predicted 37 of 100, observed 37.\n"
+        "No segment is off beyond noise (24 looked at). An error of up to "
+    )
+    few = cv.Predictions(np.full(8, 0.5), [1, 0, 0, 1, 0, 0, 1, 0])
+    assert cv.verdict(few).lines[0] == "No error that 8 samples could show: predicted 50 of 100, observed 38 (9 to 76)."
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """A verdict with all that one can hold."""
+    return cv.verdict(drawn(400, lambda s: expit(logit(s) + 1)), margin=0.02)
+
+
+def given_that(whole, p=1.0, gap=1.0, tilt=0.0, size=None, **more):
+    test = replace(whole.test, p_value=p, gap_p_value=gap, gap_z=-1.0, tilt_z=tilt, impossible=0)
+    ends = None if size is None else cv.interval(drawn(50), error=cv.ks_error, progress=False)
+    if size is not None:
+        ends = replace(ends, lower=size[0], upper=size[1])
+    facts = {"predicted": 0.534, "observed": 0.5535, "observed_interval": (0.5, 0.6), "samples": 920, "worth": 920.0}
+    facts |= {"could_hide": 0.052 if size is None else size[1], "about_predicted": False, "is_backwards": False}
+    return replace(whole, test=test, size=ends, segments=(), searched=0, **(facts | more))
+
+
+SAID = [
+    ({"p": 0.01, "gap": 0.01, "size": (0.01, 0.06)}, "Too high: predicted 53.4 %, observed 55.4 %; KS error 1 to 6 % (95 %)."),
+    ({"p": 0.01, "gap": 0.01}, "Too high: predicted 53.4 %, observed 55.4 %."),
+    ({"p": 0.01, "gap": 0.01, "tilt": -3.0}, "Too high and too extreme: predicted 53.4 %, observed 55.4 %."),
+    ({"p": 0.01, "gap": 0.01, "tilt": -3.0, "about_predicted": True}, "Over-confident: predicted 53.4 %, observed 55.4 %."),
+    ({"p": 0.01, "tilt": 3.0}, "Too cautious: predicted 53 %, observed 55 %."),
+    (
+        {"p": 0.01, "gap": 0.01, "size": (0.001, 0.015)},
+        "Too high, but by less than 2 points: predicted 53.4 %, observed 55.4 %; KS error 0.1 to 1.5 % (95 %), which hardly "
+        "matters.",
+    ),
+    (
+        {"size": (0.0, 0.015)},
+        "Calibrated to within 2 points: predicted 53 %, observed 55 %; KS error at most 1.5 % (95 %).",
+    ),
+    (
+        {"size": (0.0, 0.052)},
+        "No miscalibration is shown: predicted 53 %, observed 55 %; 920 samples could hide a KS error of up to 5.2 %.",
+    ),
+    (
+        {"worth": 500.0},
+        "No miscalibration is shown: predicted 53 %, observed 55 %; 920 samples, worth 500 by their weights, could hide "
+        "a KS error of up to 5.2 %.",
+    ),
+    ({"p": 0.01, "gap": 0.01, "is_backwards": True}, f"{BACKWARDS} Too high: predicted 53.4 %, observed 55.4 %."),
+    ({"p": 1.0, "is_certain": True}, "Nothing to test: every score is 0 or 1, and all came true."),
+    ({"p": 0.0, "is_certain": True}, "Refuted: predicted 53 %, observed 55 %."),
+    ({"p": 0.0, "gap": 0.0, "outcome": "cat"}, "Outcome cat: Too high: predicted 53.4 %, observed 55.4 %."),
+]  # fmt: skip  # a case is a row
+
+
+@pytest.mark.parametrize(("facts", "sentence"), SAID, ids=[said[:40] for _, said in SAID])
+def test_the_sentence(whole, facts, sentence):
+    assert given_that(whole, **facts).sentence == sentence
+
+
+def test_an_error_that_cancels_is_placed(whole):
+    found = given_that(whole, p=0.01)
+    test = replace(found.test, range_low=0.2, range_high=0.4, range_predicted=0.3, range_observed=0.42)
+    found = replace(found, test=test)
+    assert found.sentence == (
+        "Off in parts: predicted 53 %, observed 55 %, which agree on the whole, but not between 20 % and 40 % (predicted "
+        "30 %, observed 42 % there)."
+    )
+    assert found.lines == (
+        "Off in parts: predicted 53 of 100, observed 55 (920 samples); between 20 % and 40 % predicted 30, observed 42.",
+    )
+    refuted = replace(found, test=replace(test, impossible=3))
+    assert refuted.sentence.endswith("; 3 samples predicted at exactly 0 % or 100 % turned out otherwise.")
+    kind = replace(refuted, is_recalibrated=True).sentence
+    assert kind.endswith(", as happens to every calibrator that predicts these, however good it is elsewhere.")
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_no_sentence_claims_what_its_numbers_do_not_show(data):
+    unit = st.floats(0.0, 1.0)
+    lower, upper = sorted((data.draw(unit), data.draw(unit)))
+    whole = cv.verdict(drawn(30), segments=False)
+    facts = {name: data.draw(unit) for name in ("p", "gap", "predicted", "observed")}
+    facts |= {"tilt": data.draw(st.floats(-5, 5)), "samples": data.draw(st.integers(1, 10**6))}
+    facts["size"] = (lower, upper) if data.draw(st.booleans()) else None
+    found = given_that(whole, **facts, margin=data.draw(st.floats(0.001, 0.5)))
+    for said in (found.sentence, found.lines[0]):
+        claims = [claim for claim in CLAIMS if said.startswith(claim)]
+        assert len(claims) == (facts["p"] <= 0.05), said
+        assert ("within" in said or "less than" in said) == (facts["size"] is not None and upper < found.margin)
+        assert ("too extreme" in said.lower()) <= (facts["tilt"] < -1.96)
+        assert (said.startswith(("Too high", "Too low"))) == (facts["p"] <= 0.05 and facts["gap"] <= 0.05)
+        assert re.search(r"\d", said) and not re.search(r"nan|None|\{", said)
+    hides = "could hide" in found.sentence
+    assert (
+        hides == any("would go unnoticed" in line for line in found.lines) == (facts["p"] > 0.05 and not found.within)
+    )
+
+
+@pytest.mark.parametrize("n", [12, 200])
+def test_calibrated_scores_are_seldom_called_off(n):
+    sets = 200
+    alarms = sum(cv.verdict(drawn(n, seed=seed), segments=False, replicates=199).shown for seed in range(sets))
+    assert alarms <= binom.ppf(0.999, sets, 0.06)
+
+
+def test_there_is_no_gate():
+    """Told 1 %, observed 100 % of 12: no number of samples is too few to see that."""
+    found = cv.verdict(cv.Predictions(np.full(12, 0.01), np.ones(12, int)))
+    assert found.shown and found.lines[0] == "Too low: predicted 1 of 100, observed 100 (12 samples)."
+
+
+def test_what_cannot_be_tested_says_why():
+    for p, lens, why in (
+        (FIRST["digits"], "pooled", "there is no test, since the scores of a sample share its label"),
+        (cv.Predictions([0.2, 0.6], [[0.5, 0.5], [0.1, 0.9]]), "class 1", "soft"),
     ):
-        with pytest.raises(error, match=said):
-            cv.verdict(p, **choices)
-    with pytest.raises(TypeError, match=r"^predictions must be cv\.Predictions"):
-        cv.verdict({"a": p})
+        found = cv.verdict(p, lens)
+        assert found.test is None and why in found.no_test and why in str(found)
+        assert str(found).startswith("Predicted ") and found.segments == ()
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"margin": 2}, "margin must lie between 0.001 and 0.999, not be 2"),
+        ({"level": 1.0}, "level must"),
+        ({"replicates": 0}, "replicates must"),
+        ({"lens": "class disease", "outcome": 1}, "outcome=1 cannot be used: the lens 'class disease' has one score"),
+        ({"calibrator": "splin"}, "calibrator must be one of"),
+        ({"selection": "age > 500"}, "keeps none of the samples: age > 500"),
+    ],
+)
+def test_what_is_refused(choices, said):
+    with pytest.raises(ValueError, match=said):
+        cv.verdict(FIRST["heart"], **choices)
+    with pytest.raises(TypeError):
+        cv.verdict({"a": FIRST["heart"]})
+
+
+def test_every_pair_of_claims_has_words(whole):
+    for direction, tilt, about in itertools.product((-1, 0, 1), (-1, 0, 1), (True, False)):
+        found = given_that(whole, p=0.01, gap=0.01 if direction else 1.0, tilt=-3.0 * tilt, about_predicted=about)
+        found = replace(found, test=replace(found.test, gap_z=-float(direction or 1)))
+        assert any(found.sentence.startswith(claim) for claim in CLAIMS)

@@ -243,6 +243,13 @@ CONTROLS: Mapping[str, Control] = {
             default=None, allowed=or_none(Allowed(checks.text, "str")), about="None for the first", nothing="the first",
             kind="menu", section=_LOOK,
         ),
+        Choice(
+            "margin", "hardly matters below", "margin",
+            "How large an overall error (KS) may be and hardly matter: where its whole interval is below, the verdict "
+            "says “calibrated to within” so many points",
+            default=0.02, allowed=real(0.001, 0.999), about="As a share: 0.02 is 2 points", kind="percent",
+            section=_LOOK, traits={"min": 0.001, "max": 0.999},
+        ),
         Control(
             "labels", "true class", "labels",
             f"Selection by label: keep samples of these classes; none chosen keeps all ({KIRCHENBAUER}, 4.1)",

@@ -125,6 +125,7 @@ class Spec:
     lens: str
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     outcome: str | None
+    margin: float
     selection: str
     binning: str
     bins: int

@@ -36,7 +36,7 @@ from ...uncertainty.noise_floors import (
 )
 from ..asked.spec import NORMS, OF_BINS, OF_ERROR, OF_SAMPLES
 from .engine import Side
-from .job import Steps
+from .job import Job, Steps
 from .reading import Slow, slow
 from .situation import INSTANT_SIZE, Situation
 
@@ -73,7 +73,7 @@ def beside_error(look: Situation, side: Side, name: str, has_interval: bool = Tr
     beside = replace(beside, no_interval=_no_interval(look, error))
     if beside.floor is None or beside.no_interval or not has_interval:
         return beside
-    job = _interval(look, side, binning, error, label=f"interval of {METRICS[name].title}", is_aside=True)
+    job = interval_of(look, side, name)
     interval, why = job.value or (None, job.ended_early.rstrip("."))
     return replace(beside, interval=interval, no_interval=why)
 
@@ -122,10 +122,19 @@ def _floor(look: Situation, side: Side, binning: Binning | None, error: tuple[An
     return _floors(side, look.lens, side.problems, measure)
 
 
+def interval_of(
+    look: Situation, side: Side, name: str, is_aside: bool = True, level: float = INTERVAL_LEVEL, rng: Any = 0
+) -> Job:
+    """The interval of an error of the first trial, and why there is none: one of the two."""
+    label = f"interval of {METRICS[name].title}"
+    return _interval(look, side, *_measured(look, name), level, rng, label=label, is_aside=is_aside)
+
+
 @slow("model")
-def _interval(_look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
-    interval, why = interval_or_why(side.problems[0], _function(binning, error), binning)
-    yield 1.0, (interval, why)
+def _interval(
+    _look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None, level: float, rng: Any
+) -> Steps:
+    yield 1.0, interval_or_why(side.problems[0], _function(binning, error), binning, level, rng)
 
 
 def interval_of_error(look: Situation, name: str) -> tuple[Callable[..., float], Binning | None] | None:

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from calibviz.answers.verdicts import BACKWARDS
 from driver import screen
 from hypothesis import given, settings, strategies as st
 from report_pages import page
@@ -13,7 +14,6 @@ from scipy.special import ndtr, ndtri
 from sklearn.metrics import roc_auc_score
 
 import calibviz as cv
-from calibviz.figures.words import BACKWARDS
 from calibviz.metrics.clinical.discrimination import runs_backwards
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 3)), min_size=4, max_size=40)
@@ -185,13 +185,3 @@ def test_verdicts_begin_with_it(few_replicates):
     explorer = cv.Explorer(forwards, calibration=reversed_model(100))
     assert BACKWARDS not in screen(explorer).words and BACKWARDS not in cv.report(forwards, progress=False).html
     explorer.close_all()
-
-
-@given(st.booleans(), st.integers(1, 400))
-@settings(max_examples=20)
-def test_the_sentence_comes_first_whatever_follows(backwards, count):
-    from calibviz.figures.words import reading
-
-    said = reading(0.4, 0.6, (0.5, 0.7), count, ks=0.2, ks_limit=0.1, backwards=backwards)
-    plain = reading(0.4, 0.6, (0.5, 0.7), count, ks=0.2, ks_limit=0.1)
-    assert said == (f"{BACKWARDS} {plain}" if backwards else plain)

@@ -296,6 +296,10 @@ VALUES: Mapping[str, ControlValue] = {
     "outcome": ControlValue(
         lambda look: _menu(_outcomes(look), look.spec.outcome), is_seen=lambda look: bool(_outcomes(look))
     ),
+    "margin": ControlValue(
+        lambda look: _share_slider(look.spec.margin),
+        lambda share, asked: {} if _is_shown(share, asked.spec.margin) else {"margin": round(share, 4)},
+    ),
     "labels": ControlValue(
         _labels,
         lambda names, asked: {"selection": edits.with_labels(asked.spec.selection, names, asked.class_names)},

@@ -11,10 +11,9 @@ from ....uncertainty.noise_floors import LIKELY, Beside
 from ..sentence import unbroken
 
 
-def evidence(title: str, error: float, beside: Beside, but: str = "") -> str:
-    """The line as HTML, with what else speaks against the verdict; what is still being computed is left out."""
-    parts = [*_parts(title, error, beside), *([f"<b>{escape(but)}</b>"] if but else [])]
-    return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
+def evidence(title: str, error: float, beside: Beside) -> str:
+    """The line as HTML; what is still being computed is left out."""
+    return unbroken(" ".join(f"<span>{part}</span>" for part in _parts(title, error, beside)))
 
 
 def _parts(title: str, error: float, beside: Beside) -> list[str]:

@@ -1,0 +1,54 @@
+"""The test of calibration that the verdict and the segments rest on, run once for both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..uncertainty.error_intervals import LEVEL
+from ..uncertainty.joint_test import REPLICATES, JointTest, calibration_test
+from ..uncertainty.noise_floors import OF_ENTRIES
+from .asked.spec import OF_SAMPLES
+from .situation.engine import Side
+from .situation.job import Job, Steps
+from .situation.reading import slow
+from .situation.situation import Situation
+
+AT_ONCE = 2_000  # samples that are tested in a moment
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How labels are drawn, and at which level intervals are given."""
+
+    level: float = LEVEL
+    replicates: int = REPLICATES
+    rng: int | np.random.Generator | None = 0
+
+
+USUAL = Draws()
+
+
+def tested(look: Situation, side: Side, draws: Draws = USUAL) -> Job:
+    """The test of the first trial, a `JointTest` or the reason why there is none."""
+    now = "soon" if side.problems[0].samples <= AT_ONCE else ""
+    return _test(look, side, draws, label="test of calibration", now=now)
+
+
+@slow(*OF_SAMPLES)
+def _test(look: Situation, side: Side, draws: Draws) -> Steps:
+    yield 1.0, _tested(look, side, draws)
+
+
+def _tested(look: Situation, side: Side, draws: Draws) -> JointTest | str:
+    if look.scores_per_sample > 1:
+        return f"there is no test, since {OF_ENTRIES}"
+    how: dict[str, Any] = {"replicates": draws.replicates, "rng": draws.rng, "progress": False}
+    try:
+        if side.maps is not None:  # scores that no rows have
+            return calibration_test(side.problems[0], **how)
+        return calibration_test(side.predictions[0], look.lens, selection=side.selection, **how)
+    except ValueError as why:
+        return str(why)

@@ -1,0 +1,345 @@
+"""What a verdict holds, and what it says: the sentence with its error, and the two lines for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..decisions.flagged_segments import FlaggedSegment
+from ..foundation.written import INFERRED, counted, interval, of_hundred, percents, whole_points
+from ..uncertainty.error_intervals import ErrorInterval
+from ..uncertainty.joint_test import JointTest
+
+FEW = 30  # samples: of fewer, a line gives the interval of what is observed
+#: What a sentence begins with where events have the lower scores.
+BACKWARDS = "The higher the score, the rarer the event: is this the probability of the other outcome?"
+TILTS = {1: "too extreme", -1: "too cautious"}
+MEANING = {1: "high scores are too high, low ones too low", -1: "high scores are too low, low ones too high"}
+UNLIKE = "unlike the others"
+TESTING = "whether noise explains the difference is being computed …"
+SEARCHING = "Looking at every segment …"
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What may be said of probabilities, and the numbers that it rests on; str() is for everybody, in two lines.
+
+    Attributes
+    ----------
+    lens : str
+        The name of the lens.
+    outcome : str or None
+        Of a lens of several, the one that is judged.
+    predicted, observed : float, in [0, 1]
+        The mean score and the mean target.
+    observed_interval : (float, float)
+        The 95 % interval of the mean target (Clopper-Pearson).
+    samples : int
+        How many are judged.
+    worth : float
+        How many equal samples their weights are worth.
+    test : JointTest or None
+        That of `calibration_test`; None where there is none.
+    size : ErrorInterval or None
+        The interval of the KS error; None where there is none.
+    could_hide : float, in [0, 1]
+        How large the true KS error may be: the upper end of `size`, or what so many samples could hide.
+    margin : float, in (0, 1)
+        Below which a KS error hardly matters.
+    segments : tuple of FlaggedSegment
+        The segments that are off beyond noise, the one of the surely largest gap first.
+    searched : int
+        How many segments were looked at.
+    no_test : str
+        Why there is no test.
+    about_predicted : bool
+        Whether the lens asks if the predicted class is right.
+    is_backwards : bool
+        Whether events have the lower scores.
+    is_certain : bool
+        Whether all scores are 0 or 1.
+    trials : int
+        Of how many trials this is the first.
+    is_recalibrated : bool
+        Whether the scores are those of a calibrator.
+    is_searching : bool
+        Whether segments are still looked for.
+
+    See Also
+    --------
+    verdict : Makes it.
+
+    Examples
+    --------
+    >>> print(cv.verdict(cv.load_dataset("tumours")["naive Bayes"]).sentence)
+    Too low and too extreme: predicted 35 %, observed 37 %; KS error 2.5 to 6.0 % (95 %).
+    """
+
+    lens: str
+    outcome: str | None
+    predicted: float
+    observed: float
+    observed_interval: tuple[float, float]
+    samples: int
+    worth: float
+    test: JointTest | None
+    size: ErrorInterval | None
+    could_hide: float
+    margin: float
+    segments: tuple[FlaggedSegment, ...]
+    searched: int
+    no_test: str
+    about_predicted: bool
+    is_backwards: bool
+    is_certain: bool
+    trials: int
+    is_recalibrated: bool
+    is_searching: bool
+
+    @property
+    def shown(self) -> bool:
+        """Whether miscalibration is shown, at 5 %.
+
+        See Also
+        --------
+        calibration_test : The test.
+        """
+        return self.test is not None and self.test.shown
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the KS error is shown to be less than the margin; None where it has no interval.
+
+        Then, among the samples with scores up to any threshold, all samples included, the predicted and the observed
+        number of events differ by less than the margin times the number of all samples; above a threshold by less than
+        twice that. It does not say that every single prediction is right to the margin.
+
+        See Also
+        --------
+        interval : The interval of the KS error.
+        """
+        return None if self.size is None else self.size.upper < self.margin
+
+    @property
+    def direction(self) -> int:
+        """1 where scores are too high, -1 where they are too low, 0 where neither is shown.
+
+        See Also
+        --------
+        calibration_in_the_large : The gap itself.
+        """
+        return 0 if self.test is None else self.test.direction
+
+    @property
+    def tilt(self) -> int:
+        """1 where scores are too extreme, -1 where they are too cautious, 0 where neither is shown.
+
+        See Also
+        --------
+        calibration_slope : How much.
+        """
+        return 0 if self.test is None else self.test.tilt
+
+    @property
+    def segment(self) -> FlaggedSegment | None:
+        """The first of the segments that are off beyond noise, if there are any.
+
+        See Also
+        --------
+        segments : All of them.
+        """
+        return next(iter(self.segments), None)
+
+    @property
+    def sentence(self) -> str:
+        """What is claimed of all samples, with the KS error.
+
+        See Also
+        --------
+        ks_error : The error.
+        """
+        return _sentence(self)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What str() gives: the line about all samples, and the one about the worst part where there is one.
+
+        See Also
+        --------
+        report : Begins with them.
+        """
+        return tuple(_lines(self))
+
+    @property
+    def tested(self) -> JointTest:
+        """The test, of a verdict that has one.
+
+        See Also
+        --------
+        calibration_test : The test.
+        """
+        assert self.test is not None
+        return self.test
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<Verdict {' / '.join(self.lines)}>"
+
+
+def _sentence(of: Verdict) -> str:
+    """The sentence: what is claimed, predicted and observed, and how large the KS error is."""
+    means = _means(of)
+    if of.test is None:
+        return f"{_outcome(of)}{means[0].upper()}{means[1:]}: {of.no_test or TESTING}{_end(of)}"
+    if of.is_certain and not of.shown:
+        said = "Nothing to test: every score is 0 or 1, and all came true"
+    elif of.shown:
+        size, but, end = "", "", ""
+        if of.size is not None:
+            size = f"; KS error {interval(of.size.lower, of.size.upper)} ({_level(of)})"
+        if of.within:
+            but, end = f", but by less than {whole_points(of.margin)}", ", which hardly matters"
+        said = f"{_claim(of)}{but}: {means}{_where(of)}{size}{end}"
+    elif of.within:
+        said = f"Calibrated to within {whole_points(of.margin)}: {means}; KS error at most {_most(of)} ({_level(of)})"
+    else:
+        said = f"No miscalibration is shown: {means}; {_samples(of)} could hide a KS error of up to {_most(of)}"
+    return f"{_outcome(of)}{_backwards(of)}{said}{_impossible(of)}."
+
+
+def _lines(of: Verdict) -> Iterator[str]:
+    """The whole, then the worst news."""
+    if of.test is None or of.is_certain:
+        yield _sentence(of)
+    else:
+        yield f"{_outcome(of)}{_backwards(of)}{_whole(of)}"
+    yield from filter(None, [" ".join(_news(of))])
+
+
+def _whole(of: Verdict) -> str:
+    """What is claimed of all samples, in numbers of 100."""
+    predicted, observed = of_hundred(of.predicted, of.observed, are_apart=bool(of.direction))
+    right = " right" if of.about_predicted else ""
+    means = f"predicted {predicted} of 100{right}, observed {observed}"
+    count = f" ({_samples(of)}{_of_trials(of)})"
+    if of.shown:
+        but = f", but by less than {whole_points(of.margin)}" if of.within else ""
+        where = ""
+        if of.tilt and not of.direction:
+            where = f"; {MEANING[of.tilt]}"
+        elif not of.direction:
+            here, there = of_hundred(of.tested.range_predicted, of.tested.range_observed, are_apart=True)
+            where = f"; between {' and '.join(_range(of))} predicted {here}, observed {there}"
+        return f"{_claim(of)}{but}: {means}{count}{where}."
+    if of.within:
+        return f"Calibrated to within {whole_points(of.margin)}: {means}{count}."
+    if of.segments:
+        return f"Over all, no error shows: {means}{count}."
+    if of.samples < FEW:
+        low, high = of_hundred(*of.observed_interval)
+        means += f" ({low} to {high})"
+    return f"No error that {_samples(of)} could show: {means}."
+
+
+def _news(of: Verdict) -> Iterator[str]:
+    """The worst news of a part of the samples; that none is off, and what could be hidden, where that is known."""
+    if of.segments:
+        first, *others = of.segments
+        are = f"{'is' if len(others) == 1 else 'are'} {UNLIKE if _is_by_curve(of) else 'off'}"
+        more = f"; {counted(len(others), 'more segment')} {are}" if others else ""
+        yield f"{_of_segment(first)}{more}."
+        return
+    if of.searched:
+        how = f"shown to be {UNLIKE}" if _is_by_curve(of) else "off beyond noise"
+        yield f"No segment is {how} ({of.searched:,} looked at)."
+    elif of.is_searching:
+        yield SEARCHING
+    if of.test is not None and not (of.shown or of.within or of.is_certain):
+        yield f"An error of up to {whole_points(of.could_hide)} would go unnoticed."
+
+
+def _is_by_curve(of: Verdict) -> bool:
+    """Whether segments count that all samples do not explain: these are off, or their calibrator may be."""
+    return of.shown or of.is_recalibrated
+
+
+def _of_segment(one: FlaggedSegment) -> str:
+    whole = one.words.replace("_", " ")
+    whole = whole[:1].upper() + whole[1:]
+    if one.cancels:
+        return f"{whole} is off in parts"
+    predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)
+    found = f"predicted {predicted}, observed {observed} ({counted(one.count)})"
+    name = one.words.rpartition(" = ")[2]
+    is_a_name = one.fields == 1 and name[:1].isupper() and name != one.words
+    return f"In {name} {found}" if is_a_name else f"{whole}: {found}"
+
+
+def _claim(of: Verdict) -> str:
+    if of.is_certain:
+        return "Refuted"
+    if of.direction and of.about_predicted:
+        return "Over-confident" if of.direction > 0 else "Under-confident"
+    parts = [("too high" if of.direction > 0 else "too low")] if of.direction else []
+    parts += [TILTS[of.tilt]] if of.tilt else []
+    return (" and ".join(parts) or "off in parts").capitalize()
+
+
+def _means(of: Verdict) -> str:
+    low, high = of.observed_interval
+    resolution = abs(of.predicted - of.observed) if of.direction else high - low
+    return "predicted {}, observed {}".format(*percents(of.predicted, of.observed, resolution=resolution))
+
+
+def _where(of: Verdict) -> str:
+    """Where the gaps add up to most, if neither a direction nor a tilt names the error."""
+    if of.direction or of.tilt or of.is_certain:
+        return ""
+    means = "predicted {}, observed {} there".format(*percents(of.tested.range_predicted, of.tested.range_observed))
+    return f", which agree on the whole, but not between {' and '.join(_range(of))} ({means})"
+
+
+def _range(of: Verdict) -> tuple[str, ...]:
+    return percents(of.tested.range_low, of.tested.range_high)
+
+
+def _most(of: Verdict) -> str:
+    [text] = percents(of.could_hide, resolution=INFERRED * of.could_hide)
+    return text
+
+
+def _samples(of: Verdict) -> str:
+    is_worth_less = of.worth < 0.95 * of.samples
+    return counted(of.samples) + f", worth {of.worth:,.0f} by their weights," * is_worth_less
+
+
+def _impossible(of: Verdict) -> str:
+    if of.test is None or not of.test.impossible:
+        return ""
+    said = f"; {counted(of.test.impossible)} predicted at exactly 0 % or 100 % turned out otherwise"
+    if of.is_recalibrated:
+        said += ", as happens to every calibrator that predicts these, however good it is elsewhere"
+    return said
+
+
+def _of_trials(of: Verdict) -> str:
+    return f", the first of {of.trials} trials" if of.trials > 1 else ""
+
+
+def _backwards(of: Verdict) -> str:
+    return f"{BACKWARDS} " if of.shown and of.is_backwards else ""
+
+
+def _outcome(of: Verdict) -> str:
+    return f"Outcome {of.outcome}: " if of.outcome is not None else ""
+
+
+def _level(of: Verdict) -> str:
+    assert of.size is not None
+    return f"{100 * of.size.level:g} %"
+
+
+def _end(of: Verdict) -> str:
+    return "." if of.no_test else ""

@@ -1,0 +1,55 @@
+"""How much a recalibration changes the Brier score of the same samples: an interval that decides whether it helps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.scalar import ScalarProblem
+from ..metrics.masses import unit_weights, variances
+
+Interval = tuple[float, float]
+Array = NDArray[np.float64]
+
+ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
+
+
+def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None:
+    """Between which a map of the scores changes the Brier score, each end at 5 %; None where the samples differ.
+
+    A mean of one number a sample, m^2 - s^2 - 2 t (m - s), so its standard error is known. A map that keeps scores
+    apart changes the Brier score by what it changes of the miscalibration, and by nothing else.
+
+    `answers.situation.paired_change` has an interval of the same difference for two views of any kind, which is shown
+    as numbers. This one decides a verdict: each end is a test by itself, and the noise of the labels is never taken to
+    be less than by the scores of one side. It knows that both sides have the same targets, so it also takes weights
+    and targets that are means.
+    """
+    if before.squared_weights is not None:  # weights that depend on the targets
+        return None
+    moved = np.full(1 + max(before.order.max(), after.order.max()), np.nan)
+    moved[after.order] = after.score
+    moved = moved[before.order]
+    if len(before) != len(after) or np.isnan(moved).any():
+        return None
+    weight, target, times = unit_weights(before), before.given_target, variances(before)
+    step = moved - before.score
+    change = step * (moved + before.score - 2.0 * target)
+    mean = float(np.average(change, weights=weight))
+    # A target that is the mean of several samples hides how far these are apart.
+    spread = times * ((change - mean) ** 2 + 4.0 * step**2 * target * (1.0 - target))
+    # Where few targets are 1, or few are 0, these few show too little of the noise of labels: if the scores that the
+    # map gives up are the true ones, or those that it makes, their noise is known.
+    low, high = (
+        ONE_SIDED * math.sqrt(max(0.0, float(spread.sum()), _label_noise(times, step, scores))) / float(weight.sum())
+        for scores in (moved, before.score)
+    )
+    return mean - low, mean + high
+
+
+def _label_noise(times: Array, step: Array, scores: Array) -> float:
+    """The variance of the sum of changes by the labels alone, if these have the scores as probabilities."""
+    share = np.clip(scores, 0.0, 1.0)
+    return float((times * 4.0 * step**2 * share * (1.0 - share)).sum())
