@@ -29,7 +29,7 @@ from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALI
 from public import documented
 
 import calibviz as cv
-from calibviz.answers import numbers
+from calibviz.answers import numbers, tested
 from calibviz.answers.steps import rankings
 from calibviz.uncertainty import noise_floors
 
@@ -327,6 +327,7 @@ def work() -> None:
     """The worker: reads calls, writes what became of each."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
+    tested.REPLICATES = 39
     noise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0  # views and reports take less time
     numbers.MOST_REPLICATES, numbers.FEWEST_REPLICATES = 20, 10
     rankings.NULLS, rankings.REPLICATES = 9, 19

@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def little_noise(request, monkeypatch):
-    """Have views and reports draw few data sets for noise floors, and leave out intervals, which take seconds.
+    """Have views and reports draw few data sets for noise floors and tests, and leave out intervals, which take long.
 
     A test that is about them asks for `of_intervals`.
     """
@@ -45,6 +45,7 @@ def little_noise(request, monkeypatch):
         module = importlib.import_module("calibviz.uncertainty.noise_floors")  # which the test may be first to use
         monkeypatch.setattr(module, "NULLS", 39)
         monkeypatch.setattr(module, "MOST_JUDGED", 0)
+        monkeypatch.setattr(importlib.import_module("calibviz.answers.tested"), "REPLICATES", 39)
 
 
 @pytest.fixture(autouse=True)

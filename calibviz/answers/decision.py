@@ -26,19 +26,22 @@ from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, Record, ShortAnswer, thinned
+from .segments import searched
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
+from .verdicts import of_worth_less
+from .worst_news import worth_less
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum")
 def decision(look: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(look.lens, Pooled):
@@ -59,7 +62,18 @@ def decision(look: Situation) -> Content:
     records: tuple[Record, ...] = _curves(look, draws), _table(look, problems, draws, table), _risk_figure(look)
     if RECALIBRATED in problems:
         records = *records, figures.acted_on_figure(table, look.spec.threshold)
-    return Content(records, note, answer=said)
+    return Content(records, note, answer=" ".join(filter(None, [said, _in_a_segment(look)])))
+
+
+@reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
+def _in_a_segment(look: Situation) -> str:
+    """The segment in which acting at the threshold is worth less than a simple rule, if one is, in a sentence."""
+    job = None if look.spec.prevalence is not None else searched(look, look.before)
+    if job is None or job.value is None:
+        return ""
+    side = look.before
+    found = worth_less(side.predictions[0], side.problems[0], job.value.table, look.spec.threshold)
+    return "" if found is None else of_worth_less(found)
 
 
 def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:

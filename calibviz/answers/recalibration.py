@@ -11,7 +11,7 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, noise_strips
-from ..foundation.written import interval
+from ..foundation.written import interval, percent
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content, ShortAnswer, thinned
 from .repairs import are_other_samples, change_of_brier, how_judged, repairs
@@ -45,7 +45,8 @@ def recalibration(look: Situation) -> Content:
 def answer(look: Situation) -> str:
     """Whether the recalibrated scores are better on samples that the calibrator has not seen, in a sentence.
 
-    They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %. It is empty
+    They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %, so that the
+    interval is one of 90 %. It is empty
     where there is nothing after, or many scores of each sample.
     """
     if look.after is None:
@@ -61,7 +62,9 @@ def answer(look: Situation) -> str:
         return ""
     low, high = ends
     span = interval(low, high, "", signed=True)
-    by = f"the Brier score (lower is better) changes by {span} on samples that it has not seen"
+    first, then = (percent(look.ks(side)) for side in (look.before, look.after))
+    by = f"the Brier score (lower is better) changes by {span} (90 %) on samples that it has not seen"
+    by += f"; KS error {first} before, {then} after"
     if low == high == 0:
         return f"The {look.repair} changes nothing."
     if high < 0:

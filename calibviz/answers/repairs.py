@@ -30,7 +30,7 @@ OVERALL = Column(
 )
 BRIER = Column(
     "Brier score",
-    "On unseen samples, lower is better. Below: the interval of its change, each end at a level of 5 %; "
+    "On unseen samples, lower is better. Below: the 90 % interval of its change, each end at a level of 5 %; "
     "better or worse where all of it is below or above 0",
 )
 

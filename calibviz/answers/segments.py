@@ -110,7 +110,7 @@ def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
 def _search(look: Situation, side: Side, draws: Draws) -> Steps:
     spec = look.spec
     settings: dict[str, Any] = {"depth": spec.depth, "minimum": spec.minimum, "asked": spec.make_selection()}
-    settings |= {"n": draws.replicates, "seed": draws.rng}
+    settings |= {"n": draws.number, "seed": draws.rng}
     if side.maps is not None:
         settings["calibrator"] = side.maps[0]
     test = tested(look, side, draws)

@@ -21,11 +21,16 @@ AT_ONCE = 2_000  # samples that are tested in a moment
 
 @dataclass(frozen=True)
 class Draws:
-    """How labels are drawn, and at which level intervals are given."""
+    """How labels are drawn, by default as often as everywhere, and at which level intervals are given."""
 
     level: float = LEVEL
-    replicates: int = REPLICATES
+    replicates: int | None = None
     rng: int | np.random.Generator | None = 0
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return REPLICATES if self.replicates is None else self.replicates
 
 
 USUAL = Draws()
@@ -45,7 +50,7 @@ def _test(look: Situation, side: Side, draws: Draws) -> Steps:
 def _tested(look: Situation, side: Side, draws: Draws) -> JointTest | str:
     if look.scores_per_sample > 1:
         return f"there is no test, since {OF_ENTRIES}"
-    how: dict[str, Any] = {"replicates": draws.replicates, "rng": draws.rng, "progress": False}
+    how: dict[str, Any] = {"replicates": draws.number, "rng": draws.rng, "progress": False}
     try:
         if side.maps is not None:  # scores that no rows have
             return calibration_test(side.problems[0], **how)

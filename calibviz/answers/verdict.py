@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..metrics.clinical.discrimination import runs_backwards
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.error_intervals import LEVEL, hidden_error
-from ..uncertainty.joint_test import REPLICATES
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
@@ -31,7 +31,9 @@ from .situation.situation import Situation
 from .situation.summarized import unsummarized
 from .tested import USUAL, Draws, tested
 from .verdicts import Verdict
+from .worst_news import WorthLess, category_off, worth_less
 
+OF_WORDS = ("margin", "depth", "minimum", "likert", "threshold")
 MARGIN: float = CHOICES["margin"].default
 
 
@@ -40,13 +42,13 @@ def words(look: Situation) -> str:
     return str(verdict_of(look))
 
 
-@reads(*OF_SAMPLES, "margin", "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_WORDS)
 def verdict_of(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
     """What may be said of the model as it is, of what is known by now."""
     return _judged(look, look.before, draws, has_segments)
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "margin", "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_WORDS)
 def verdict_after(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
     """The same of the recalibrated scores; of the model where there are none."""
     return _judged(look, look.after or look.before, draws, has_segments)
@@ -78,6 +80,8 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         margin=look.spec.margin,
         segments=() if found is None else found.news,
         searched=0 if search is None or found is None or search.ended_early else found.table.sizes["segment"] - 1,
+        category=None if times > 1 else category_off(problem, look.spec.categories()),
+        worth_less=_worth_less(look, side, found),
         no_test=no_test,
         about_predicted=is_about_predicted(look.lens),
         is_backwards=times == 1 and runs_backwards(problem),
@@ -86,6 +90,14 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         is_recalibrated=side is not look.before,
         is_searching=search is not None and not search.done,
     )
+
+
+def _worth_less(look: Situation, side: Side, found: Search | None) -> WorthLess | None:
+    """Of a threshold that somebody has chosen; nobody acts at the one that stands there at first."""
+    at = look.spec.threshold
+    if found is None or at == CHOICES["threshold"].default:
+        return None
+    return worth_less(side.predictions[0], side.problems[0], found.table, at)
 
 
 @takes_arrays
@@ -98,9 +110,11 @@ def verdict(
     calibrator: Any = None,
     calibration: Predictions | Summary | None = None,
     segments: bool = True,
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] = (),
+    threshold: float | None = None,
     margin: float = MARGIN,
     level: float = LEVEL,
-    replicates: int = REPLICATES,
+    replicates: int | None = None,
     rng: int | np.random.Generator | None = 0,
 ) -> Verdict:
     """Return what may be said of probabilities: what the Explorer opens with, and a report begins with.
@@ -125,12 +139,17 @@ def verdict(
         What the calibrator is fitted to. Without it, each sample is recalibrated by a fit to the others, in five folds.
     segments : bool
         Whether to look for segments that are off, where the samples have fields.
-    margin : float, in (0, 1)
+    categories : ascending cut points, or dict of name to (low, high), optional
+        The second line says which of them does not keep its promise, where no segment is off.
+    threshold : float, in (0, 1), optional
+        From which score on somebody acts; the second line then says in which segment that is worth less than to act on
+        everybody, or on nobody.
+    margin : float, in [0.001, 0.999]
         The KS error that hardly matters: 0.02 is 2 points.
     level : float, in (0, 1)
         Of the interval of the KS error. Tests are at 5 %.
-    replicates : int, at least 1
-        Draws of calibrated labels.
+    replicates : int, at least 1, optional
+        Draws of calibrated labels, by default 999.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -158,10 +177,12 @@ def verdict(
     if not isinstance(predictions, Predictions | Summary):
         raise no_predictions(predictions)
     validation.truth(segments, "segments")
-    drawn = Draws(validation.level(level), validation.whole_number(replicates, "replicates", 1), validation.rng(rng))
+    n = None if replicates is None else validation.whole_number(replicates, "replicates", 1)
+    drawn = Draws(validation.level(level), n, validation.rng(rng))
     judged, fit_on = unsummarized(predictions, calibration)
     engine = Engine(judged, fit_on)
-    look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, margin))
+    more = {"margin": margin, "likert": categories} | ({} if threshold is None else {"threshold": threshold})
+    look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, **more))
     look.exists()
     if calibrator is None:
         return completed(look, lambda seen: verdict_of(seen, drawn, segments))
@@ -171,14 +192,14 @@ def verdict(
     return found
 
 
-def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any, margin: float) -> Spec:
+def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: Any, **more: Any) -> Spec:
     """The choices of the first screen, with these in the place of some."""
     seen: Any = read_lens(engine.first_lens if lens is None else lens)
     if isinstance(seen, Outcome):
         if outcome is not None:
             raise ValueError(f"outcome={outcome!r} cannot be used: the lens {seen.name!r} names one already")
         seen, outcome = seen.lens, seen.outcome
-    chosen = {"margin": margin} if calibrator is None else {"margin": margin, "calibrator": calibrator}
+    chosen = more if calibrator is None else more | {"calibrator": calibrator}
     spec = first_spec(tuple(engine.models), lens=seen, selection=selection, **chosen)
     spec = spec.but(calibrator="none") if calibrator is None else spec
     if outcome is None:

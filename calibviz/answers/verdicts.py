@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..decisions.flagged_segments import FlaggedSegment
-from ..foundation.written import INFERRED, counted, interval, of_hundred, percents, whole_points
+from ..foundation.written import INFERRED, chosen_percent, counted, interval, of_hundred, percents, whole_points
 from ..uncertainty.error_intervals import ErrorInterval
 from ..uncertainty.joint_test import JointTest
+from .worst_news import CategoryOff, WorthLess
 
 FEW = 30  # samples: of fewer, a line gives the interval of what is observed
 #: What a sentence begins with where events have the lower scores.
@@ -50,6 +51,10 @@ class Verdict:
         The segments that are off beyond noise, the one of the surely largest gap first.
     searched : int
         How many segments were looked at.
+    category : CategoryOff or None
+        A category that does not keep its promise, where there are categories.
+    worth_less : WorthLess or None
+        The segment in which acting is worth less than a simple rule, where a threshold was chosen.
     no_test : str
         Why there is no test.
     about_predicted : bool
@@ -88,6 +93,8 @@ class Verdict:
     margin: float
     segments: tuple[FlaggedSegment, ...]
     searched: int
+    category: CategoryOff | None
+    worth_less: WorthLess | None
     no_test: str
     about_predicted: bool
     is_backwards: bool
@@ -251,6 +258,12 @@ def _news(of: Verdict) -> Iterator[str]:
         more = f"; {counted(len(others), 'more segment')} {are}" if others else ""
         yield f"{_of_segment(first)}{more}."
         return
+    if of.category is not None:
+        yield _of_category(of.category)
+        return
+    if of.worth_less is not None:
+        yield of_worth_less(of.worth_less)
+        return
     if of.searched:
         how = f"shown to be {UNLIKE}" if _is_by_curve(of) else "off beyond noise"
         yield f"No segment is {how} ({of.searched:,} looked at)."
@@ -266,15 +279,37 @@ def _is_by_curve(of: Verdict) -> bool:
 
 
 def _of_segment(one: FlaggedSegment) -> str:
-    whole = one.words.replace("_", " ")
-    whole = whole[:1].upper() + whole[1:]
     if one.cancels:
-        return f"{whole} is off in parts"
+        return f"{_named(one.words)} is off in parts"
     predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)
     found = f"predicted {predicted}, observed {observed} ({counted(one.count)})"
-    name = one.words.rpartition(" = ")[2]
-    is_a_name = one.fields == 1 and name[:1].isupper() and name != one.words
-    return f"In {name} {found}" if is_a_name else f"{whole}: {found}"
+    return f"{_in(one.words, one.fields)} {found}"
+
+
+def _in(words: str, fields: int) -> str:
+    """A segment before what is said of it: the value of a category that is a name is a place to be in."""
+    name = words.rpartition(" = ")[2]
+    return f"In {name}" if fields == 1 and name[:1].isupper() and name != words else f"{_named(words)}:"
+
+
+def _named(words: str) -> str:
+    return words[:1].upper() + words[1:].replace("_", " ")
+
+
+def _of_category(one: CategoryOff) -> str:
+    observed, low, high = of_hundred(one.observed, one.lower, one.upper)
+    edges = interval(one.low, one.high)
+    return f"{one.name} means {edges}: observed {observed} of 100 ({low} to {high}; {counted(one.count)})."
+
+
+def of_worth_less(one: WorthLess) -> str:
+    """What acting at a threshold is worth in a segment, beside a simple rule, in a sentence."""
+    rule, otherwise = ("everybody", "left out") if one.is_all else ("nobody", "acted on")
+    whom = "are events" if one.is_all else "are none"
+    return (
+        f"{_in(one.words, one.fields)} acting from {chosen_percent(one.threshold)} on is worth less than acting on {rule}, net benefit "
+        f"{one.benefit:.3f} for {one.simple:.3f}: of the {one.among:,} {otherwise}, {one.wrong:,} {whom}."
+    )
 
 
 def _claim(of: Verdict) -> str:

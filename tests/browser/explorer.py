@@ -14,6 +14,7 @@ from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
+    "from calibviz.answers import tested\ntested.REPLICATES = 39\n"
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
     "from calibviz.answers.steps import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
     "from calibviz.answers import decision\nfrom functools import partial\n"

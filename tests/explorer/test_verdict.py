@@ -165,15 +165,21 @@ def given_that(whole, p=1.0, gap=1.0, tilt=0.0, size=None, **more):
 
 
 SAID = [
-    ({"p": 0.01, "gap": 0.01, "size": (0.01, 0.06)}, "Too high: predicted 53.4 %, observed 55.4 %; KS error 1 to 6 % (95 %)."),
+    (
+        {"p": 0.01, "gap": 0.01, "size": (0.01, 0.06)},
+        "Too high: predicted 53.4 %, observed 55.4 %; KS error 1 to 6 % (95 %).",
+    ),
     ({"p": 0.01, "gap": 0.01}, "Too high: predicted 53.4 %, observed 55.4 %."),
     ({"p": 0.01, "gap": 0.01, "tilt": -3.0}, "Too high and too extreme: predicted 53.4 %, observed 55.4 %."),
-    ({"p": 0.01, "gap": 0.01, "tilt": -3.0, "about_predicted": True}, "Over-confident: predicted 53.4 %, observed 55.4 %."),
+    (
+        {"p": 0.01, "gap": 0.01, "tilt": -3.0, "about_predicted": True},
+        "Over-confident: predicted 53.4 %, observed 55.4 %.",
+    ),
     ({"p": 0.01, "tilt": 3.0}, "Too cautious: predicted 53 %, observed 55 %."),
     (
         {"p": 0.01, "gap": 0.01, "size": (0.001, 0.015)},
-        "Too high, but by less than 2 points: predicted 53.4 %, observed 55.4 %; KS error 0.1 to 1.5 % (95 %), which hardly "
-        "matters.",
+        "Too high, but by less than 2 points: predicted 53.4 %, observed 55.4 %; KS error 0.1 to 1.5 % (95 %), which "
+        "hardly matters.",
     ),
     (
         {"size": (0.0, 0.015)},
@@ -185,8 +191,8 @@ SAID = [
     ),
     (
         {"worth": 500.0},
-        "No miscalibration is shown: predicted 53 %, observed 55 %; 920 samples, worth 500 by their weights, could hide "
-        "a KS error of up to 5.2 %.",
+        "No miscalibration is shown: predicted 53 %, observed 55 %; 920 samples, worth 500 by their weights, could "
+        "hide a KS error of up to 5.2 %.",
     ),
     ({"p": 0.01, "gap": 0.01, "is_backwards": True}, f"{BACKWARDS} Too high: predicted 53.4 %, observed 55.4 %."),
     ({"p": 1.0, "is_certain": True}, "Nothing to test: every score is 0 or 1, and all came true."),
@@ -205,11 +211,12 @@ def test_an_error_that_cancels_is_placed(whole):
     test = replace(found.test, range_low=0.2, range_high=0.4, range_predicted=0.3, range_observed=0.42)
     found = replace(found, test=test)
     assert found.sentence == (
-        "Off in parts: predicted 53 %, observed 55 %, which agree on the whole, but not between 20 % and 40 % (predicted "
-        "30 %, observed 42 % there)."
+        "Off in parts: predicted 53 %, observed 55 %, which agree on the whole, but not between 20 % and 40 % "
+        "(predicted 30 %, observed 42 % there)."
     )
     assert found.lines == (
-        "Off in parts: predicted 53 of 100, observed 55 (920 samples); between 20 % and 40 % predicted 30, observed 42.",
+        "Off in parts: predicted 53 of 100, observed 55 (920 samples); between 20 % and 40 % predicted 30, observed "
+        "42.",
     )
     refuted = replace(found, test=replace(test, impossible=3))
     assert refuted.sentence.endswith("; 3 samples predicted at exactly 0 % or 100 % turned out otherwise.")

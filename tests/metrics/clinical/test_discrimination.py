@@ -6,14 +6,14 @@ import re
 
 import numpy as np
 import pytest
-from calibviz.answers.verdicts import BACKWARDS
 from driver import screen
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from report_pages import page
 from scipy.special import ndtr, ndtri
 from sklearn.metrics import roc_auc_score
 
 import calibviz as cv
+from calibviz.answers.verdicts import BACKWARDS
 from calibviz.metrics.clinical.discrimination import runs_backwards
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 3)), min_size=4, max_size=40)

@@ -1,0 +1,139 @@
+"""What else may be the worst news: a category that does not keep its promise, and acting where it is worth less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from ..context.condition_parser import selection as read_selection
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
+from ..uncertainty.bin_intervals import mean_interval
+
+ALPHA = 0.05
+NAMES = ("words", "n_fields", "selection")
+
+
+@dataclass(frozen=True)
+class CategoryOff:
+    """A category outside of whose edges the observed share lies, at 5 % for all categories together.
+
+    Attributes
+    ----------
+    name : str
+    low, high : float, in [0, 1]
+        Its edges.
+    count : int
+        How many samples have a score in it.
+    observed, lower, upper : float, in [0, 1]
+        Their mean target, with its interval.
+    """
+
+    name: str
+    low: float
+    high: float
+    count: int
+    observed: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class WorthLess:
+    """A segment in which acting from a threshold on is worth less than acting on everybody, or on nobody.
+
+    Attributes
+    ----------
+    words : str
+        The segment.
+    fields : int
+        Of how many fields it is made.
+    threshold : float, in (0, 1)
+    count : int
+        How many samples it has.
+    benefit, simple : float
+        The net benefit of acting on the scores, and of the simple rule.
+    is_all : bool
+        Whether that rule is to act on everybody.
+    wrong, among : int
+        How many of those whom the simple rule treats otherwise speak for it, and of how many.
+    p_value : float, in [0, 1]
+        How often so many would if that rule were no better.
+    """
+
+    words: str
+    fields: int
+    threshold: float
+    count: int
+    benefit: float
+    simple: float
+    is_all: bool
+    wrong: int
+    among: int
+    p_value: float
+
+
+def category_off(problem: ScalarProblem, categories: Mapping[str, tuple[float, float]]) -> CategoryOff | None:
+    """The category whose observed share is surely the farthest outside of its edges; None where none is shown to be."""
+    found = []
+    for name, (low, high) in categories.items():
+        inside = (problem.score >= low) & (problem.score <= high)
+        if not inside.any():
+            continue
+        part = problem.subset(inside)
+        lower, upper = mean_interval(part, 1 - ALPHA / len(categories))
+        if (beyond := max(lower - high, low - upper)) > 0:
+            found.append((beyond, CategoryOff(name, low, high, part.samples, part.mean_target, lower, upper)))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def worth_less(
+    predictions: Predictions, problem: ScalarProblem, segments: xr.Dataset, threshold: float
+) -> WorthLess | None:
+    """The segment in which acting on the scores is most surely worth less than the better of the simple rules.
+
+    Acting on everybody is worth more where more than the threshold t of those with lower scores are events, acting on
+    nobody where less than t of the others are. That is tested by the binomial distribution, at 5 % for all segments
+    together. None where none is shown to be, and with weights that count no repetitions.
+    """
+    if not problem.whole_weights and problem.given_weight is not None:
+        return None
+    output = np.full(len(predictions), np.nan)
+    output[problem.order] = problem.score
+    parts = segments.isel(segment=np.flatnonzero(segments.n_fields.values > 0))
+    found = [
+        _judged(str(words), int(fields), problem, kept[problem.order], threshold)
+        for words, fields, text in zip(*(parts[name].values for name in NAMES), strict=True)
+        if (kept := _kept(predictions, output, str(text))).any()
+    ]
+    shown = [each for each in found if each.benefit < each.simple and each.p_value * len(found) <= ALPHA]
+    return min(shown, key=lambda each: each.p_value, default=None)
+
+
+def _kept(predictions: Predictions, output: NDArray[np.float64], text: str) -> NDArray[np.bool_]:
+    condition = read_selection(text)
+    assert condition is not None
+    mask: NDArray[np.bool_] = condition.mask(predictions, output) & ~np.isnan(output)
+    return mask
+
+
+def _judged(words: str, fields: int, problem: ScalarProblem, mine: NDArray[np.bool_], t: float) -> WorthLess:
+    weight, events, price = problem.weight * mine, problem.weight * problem.given_target * mine, t / (1 - t)
+    acted = problem.score >= t
+
+    def benefit(on: NDArray[np.bool_]) -> float:
+        return float((events[on].sum() - price * (weight - events)[on].sum()) / weight.sum())
+
+    everybody = benefit(np.ones(len(problem), dtype=bool))
+    is_all = everybody > 0
+    among = round(float(weight[acted != is_all].sum()))
+    hits = round(float(events[acted != is_all].sum()))
+    p = binom.sf(hits - 1, among, t) if is_all else binom.cdf(hits, among, t)
+    wrong = hits if is_all else among - hits
+    count = round(float(weight.sum()))
+    return WorthLess(words, fields, t, count, benefit(acted), max(everybody, 0.0), is_all, wrong, among, float(p))
