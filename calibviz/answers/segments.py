@@ -1,4 +1,4 @@
-"""Where is it worst? The segments of the samples whose scores are the furthest off, and how sure that is."""
+"""Where is it worst? The segments of the samples that are shown to be off, and how sure that is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import xarray as xr
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
+from ..decisions.flagged_segments import ALL_OFF, FITTED, FlaggedSegment, flagged_segments
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
@@ -29,7 +30,7 @@ LISTED, MOST_LISTED = 12, 40  # segments that are shown at once, and in a report
 DRAWN = 4  # groups in the small picture of the card
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
-OFF = "off beyond noise"
+UNLIKE = "unlike the others"
 HINT = "Click a segment to keep it alone."
 PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
 GROUP = Column("segment", "A value of a field, or a range that holds a part of the samples")
@@ -46,7 +47,7 @@ CHANCE = Column(
 
 @reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
 def segments(look: Situation) -> Content:
-    """The segments in order, the worst first: what was predicted and observed, and whether it is beyond noise."""
+    """The segments, those that are shown to be off first: what was predicted and observed, and whether it is noise."""
     if isinstance(look.lens, Pooled):
         return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
     if look.of_summary:
@@ -62,7 +63,7 @@ def segments(look: Situation) -> Content:
     shown = table.isel(segment=slice(MOST_LISTED))
     of_several = "This shows the first trial." if len(look.trials) > 1 else ""
     return Content(
-        (_table(look, shown, _scores_after(look, shown)),),
+        (_table(look, table, shown, _scores_after(look, shown)),),
         " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
         tuple(map(str, shown.selection.values)),
         answer(table, ended_early),
@@ -90,14 +91,22 @@ def _search(look: Situation) -> Steps:
 
 @reads(*OF_SAMPLES, "depth", "minimum", "panels")
 def groups_beyond_chance(look: Situation) -> str:
-    """How many segments are off beyond noise, in a few words without which the verdict on everything would mislead.
+    """The segments that are news, in a few words without which the verdict on everything would mislead.
 
-    Empty where the panel says it, and where no segment is known to be.
+    Empty where the panel says it, and where no segment is known to be off.
     """
     job = None if "segments" in look.spec.panels or _is_not_searched(look) else _searched(look, is_aside=True)
-    if job is None or (table := job.value) is None:
+    news = () if job is None or job.value is None else news_of(job.value)
+    if not news:
         return ""
-    return _standing_out(table)
+    first, *others = news
+    more = f"; {_segments_are(len(others), ' more')} {UNLIKE if first.by_curve else 'off'}" if others else ""
+    return f"{first.words}: {_said_of(first)}{more}"
+
+
+def news_of(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
+    """The segments that are shown to be off and say more than those before them."""
+    return tuple(one for one in flagged_segments(table) if one.is_news)
 
 
 def has_fields(look: Situation) -> bool:
@@ -128,95 +137,81 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
     names any.
     """
     n, minimum = table.sizes["segment"], table.attrs["minimum"]
-    groups = (
-        f"{n - 1:,} segments of at least {minimum:,} samples"
-        if n != 2
-        else f"1 segment of at least {minimum:,} samples"
-    )
+    groups = f"{counted(n - 1, 'segment')} of at least {minimum:,} samples"
     if n == 1:
         return f"There is no segment of at least {minimum:,} samples to look at besides all of them."
     if np.isnan(table.p_adjusted.values).all():
         return "" if ended_early else "Drawing labels, to tell error from noise …"
-    parts = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))
-    overall = _overall(table)
-    if overall is None and "note" not in table.p_adjusted.attrs:
-        shown = parts.isel(segment=np.flatnonzero(parts.p_adjusted.values <= ALPHA + 1e-12))
-        if not shown.sizes["segment"]:
+    shown, news, is_off = flagged_segments(table), news_of(table), table.attrs[ALL_OFF]
+    same = _the_same(len(shown) - len(news))
+    if not is_off and table.p_adjusted.attrs.get("note") != FITTED:
+        if not shown:
             return f"No segment is shown to be off: all {groups} are within the noise of as many."
-        return _largest(shown, groups) + _worst_class(table, shown.isel(segment=0))
-    unlike = _unlike(parts)
-    count = unlike.sizes["segment"]
-    first = "" if overall is None else f"All samples together are off: {_said(overall)}. "
-    if not count:
-        return f"{first}No segment is shown to be unlike the others, of {groups}."
-    several = "1 segment is" if count == 1 else f"{count:,} segments are"
+        errors = " In it, scores that are too high and scores that are too low cancel." * news[0].cancels
+        largest = "It is the largest gap shown" if len(shown) > 1 else "It alone is shown to be off"
+        more = f"; {_segments_are(len(news) - 1, ' more')} off" if len(news) > 1 else ""
+        first = f"{news[0].words}: {_said_of(news[0])}.{_known_afterwards(news[0])}{errors}"
+        return f"{first} {largest}, of {groups}{more}{same}.{_largest_class(shown)}"
+    first = f"All samples together are off: {_said(_all_samples(table))}. " if is_off else ""
+    if not news:
+        return f"{first}No segment is shown to be {UNLIKE}, of {groups}."
     start = "Beyond that, " if first else ""
-    return f"{first}{start}{several} unlike the others, of {groups}. The largest: {_said_unlike(unlike)}."
+    one = news[0]
+    found = f"{_segments_are(len(news))} {UNLIKE}, of {groups}{same}: {one.words}: {_said_of(one)}."
+    return f"{first}{start}{found}{_known_afterwards(one)}"
 
 
-def _overall(table: xr.Dataset) -> xr.Dataset | None:
-    """The row of all samples, if these are shown to be off."""
-    row = table.isel(segment=int(np.flatnonzero(table.n_fields.values == 0)[0]))
-    return row if float(row.p_adjusted) <= ALPHA + 1e-12 else None
+def _segments_are(count: int, more: str = "") -> str:
+    return f"1{more} segment is" if count == 1 else f"{count:,}{more} segments are"
 
 
-def _largest(shown: xr.Dataset, groups: str) -> str:
-    """The first segment that is shown to be off, and how many there are."""
-    row, count = shown.isel(segment=0), shown.sizes["segment"]
-    errors = " In it, scores that are too high and scores that are too low cancel." * _cancels(row)
-    of = f"It is the largest gap that is shown: {count:,} of" if count > 1 else "It alone is shown to be off, of"
-    return f"{row.words.item()}: {_said(row)}.{_known_afterwards(row)}{errors} {of} {groups}."
+def _the_same(count: int) -> str:
+    """How many segments are shown to be off because of those that they share samples with."""
+    return f"; {count:,} more hold{'s' * (count == 1)} mostly the same samples" if count else ""
 
 
-def _unlike(parts: xr.Dataset) -> xr.Dataset:
-    """The segments that are unlike the others, the one that is surely the furthest from the curve first."""
-    unlike = parts.isel(segment=np.flatnonzero(parts.p_unlike.values <= ALPHA + 1e-12))
-    far = np.maximum(unlike.lower.values - unlike.unlike_score.values, unlike.unlike_score.values - unlike.upper.values)
-    return unlike.isel(segment=np.argsort(-np.maximum(far, 0.0), kind="stable"))
+def _all_samples(table: xr.Dataset) -> xr.Dataset:
+    return table.isel(segment=int(np.flatnonzero(table.n_fields.values == 0)[0]))
 
 
-def _said_unlike(unlike: xr.Dataset) -> str:
-    row = unlike.isel(segment=0)
-    score, curve, target, low, high = (
-        float(row[name]) for name in ("score", "unlike_score", "target", "lower", "upper")
-    )
+def _said_of(one: FlaggedSegment) -> str:
+    """What was predicted and observed in a segment; with what the curve of all samples predicts, if that judges it."""
+    curve = "" if one.by_curve is None else f"by the curve of all samples {percent(one.by_curve)}, "
     return (
-        f"{row.words.item()}: predicted {percent(score)}, by the curve of all samples {percent(curve)}, observed "
-        f"{percent(target)} of {counted(float(row['count']))} (95 % interval {interval(low, high)})"
+        f"predicted {percent(one.predicted)}, {curve}observed {percent(one.observed)} of {counted(one.count)} "
+        f"(95 % interval {interval(one.lower, one.upper)})"
     )
 
 
-def _known_afterwards(row: xr.Dataset) -> str:
+def _overlap(one: FlaggedSegment) -> str:
+    """How many of its samples a segment shares with one above it, and what is true of the others."""
+    if one.rest is None:
+        return f"all of them are in {one.shared_with}"
+    rest = one.rest
+    beyond = "beyond noise" if rest.is_beyond else "within noise"
+    return (
+        f"{one.shared:,.0f} of these {one.count:,.0f} are in {one.shared_with}. The other {rest.count:,.0f}: predicted "
+        f"{percent(rest.predicted)}, observed {percent(rest.observed)} ({interval(rest.lower, rest.upper)}), {beyond}"
+    )
+
+
+def _known_afterwards(one: FlaggedSegment) -> str:
     """A question where every sample of a segment, or none, is an event, though many of both were predicted."""
-    expected, target = float(row.score * row["count"]), float(row.target)
-    if target not in (0.0, 1.0) or expected * (1 - float(row.score)) < FEWEST:
+    expected = one.predicted * one.count
+    if one.observed not in (0.0, 1.0) or expected * (1 - one.predicted) < FEWEST:
         return ""
-    name = str(row.segment.item()).partition(" = ")[0] if float(row.n_fields) == 1 else str(row.words.item())
-    came = "No event" if target == 0 else "Nothing but events"
+    name = one.segment.partition(" = ")[0] if one.fields == 1 else one.words
+    came = "No event" if one.observed == 0 else "Nothing but events"
     return f" {came}, although {expected:,.0f} were predicted: is {name} known only afterwards?"
 
 
-def _beyond_chance(table: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
-    """What is beyond noise, and of this the segments, without all samples."""
-    beyond = table.isel(segment=np.flatnonzero(table.p_adjusted.values <= ALPHA + 1e-12))
-    return beyond, beyond.isel(segment=np.flatnonzero(beyond.n_fields.values > 0))
-
-
-def _standing_out(table: xr.Dataset) -> str:
-    """How many segments are off beyond noise, in a few words; empty where none is shown to be."""
-    count = _beyond_chance(table)[1].sizes["segment"]
-    return "" if not count else f"1 segment is {OFF}" if count == 1 else f"{count:,} segments are {OFF}"
-
-
-def _worst_class(table: xr.Dataset, worst: xr.Dataset) -> str:
-    """A sentence about the predicted class that is the furthest off; empty if that is the worst segment anyway."""
-    of_class = (table.n_fields.values == 1) & np.char.startswith(table.selection.values.astype(str), PREDICTED)
-    if not of_class.any() or str(worst.selection.item()).startswith(PREDICTED):
+def _largest_class(shown: tuple[FlaggedSegment, ...]) -> str:
+    """A sentence about the predicted class that is shown to be off the furthest, unless it is the first segment."""
+    of_class = [one for one in shown if one.fields == 1 and one.selection.startswith(PREDICTED)]
+    if not of_class or of_class[0] is shown[0]:
         return ""
-    row = table.isel(segment=int(np.flatnonzero(of_class)[0]))
-    chance = "" if float(row.p_adjusted) <= ALPHA + 1e-12 else ", within noise"
-    name = str(row.segment.item()).partition(" = ")[2]
-    return f" Of the classes that are predicted, {name} is the worst: {_said(row)}{chance}."
+    name = of_class[0].segment.partition(" = ")[2]
+    return f" Of the classes that are predicted, the largest gap shown is that of {name}: {_said_of(of_class[0])}."
 
 
 def _said(row: xr.Dataset) -> str:
@@ -227,14 +222,14 @@ def _said(row: xr.Dataset) -> str:
     )
 
 
-def _cancels(row: xr.Dataset) -> bool:
-    return bool(float(row.lower) <= float(row.score) <= float(row.upper))
-
-
 def _left_out(table: xr.Dataset) -> str:
     small, minimum = table.attrs["too_small"], table.attrs["minimum"]
     n = table.sizes["segment"]
-    said = [f"{n:,} in all, the worst first: all samples, and {counted(n - 1, 'segment')}." if n > LISTED else ""]
+    said = [
+        f"{n:,} in all, those that are shown to be off first: all samples, and {counted(n - 1, 'segment')}."
+        if n > LISTED
+        else ""
+    ]
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
     return " ".join(filter(None, said))
@@ -267,13 +262,13 @@ def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
     return float(np.average(after.score[mine], weights=after.weight[mine]))
 
 
-def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Table:
+def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[float] | None) -> Table:
     columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE)
     ends = [shown.lower - shown.score, shown.upper - shown.score]
     if after is not None:
         ends += [shown.lower - after, shown.upper - after]
     reach = max((float(np.nanmax(np.abs(end.values))) for end in ends), default=0.0) or 1.0
-    rows = []
+    rows, shared = [], _overlaps(table)
     for i in range(shown.sizes["segment"]):
         row = shown.isel(segment=i)
         p = float(row.p_adjusted)
@@ -285,7 +280,7 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
             (
                 Cell(
                     str(row.words.item()),
-                    below=f"{float(row['count']):,.0f} samples",
+                    below=f"{float(row['count']):,.0f} samples{shared.get(str(row.segment.item()), '')}",
                     why=str(row.segment.item()),
                 ),
                 Cell(percent(float(row.score)), numbers=(("predicted", float(row.score)),)),
@@ -298,12 +293,17 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
                 _beyond(p, beyond, float(row.p_unlike)),
             )
         )
-    alt = f"The {len(rows)} segments that are the furthest off, the worst first."
+    alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."
     names = look.predictions.class_names
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
     return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places, hint=HINT, at_once=LISTED)
+
+
+def _overlaps(table: xr.Dataset) -> dict[str, str]:
+    """What is said below each segment that shares most of its samples with one before it."""
+    return {one.segment: f"; {_overlap(one)}" for one in flagged_segments(table) if one.shared_with}
 
 
 def _after_column(look: Situation) -> Column:

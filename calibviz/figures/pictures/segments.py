@@ -1,4 +1,4 @@
-"""The picture of the gaps of segments with their intervals, the worst first."""
+"""The picture of the gaps of segments with their intervals, those that are shown to be off first."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     table : xarray.Dataset
         What `segments` returns.
     most : int
-        The number of segments to draw, the worst first.
+        The number of segments to draw, from the first of the table on.
     """
     table = table_of(table, "table", "segments", dict.fromkeys(COLUMNS, ("segment",)))
     level, total = table.attrs["level"], table.sizes["segment"]
@@ -47,12 +47,12 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     note = "" if tested else "No labels were drawn (n=0): which segments are beyond noise is not known."
     if tested and (beyond & (lower <= 0) & (upper >= 0)).any():
         note = "Where the interval of a segment beyond noise holds 0, its errors cancel: read its reliability diagram."
-    shown = f"The worst {len(names)} of {total} segments" if len(names) < total else f"{total} segments"
-    summary = (
-        f"{int(beyond.sum())} of them beyond noise after correction for looking at all"
-        if tested
-        else "without a test of which are beyond noise"
-    )
+    shown = f"{len(names)} of {total} segments" if len(names) < total else f"{total} segments"
+    summary, first = "without a test of which are beyond noise", "The first is"
+    if tested:
+        summary = "those that are shown to be off first: "
+        summary += f"{int(beyond.sum())} of them beyond noise after correction for looking at all"
+        first = "The largest gap shown is that of" if beyond[0] else "The first is"
     return Figure(
         "segments",
         "Observed less predicted, by segment",
@@ -71,7 +71,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
             ),
             _draw_dots("within noise" if tested else "gap", "within", gap, place, hints, ~beyond),
         ),
-        f"{shown}, the worst first: {summary}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
+        f"{shown}, {summary}. {first} {names[0]}: {percent(float(gap[0]))}.",
         around(lower, upper, gap, 0.0),
         (float(place[-1]) - 0.5, float(place[0]) + 0.5),
         note=note,
