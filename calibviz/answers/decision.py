@@ -72,7 +72,7 @@ def _in_a_segment(look: Situation) -> str:
     if job is None or job.value is None:
         return ""
     side = look.before
-    found = worth_less(side.predictions[0], side.problems[0], job.value.table, look.spec.threshold)
+    found = worth_less(side.predictions[0], side.problems[0], job.value, look.spec.threshold)
     return "" if found is None else of_worth_less(found)
 
 

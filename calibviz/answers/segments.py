@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 import xarray as xr
 
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
-from ..decisions.flagged_segments import FlaggedSegment, flagged_segments
+from ..decisions.flagged_segments import ALL_OFF, FITTED, FlaggedSegment, flagged_segments
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
@@ -20,7 +17,6 @@ from ..figures.markup import Markup
 from ..figures.svg.small import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..foundation.written import counted, difference, interval, p_value, percent
-from ..uncertainty.joint_test import JointTest
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, ShortAnswer
 from .situation.engine import Side
@@ -30,7 +26,7 @@ from .situation.of_classes import classes_of_selection
 from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .tested import USUAL, Draws, tested
+from .tested import USUAL, Draws
 
 LISTED, MOST_LISTED = 12, 40  # segments that are shown at once, and in a report with those that unfold
 DRAWN = 4  # groups in the small picture of the card
@@ -63,40 +59,22 @@ def segments(look: Situation) -> Content:
     job = _searched(look, now="first" if quick else "")
     if job.value is None:
         return Content((), job.ended_early or "Looking at every segment …")
-    search: Search = job.value
-    table, ended_early = search.table, job.ended_early  # a thread may change it
+    table: xr.Dataset = job.value
+    ended_early = job.ended_early  # a thread may change it
 
     shown = table.isel(segment=slice(MOST_LISTED))
     of_several = "This shows the first trial." if len(look.trials) > 1 else ""
     return Content(
-        (_table(look, search, shown, _scores_after(look, shown)),),
+        (_table(look, table, shown, _scores_after(look, shown)),),
         " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
         tuple(map(str, shown.selection.values)),
-        answer(search, ended_early),
+        answer(table, ended_early),
         (figures.segments_figure(table, LISTED),),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Search:
-    """A table of `segments`, and whether all samples together are shown to be off, by `calibration_test`."""
-
-    table: xr.Dataset
-    is_off: bool
-
-    @property
-    def shown(self) -> tuple[FlaggedSegment, ...]:
-        """The segments that are shown to be off."""
-        return flagged_segments(self.table, self.is_off)
-
-    @property
-    def news(self) -> tuple[FlaggedSegment, ...]:
-        """Those of them that say more than one above them."""
-        return tuple(one for one in self.shown if one.is_news)
-
-
 def searched(look: Situation, side: Side, draws: Draws = USUAL, now: str = "", is_aside: bool = True) -> Job | None:
-    """The search of the first trial, which gives a `Search`; None where there is nothing to look through."""
+    """The search of the first trial, which gives the table of `segments`; None where nothing can be looked through."""
     if _is_not_searched(look) or not look.predictions.fields:
         return None
     return _search(look, side, draws, label="segments", now=now, is_aside=is_aside)
@@ -109,16 +87,26 @@ def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
 @slow(*OF_SAMPLES, "depth", "minimum")
 def _search(look: Situation, side: Side, draws: Draws) -> Steps:
     spec = look.spec
-    settings: dict[str, Any] = {"depth": spec.depth, "minimum": spec.minimum, "asked": spec.make_selection()}
-    settings |= {"n": draws.number, "seed": draws.rng}
-    if side.maps is not None:
-        settings["calibrator"] = side.maps[0]
-    test = tested(look, side, draws)
-    for done, table in segment_steps(side.predictions[0], look.lens, side.selection, None, **settings):
-        while not test.done:
-            yield (test,)
-        is_off = isinstance(test.value, JointTest) and test.value.shown
-        yield done, Search(table, is_off or side is not look.before)
+    for done, table in segment_steps(
+        side.predictions[0],
+        look.lens,
+        side.selection,
+        None,
+        depth=spec.depth,
+        minimum=spec.minimum,
+        calibrator=None if side.maps is None else side.maps[0],
+        n=draws.number,
+        seed=draws.rng,
+        asked=spec.make_selection(),
+    ):
+        if side is not look.before:  # rows that a calibrator has moved
+            table.p_adjusted.attrs["note"] = FITTED
+        yield done, table
+
+
+def news_of(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
+    """The segments that are shown to be off and say more than those before them."""
+    return tuple(one for one in flagged_segments(table) if one.is_news)
 
 
 def has_fields(look: Situation) -> bool:
@@ -136,28 +124,27 @@ def short_answer(look: Situation) -> ShortAnswer:
     if _is_not_searched(look):
         return ShortAnswer()
     job = _searched(look, is_aside=True)
-    search, ended_early = job.value, job.ended_early  # a thread may change them
-    if search is None:
+    table, ended_early = job.value, job.ended_early  # a thread may change them
+    if table is None:
         return ShortAnswer(ended_early or TO_COME)
-    return ShortAnswer(answer(search, ended_early) or ended_early, _picture(search.table))
+    return ShortAnswer(answer(table, ended_early) or ended_early, _picture(table))
 
 
-def answer(search: Search, ended_early: str = "") -> str:
+def answer(table: xr.Dataset, ended_early: str = "") -> str:
     """Which segment is shown to be off, in a sentence or two; where all samples are, which is unlike the others.
 
     A segment is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
     names any.
     """
-    table, is_off = search.table, search.is_off
     n, minimum = table.sizes["segment"], table.attrs["minimum"]
     groups = f"{counted(n - 1, 'segment')} of at least {minimum:,} samples"
     if n == 1:
         return f"There is no segment of at least {minimum:,} samples to look at besides all of them."
     if np.isnan(table.p_adjusted.values).all():
         return "" if ended_early else "Drawing labels, to tell error from noise …"
-    shown, news = search.shown, search.news
+    shown, news, is_off = flagged_segments(table), news_of(table), table.attrs[ALL_OFF]
     same = _the_same(len(shown) - len(news))
-    if not is_off and "note" not in table.p_adjusted.attrs:
+    if not is_off and table.p_adjusted.attrs.get("note") != FITTED:
         if not shown:
             return f"No segment is shown to be off: all {groups} are within the noise of as many."
         errors = " In it, scores that are too high and scores that are too low cancel." * news[0].cancels
@@ -198,8 +185,6 @@ def _said_of(one: FlaggedSegment) -> str:
 
 def _overlap(one: FlaggedSegment) -> str:
     """How many of its samples a segment shares with one above it, and what is true of the others."""
-    if not one.shared_with:
-        return ""
     if one.rest is None:
         return f"all of them are in {one.shared_with}"
     rest = one.rest
@@ -277,13 +262,13 @@ def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
     return float(np.average(after.score[mine], weights=after.weight[mine]))
 
 
-def _table(look: Situation, search: Search, shown: xr.Dataset, after: list[float] | None) -> Table:
+def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[float] | None) -> Table:
     columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE)
     ends = [shown.lower - shown.score, shown.upper - shown.score]
     if after is not None:
         ends += [shown.lower - after, shown.upper - after]
     reach = max((float(np.nanmax(np.abs(end.values))) for end in ends), default=0.0) or 1.0
-    rows, shared = [], _overlaps(search)
+    rows, shared = [], _overlaps(table)
     for i in range(shown.sizes["segment"]):
         row = shown.isel(segment=i)
         p = float(row.p_adjusted)
@@ -316,11 +301,9 @@ def _table(look: Situation, search: Search, shown: xr.Dataset, after: list[float
     return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places, hint=HINT, at_once=LISTED)
 
 
-def _overlaps(search: Search) -> dict[str, str]:
-    """What is said below each segment that shares most of its samples with one above it."""
-    kinds = not search.is_off, search.is_off
-    flagged = {one.segment: one for kind in kinds for one in flagged_segments(search.table, kind)}
-    return {name: f"; {said}" for name, one in flagged.items() if (said := _overlap(one))}
+def _overlaps(table: xr.Dataset) -> dict[str, str]:
+    """What is said below each segment that shares most of its samples with one before it."""
+    return {one.segment: f"; {_overlap(one)}" for one in flagged_segments(table) if one.shared_with}
 
 
 def _after_column(look: Situation) -> Column:

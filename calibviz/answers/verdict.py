@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import xarray as xr
 
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
@@ -23,7 +24,7 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .segments import Search, searched
+from .segments import news_of, searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
 from .situation.reading import reads
@@ -61,7 +62,7 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
     no_test = test if isinstance(test, str) else job.ended_early.rstrip(".")
     test = None if isinstance(test, str) else test
     search = searched(look, side, draws, is_aside=False) if has_segments and test is not None else None
-    found: Search | None = None if search is None else search.value
+    found: xr.Dataset | None = None if search is None else search.value
     ends = mean_interval(problem)
     hidden = hidden_error(problem.mean_score, ends, ks_error(problem), ks_limit(problem))
     # The pooled lens has K scores of each sample, which tell no more than one would.
@@ -78,8 +79,8 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         size=size,
         could_hide=hidden if size is None else size.upper,
         margin=look.spec.margin,
-        segments=() if found is None else found.news,
-        searched=0 if search is None or found is None or search.ended_early else found.table.sizes["segment"] - 1,
+        segments=() if found is None or np.isnan(found.p_adjusted).all() else news_of(found),
+        searched=0 if search is None or found is None or search.ended_early else found.sizes["segment"] - 1,
         category=None if times > 1 else category_off(problem, look.spec.categories()),
         worth_less=_worth_less(look, side, found),
         no_test=no_test,
@@ -92,12 +93,12 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
     )
 
 
-def _worth_less(look: Situation, side: Side, found: Search | None) -> WorthLess | None:
+def _worth_less(look: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
     """Of a threshold that somebody has chosen; nobody acts at the one that stands there at first."""
     at = look.spec.threshold
     if found is None or at == CHOICES["threshold"].default:
         return None
-    return worth_less(side.predictions[0], side.problems[0], found.table, at)
+    return worth_less(side.predictions[0], side.problems[0], found, at)
 
 
 @takes_arrays

@@ -306,9 +306,10 @@ def of_worth_less(one: WorthLess) -> str:
     """What acting at a threshold is worth in a segment, beside a simple rule, in a sentence."""
     rule, otherwise = ("everybody", "left out") if one.is_all else ("nobody", "acted on")
     whom = "are events" if one.is_all else "are none"
+    at = f"acting from {chosen_percent(one.threshold)} on"
     return (
-        f"{_in(one.words, one.fields)} acting from {chosen_percent(one.threshold)} on is worth less than acting on {rule}, net benefit "
-        f"{one.benefit:.3f} for {one.simple:.3f}: of the {one.among:,} {otherwise}, {one.wrong:,} {whom}."
+        f"{_in(one.words, one.fields)} {at} is worth less than acting on {rule}, net benefit {one.benefit:.3f} for "
+        f"{one.simple:.3f}: of the {one.among:,} {otherwise}, {one.wrong:,} {whom}."
     )
 
 

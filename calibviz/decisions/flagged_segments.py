@@ -6,8 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
+ALL_OFF = "all_samples_off"  # the attribute of a table that says whether all samples together are shown to be off
+FITTED = "includes the error of the fitted calibrator"
+PREDICTED = {"p_adjusted": "score", "p_unlike": "unlike_score"}  # what each p-value judges
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class FlaggedSegment:
     by_curve : float or None
         What the curve of all samples predicts for it, where it is judged by that.
     shared_with : str
-        The segment above it that holds at least half of its samples, to be read; empty where none does.
+        The segment before it that holds at least half of its samples, to be read; empty where none does.
     shared : float
         How many of its samples are in that one.
     rest : Rest or None
@@ -48,7 +54,7 @@ class FlaggedSegment:
 
     @property
     def is_news(self) -> bool:
-        """Whether it says more than a segment above it does: its samples, or those it does not share, are off."""
+        """Whether it says more than a segment before it does: its samples, or those it does not share, are off."""
         return not self.shared_with or (self.rest is not None and self.rest.is_beyond)
 
     @property
@@ -59,7 +65,7 @@ class FlaggedSegment:
 
 @dataclass(frozen=True)
 class Rest:
-    """The samples of a segment that no segment above it holds.
+    """The samples of a segment that the segment before it does not hold.
 
     Attributes
     ----------
@@ -76,24 +82,43 @@ class Rest:
     is_beyond: bool
 
 
-def flagged_segments(table: xr.Dataset, is_off: bool) -> tuple[FlaggedSegment, ...]:
-    """Return the segments that are shown to be off, in the order of the table, without all samples.
+def flagged_segments(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
+    """Return the segments that are shown to be off, the one of the largest gap that is sure first, without all samples.
 
     Where all samples are shown to be off, or scores are those of a fitted calibrator, only segments that are unlike the
-    others count: the rest may be off as all samples are.
+    others count, by their gap from the curve of all samples: the rest may be off as all samples are.
 
     Parameters
     ----------
     table : xarray.Dataset
         What `segments` returns.
-    is_off : bool
-        Whether all samples together are shown to be off, by `calibration_test`.
     """
-    by_curve = is_off or "note" in table.p_adjusted.attrs
-    kind, alpha = ("p_unlike" if by_curve else "p_adjusted"), 1 - table.attrs["level"] + ROUNDING
     words = dict(zip(table.segment.values.tolist(), table.words.values.tolist(), strict=True))
-    places = np.flatnonzero((table[kind].values <= alpha) & (table.n_fields.values > 0))
-    return tuple(_flagged(table.isel(segment=int(i)), kind, alpha, words) for i in places)
+    alpha, kind = 1 - table.attrs["level"] + ROUNDING, _kind(table)
+    return tuple(_flagged(table.isel(segment=int(i)), kind, alpha, words) for i in shown_segments(table)[0])
+
+
+def shown_segments(table: xr.Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The places of the segments that are shown to be off, in the order of `flagged_segments`, and their sure gaps."""
+    kind = _kind(table)
+    sure = sure_gap(*(table[name].values for name in (PREDICTED[kind], "lower", "upper")))
+    shown = (table[kind].values <= 1 - table.attrs["level"] + ROUNDING) & (table.n_fields.values > 0)
+    places = np.flatnonzero(shown)
+    if kind == "p_unlike":
+        places = places[np.argsort(-np.abs(sure[places]), kind="stable")]
+    return places, sure[places]
+
+
+def sure_gap(score: Array, lower: Array, upper: Array) -> Array:
+    """From scores to the nearer ends of intervals of targets, below 0 where less is observed; 0 inside of them."""
+    gap: Array = np.maximum(lower - score, 0.0) - np.maximum(score - upper, 0.0)
+    return gap
+
+
+def _kind(table: xr.Dataset) -> str:
+    """Which p-value tells whether a segment is off."""
+    by_curve = table.attrs[ALL_OFF] or table.p_adjusted.attrs.get("note") == FITTED
+    return "p_unlike" if by_curve else "p_adjusted"
 
 
 def _flagged(row: xr.Dataset, kind: str, alpha: float, words: dict[str, str]) -> FlaggedSegment:

@@ -35,7 +35,7 @@ class Overlap:
     rest: Rows
 
 
-def overlaps(rows: Sequence[Rows], times: Array, unlike: NDArray[np.bool_], side: NDArray[np.int_]) -> list[Overlap]:
+def overlaps(rows: Sequence[Rows], times: Array, side: Array) -> list[Overlap]:
     """Return the segments of which at least half lies in one that stands above them, with the topmost of these.
 
     Parameters
@@ -44,15 +44,14 @@ def overlaps(rows: Sequence[Rows], times: Array, unlike: NDArray[np.bool_], side
         The ascending places of the samples of each segment, in the order of the segments.
     times : ndarray, shape (n,)
         How often each sample counts.
-    unlike : ndarray of bool
-        Which segments are unlike the others. One that is not explains none that is.
-    side : ndarray of int
-        1 where observed is above predicted, -1 where below, 0 where neither. No segment explains one of the other side.
+    side : ndarray
+        Above 0 where observed is surely above predicted, below 0 where surely below, else 0. No segment explains one of
+        the other side.
     """
     shared = shared_counts(rows, times)
     size = np.diag(shared)
-    explains = np.tri(len(rows), k=-1, dtype=bool) & (unlike | ~unlike[:, None]) & (side * side[:, None] >= 0)
-    holds = explains & (shared >= MOST * size[:, None])
+    is_above = np.tri(len(rows), k=-1, dtype=bool)
+    holds = is_above & (np.sign(side) * np.sign(side)[:, None] >= 0) & (shared >= MOST * size[:, None])
     found = []
     for i in np.flatnonzero(holds.any(axis=1)).tolist():
         holder = int(np.argmax(holds[i]))  # the topmost, of which the error is surest

@@ -26,8 +26,10 @@ from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spr
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.masses import clopper_pearson, counts_of, label_variances
 from ..scale.lazy import LazyPredictions
+from ..uncertainty.joint_test import calibration_test
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text
+from .flagged_segments import ALL_OFF, FITTED, ROUNDING, shown_segments, sure_gap
 from .overlaps import overlaps
 from .read_in_parts import scores_and_parts
 from .segment_request import SegmentRequest
@@ -108,46 +110,27 @@ class _Judged:
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
 
-    def columns(self, chances: dict[str, Array], level: float) -> dict[str, Array]:
-        """The numbers of each segment, and its p-values."""
+    def table(self, chances: dict[str, Array], level: float, asked: Condition | None) -> xr.Dataset:
+        """Return the table of `segments`, without the settings, from its p-values and what is unlike the others."""
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
-        return columns | {"statistic": self.column("statistic")} | chances
-
-    def table(self, columns: dict[str, Array], order: NDArray[np.intp], asked: Condition | None) -> xr.Dataset:
-        """Return the table of `segments`, without the settings, in this order."""
-        names = np.array(self.names)
+        columns |= {"statistic": self.column("statistic")} | chances
+        order = _order(columns, level)
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
         words, n_fields = ([of[i] for i in order] for of in (self.words, list(map(len, self.conditions))))
-        holder = columns["shared_with"].astype(np.intp)
         coords = {"selection": texts, "words": words, "n_fields": n_fields}
-        coords["shared_with"] = np.where(holder < 0, "", names[holder])[order].tolist()
-        table = xr.Dataset(
-            {name: ("segment", values[order]) for name, values in columns.items() if name not in coords},
-            {"segment": names[order]} | {name: ("segment", each) for name, each in coords.items()},
+        return xr.Dataset(
+            {name: ("segment", values[order]) for name, values in columns.items()},
+            {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
         )
-        return described(table, "Guy et al. 2025, Measuring multi-calibration", SAID)
-
-
-def _sure(columns: dict[str, Array]) -> Array:
-    """The gap that is sure, from the score to the nearer end of the interval of the target; below 0 predicted less."""
-    return np.asarray(np.maximum(0.0, columns["lower"] - columns["score"])) - np.maximum(
-        0.0, columns["score"] - columns["upper"]
-    )
-
-
-def _flagged(columns: dict[str, Array], level: float) -> NDArray[np.bool_]:
-    alpha = 1 - level + 1e-12
-    flagged: NDArray[np.bool_] = (columns["p_adjusted"] <= alpha) | (columns["p_unlike"] <= alpha)
-    return flagged
 
 
 def _order(columns: dict[str, Array], level: float) -> NDArray[np.intp]:
     """Flagged segments by the gap that is sure, the largest first, then the others by their p-values."""
-    flagged = _flagged(columns, level)
-    sure = np.where(flagged, -np.abs(_sure(columns)), 0.0)
-    return np.lexsort((-columns["ratio"], columns["p_value"], sure, ~flagged))
+    flagged = np.fmin(columns["p_adjusted"], columns["p_unlike"]) <= 1 - level + ROUNDING
+    sure = np.abs(sure_gap(columns["score"], columns["lower"], columns["upper"]))
+    return np.lexsort((-columns["ratio"], columns["p_value"], np.where(flagged, -sure, 0.0), ~flagged))
 
 
 @takes_arrays
@@ -223,12 +206,13 @@ def segments(
           p_value_unlike of these predictions, and p_unlike: how often some segment is as unlikely if the curve is right
           and all segments are alike. A segment that alone holds a range of scores is no other than the curve there.
 
-        A small gap with a small p is of errors that cancel. Of a segment that is shown, and at least half of which lies
-        in one above it that is shown too, `shared_with` names the first such and shared says how many of its samples
-        are in that one. The others are judged by themselves: rest_score, rest_target, rest_lower, rest_upper,
-        rest_p_adjusted and rest_p_unlike, all nan where there are none. Where these are within noise, the segment says
-        no more than the one above. One that is unlike the others is compared with such alone, and none with a segment
-        whose interval of the gap is on the other side of 0.
+        A small gap with a small p is of errors that cancel. The attribute `all_samples_off` says whether all samples
+        together are shown to be off, by `calibration_test` (None with 0 draws). Where they are, or with a calibrator,
+        what counts of a segment is p_unlike, else p_adjusted. If by that a segment is shown to be off, and at least
+        half of its samples lie in one that is shown to be off further, `shared_with` names that one, and shared says
+        how many these are. The others are judged by themselves: rest_score, rest_target, rest_lower, rest_upper,
+        rest_p_adjusted and rest_p_unlike, nan where there are none. Where they are within noise, the segment tells no
+        more than the one that it shares samples with.
 
     Raises
     ------
@@ -278,7 +262,7 @@ def segment_steps(
     calibrator: Any = None,
     n: int = DRAWS,
     level: float = LEVEL,
-    seed: int | None = 0,
+    seed: int | np.random.Generator | None = 0,
     progress: bool = True,
     asked: Condition | None = None,
 ) -> Iterator[tuple[float, xr.Dataset]]:
@@ -308,8 +292,6 @@ def segment_steps(
         )
         several.append((own, tests))
     chances["p_adjusted"] = chances["p_unlike"] = unknown
-    chances |= dict.fromkeys(OF_REST, unknown)
-    chances |= {"shared": np.zeros(len(unknown)), "shared_with": np.full(len(unknown), -1.0)}
     chances["ratio_unlike"] = np.concatenate([ratio[0] for ratio, _ in reached])
     chances["unlike_score"] = np.array(
         [
@@ -319,20 +301,20 @@ def segment_steps(
         ]
     )
 
-    def table() -> xr.Dataset:
-        columns = judged.columns(chances, level)
-        made = judged.table(columns, _order(columns, level), asked).assign_attrs(settings)
+    def table(is_off: bool | None, least: tuple[list[Array], list[Array]]) -> xr.Dataset:
+        made = judged.table(chances, level, asked).assign_attrs(settings | {ALL_OFF: is_off})
         if calibrator is not None:
-            made.p_adjusted.attrs["note"] = "includes the error of the fitted calibrator"
-        return made
+            made.p_adjusted.attrs["note"] = FITTED
+        made = _with_rests(made, judged, several, least)
+        return described(made, "Guy et al. 2025, Measuring multi-calibration", SAID)
 
-    first = table()
+    least: tuple[list[Array], list[Array]] = [], []
+    first = table(None, least)
     yield 0.0, first
     if not draws:
         return
     steps = with_progress(range(2 * -(-draws // AT_ONCE)), "noise", 2 * -(-draws // AT_ONCE), progress)
     done = iter(steps)
-    least: tuple[list[Array], list[Array]] = [], []
     for found, (own, tests), refits in zip(least, several, (None, Refits(problem, curve)), strict=True):
         for drawn in _least_of_nulls(problem, tests, own, refits, draws, seed):
             next(done)
@@ -340,8 +322,7 @@ def segment_steps(
             yield sum(map(len, [*least[0], *least[1]])) / (2 * draws), first
     chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
     chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
-    chances |= _rests(judged, judged.columns(chances, level), several, least, level)
-    yield 1.0, table()
+    yield 1.0, table(calibration_test(problem, rng=seed, progress=progress).shown, least)
 
 
 @takes_arrays
@@ -487,42 +468,40 @@ def _least_of_nulls(
             yield np.min(list(pool.map(least, tests)), axis=0)
 
 
-def _rests(
-    judged: _Judged,
-    columns: dict[str, Array],
-    several: Sequence[tuple[Array, Any]],
-    least: tuple[list[Array], list[Array]],
-    level: float,
-) -> dict[str, Array]:
-    """The columns of segments that share most of their samples with a flagged one above, judged on the others."""
-    made = {name: columns[name].copy() for name in ("shared", "shared_with", *OF_REST)}
-    flagged = _flagged(columns, level) & np.array([len(each) > 0 for each in judged.conditions])
-    order = [int(i) for i in _order(columns, level) if flagged[i]]
-    problem, rows = judged.problem, [each for division in judged.divisions for _, each in division.segments()]
-    is_unlike, side = columns["p_unlike"] <= 1 - level + 1e-12, np.sign(_sure(columns)).astype(np.int_)
-    found = overlaps([rows[i] for i in order], counts_of(problem), is_unlike[order], side[order])
-    for each in found:
-        place = order[each.segment]
-        made["shared"][place], made["shared_with"][place] = each.shared, order[each.holder]
-    found = [each for each in found if len(each.rest)]
-    if not found:
-        return made
-    places = [order[each.segment] for each in found]
-    sizes = np.array([len(each.rest) for each in found])
-    rests = Division((), (), (), np.concatenate([each.rest for each in found]), np.cumsum(sizes) - sizes)
-    parts = [_part(problem, each.rest) for each in found]
-    score, target, worth = (
-        np.array([getattr(part, name) for part in parts]) for name in ("mean_score", "mean_target", "effective_size")
+def _with_rests(
+    table: xr.Dataset, judged: _Judged, several: Sequence[tuple[Array, Any]], least: tuple[list[Array], list[Array]]
+) -> xr.Dataset:
+    """Return the table with what is left of segments most of whose samples are in one above, judged by itself."""
+    names, problem = table.segment.values, judged.problem
+    columns = {name: np.full(len(names), np.nan) for name in OF_REST}
+    shared, holder = np.zeros(len(names)), np.full(len(names), "", dtype=names.dtype)
+    rows = dict(
+        zip(judged.names, (rows for division in judged.divisions for _, rows in division.segments()), strict=True)
     )
-    lower, upper = clopper_pearson(target, worth, level)
-    p_values = []
-    for (chance, _), drawn in zip(several, least, strict=True):
-        test = SegmentWalks(problem, rests, judged.statistic, chance)
-        ratio, total = test.reached(gaps_of(problem, problem.given_target[None], chance))
-        p_values.append(_adjusted(drawn, test.p_values(ratio[0], total[0])))
-    for name, values in zip(OF_REST, (score, target, lower, upper, *p_values), strict=True):
-        made[name][places] = values
-    return made
+    places, side = shown_segments(table)
+    found = overlaps([rows[str(names[i])] for i in places], counts_of(problem), side)
+    for each in found:
+        shared[places[each.segment]], holder[places[each.segment]] = each.shared, names[places[each.holder]]
+    found = [each for each in found if len(each.rest)]
+    if found:
+        parts = [_part(problem, each.rest) for each in found]
+        score, target, worth = (
+            np.array([getattr(part, name) for part in parts])
+            for name in ("mean_score", "mean_target", "effective_size")
+        )
+        lower, upper = clopper_pearson(target, worth, table.attrs["level"])
+        sizes = np.array([len(each.rest) for each in found])
+        rests = Division((), (), (), np.concatenate([each.rest for each in found]), np.cumsum(sizes) - sizes)
+        p_values = []
+        for (chance, _), drawn in zip(several, least, strict=True):
+            test = SegmentWalks(problem, rests, judged.statistic, chance)
+            ratio, total = test.reached(gaps_of(problem, problem.given_target[None], chance))
+            p_values.append(_adjusted(drawn, test.p_values(ratio[0], total[0])))
+        of_rest = [places[each.segment] for each in found]
+        for name, values in zip(OF_REST, (score, target, lower, upper, *p_values), strict=True):
+            columns[name][of_rest] = values
+    made = {name: ("segment", values) for name, values in (("shared", shared), *columns.items())}
+    return table.assign(made).assign_coords(shared_with=("segment", holder))
 
 
 def _adjusted(least: list[Array], p: Array) -> Array:

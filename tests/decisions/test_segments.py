@@ -487,31 +487,29 @@ def test_a_segment_that_is_mostly_in_one_above_is_judged_on_the_rest(hearts):
 
 def test_what_is_shared_is_the_samples_that_both_selections_keep(hearts):
     p, table = hearts
-    place = {name: i for i, name in enumerate(table.segment.values.tolist())}
     masks = [cv.selection(text).mask(p) if text else np.ones(len(p), dtype=bool) for text in table.selection.values]
+    shown = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
     assert (table.shared_with != "").sum() > 3
-    for name, i in place.items():
+    for i in range(len(masks)):
         row = table.isel(segment=i)
-        flagged = row.p_adjusted <= 0.05 or row.p_unlike <= 0.05
         above = [
             j
             for j in range(i)
-            if flagged
-            and row.n_fields > 0 < table.n_fields[j]
+            if shown[i]
+            and shown[j]
             and (masks[i] & masks[j]).sum() >= masks[i].sum() / 2
-            and (row.p_unlike > 0.05 or table.p_unlike[j] <= 0.05)
             and not (row.lower > row.score and table.upper[j] < table.score[j])
             and not (row.upper < row.score and table.lower[j] > table.score[j])
         ]
-        assert row.shared_with == (table.segment.values[above[0]] if above else ""), name
+        assert row.shared_with == (table.segment.values[above[0]] if above else "")
         assert row.shared == ((masks[i] & masks[above[0]]).sum() if above else 0)
         assert np.isnan(row.rest_score) == (not above or row.shared == row["count"])
 
 
 def test_one_wrong_segment_is_one_piece_of_news(hearts):
     p, table = hearts
-    assert not cv.calibration_test(p).shown
-    flagged = flagged_segments(table, is_off=False)
+    assert cv.calibration_test(p).shown is table.attrs["all_samples_off"] is False
+    flagged = flagged_segments(table)
     assert len(flagged) == (table.p_adjusted <= 0.05).sum() > 4
     assert [each.words for each in flagged if each.is_news] == ["site = Zurich and Basel"]
     first = flagged[0]
@@ -522,8 +520,32 @@ def test_one_wrong_segment_is_one_piece_of_news(hearts):
     assert first.by_curve is None and first.rest is None and not first.cancels
     inside = next(each for each in flagged if each.words == "cholesterol is missing")
     assert (inside.shared, inside.rest.count, inside.shared_with) == (123, 79, "site = Zurich and Basel")
-    by_curve = flagged_segments(table, is_off=True)
-    assert len(by_curve) == (table.p_unlike <= 0.05).sum() and by_curve[0].by_curve == row.unlike_score
+
+
+def test_where_all_samples_are_off_those_are_news_that_are_unlike_the_others():
+    rng = np.random.default_rng(3)
+    score, group = rng.beta(2, 3, 3000), rng.choice(list("abcdefgh"), 3000)
+    truth = np.clip(score - 0.15 + 0.15 * (group == "f"), 0, 1)
+    p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"group": group})
+    table = cv.segments(p, replicates=199, progress=False)
+    assert table.attrs["all_samples_off"] and (table.p_adjusted <= 0.05).sum() > 5
+    [one] = flagged_segments(table)
+    row = table.sel(segment="group = f")
+    assert (one.words, one.by_curve, one.is_news) == ("group = f", row.unlike_score.item(), True)
+    first = table.segment.values[0]
+    assert first != one.segment  # of which the gap is not the largest, but the gap from the curve
+    fitted = cv.segments(p, calibrator=cv.Platt().fit(cv.lens("class 1")(p)), replicates=99, progress=False)
+    assert [each.words for each in flagged_segments(fitted)] == ["group = f"]
+
+
+def test_segments_that_are_unlike_the_others_stand_by_their_gap_from_the_curve():
+    rng = np.random.default_rng(0)
+    score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
+    truth = np.where(site == "a", np.clip(score**2 + 0.3, 0, 1), score**2)
+    p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
+    table = cv.segments(p, replicates=99, progress=False)
+    assert flagged_segments(table)[0].words == "site = a"
+    assert table.segment[0] != "site = a"
 
 
 def test_two_wrong_segments_that_overlap_a_little_are_both_news():
@@ -532,7 +554,7 @@ def test_two_wrong_segments_that_overlap_a_little_are_both_news():
     truth = np.clip(score + 0.15 * (a == "u") - 0.15 * (b == "k"), 0, 1)
     p = cv.Predictions(score, (rng.random(4000) < truth).astype(int), fields={"a": a, "b": b})
     table = cv.segments(p, replicates=199, depth=1, progress=False)
-    assert {each.words for each in flagged_segments(table, False) if each.is_news} == {"a = u", "b = k"}
+    assert {each.words for each in flagged_segments(table) if each.is_news} == {"a = u", "b = k"}
 
 
 def test_the_rest_is_weighted_as_the_samples_are():

@@ -28,6 +28,10 @@ def explorer(hearts):
     made.close()
 
 
+def said_of(p, **settings):
+    return answer(cv.segments(p, "class 1", **({"replicates": 99, "progress": False} | settings)))
+
+
 def content_of(explorer):
     explorer.finish()
     assert explorer._status.value == ""
@@ -46,7 +50,12 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     assert [row[0].why for row in rows] == table.segment.values[: len(rows)].tolist()
     for row, i in zip(rows, range(len(rows)), strict=True):
         here = table.isel(segment=i)
-        assert row[0].below == f"{int(here['count'])} samples"
+        shared = here.shared_with.item()
+        assert row[0].below.startswith(f"{int(here['count'])} samples" + ("; " if shared else ""))
+        if np.isfinite(here.rest_score):
+            rest = f"The other {int(here['count'] - here.shared)}: predicted {percent(float(here.rest_score))}, "
+            assert f"{int(here.shared)} of these {int(here['count'])} are in " in row[0].below
+            assert f"{rest}observed {percent(float(here.rest_target))} (" in row[0].below
         assert row[1].text == percent(float(here.score))
         assert row[2].text == percent(float(here.target))
         assert row[2].below == interval(float(here.lower), float(here.upper))
@@ -54,13 +63,17 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
         assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
-    is_shared = bool((table.p_adjusted.where(table.n_fields == 0) <= 0.05).any())
+    is_shared = cv.calibration_test(judged, LENS, selection=selection).shown
+    assert table.attrs["all_samples_off"] == is_shared
     first = table.words.values[np.flatnonzero(beyond)[0]] if beyond.any() else "No segment is shown to be off"
     assert content.answer.startswith("All samples together are off" if is_shared else f"{first}: ")
     groups = table.sizes["segment"] - 1
     assert f"of {groups} segments" in content.answer or "all " in content.answer
     if len(rows) <= groups:
-        assert f"{groups + 1} in all, the worst first: all samples, and {groups} segments." in content.note
+        assert (
+            f"{groups + 1} in all, those that are shown to be off first: all samples, and {groups} segments."
+            in content.note
+        )
 
 
 def test_groups_that_are_too_small_are_named_in_words(hearts):
@@ -100,18 +113,19 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
         score = rng.beta(2, 3, 600)
         fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
         p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
-        table = cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False)
-        named += not answer(table).startswith("No segment is shown to be off")
+        said = said_of(p, depth=1, minimum=30)
+        named += "No segment is shown to be" not in said
     assert 4 <= named <= 27
 
 
 def test_segments_that_are_off_as_all_samples_are_are_not_named():
     rng = np.random.default_rng(0)
     score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
-    opposite = np.where(site == "a", score**2, np.where(site == "b", np.sqrt(score), score))
+    score = 0.2 + 0.6 * score
+    opposite = score + np.where(site == "a", -0.15, np.where(site == "b", 0.15, 0.0))  # all together are right
     for truth, is_shared in ((score**2, True), (opposite, False)):
         p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
-        said = answer(cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False))
+        said = said_of(p, depth=1, minimum=30)
         assert said.startswith("All samples together are off: " if is_shared else "site = ")
         assert ("No segment is shown to be unlike the others" in said) == is_shared
 
@@ -121,10 +135,10 @@ def test_a_segment_that_is_off_beyond_all_samples_is_unlike_the_others():
     score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
     truth = np.where(site == "a", np.clip(score**2 + 0.3, 0, 1), score**2)
     p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
-    table = cv.segments(p, "class 1", depth=1, minimum=30, replicates=99, progress=False)
-    said = answer(table)
+    said = said_of(p, depth=1, minimum=30)
     assert said.startswith("All samples together are off: ") and "Beyond that, 3 segments are unlike the others" in said
-    assert "The largest: site = a: predicted " in said and ", by the curve of all samples " in said
+    assert "of 3 segments of at least 30 samples: site = a: predicted " in said
+    assert ", by the curve of all samples " in said
 
 
 def test_nothing_but_misses_in_a_large_segment_is_asked_about():
@@ -133,7 +147,7 @@ def test_nothing_but_misses_in_a_large_segment_is_asked_about():
     is_known = np.arange(1500) < 150
     fields = {"follow up": np.where(is_known, "yes", "no")}
     p = cv.Predictions(score, ((drawn < score * 1.1) & ~is_known).astype(int), fields=fields)
-    said = answer(cv.segments(p, "class 1", replicates=99, progress=False))
+    said = said_of(p)
     assert "No event, although 4" in said and "is follow up known only afterwards?" in said
 
 
