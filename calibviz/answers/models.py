@@ -23,7 +23,6 @@ from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, i
 from ..metrics.records.record import MetricRecord
 from ..metrics.records.registry import METRICS
 from ..recalibration.solvers.cross_validation import FOLDS
-from ..uncertainty.noise_floors import looks_at_truth
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
 from .content import Content
 from .numbers import (
@@ -195,7 +194,7 @@ def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
         fitted: dict[str, Any] = {"folds": FOLDS}
         if engine.calibration is not None:
             fitted = {"calibration": {model: trials[0] for model, trials in engine.calibration.items()}}
-        floored = not looks_at_truth(spec.make_selection()) and max(map(len, judged.values())) <= MOST_FLOORED
+        floored = max(map(len, judged.values())) <= MOST_FLOORED
         methods = ["none", *(spec.make_calibrator(name) for name in calibrators)]
         more = {"metrics": ["ks", "brier"], "calibrators": methods, "noise": floored, **fitted}
     with notices() as heard:
