@@ -343,7 +343,9 @@ def _error(name: str, value: float, beside: Beside) -> tuple[Cell, ...]:
         within = "within noise" if beside.is_noise(value) else ""
         p = "" if floor.p_value is None else p_value(floor.p_value, "p")
         numbers = ("noise", floor.reaches), ("p_value", np.nan if floor.p_value is None else floor.p_value)
-        reaches = Cell(percent(floor.reaches), below=", ".join(filter(None, [within, p])), numbers=_known(*numbers))
+        shows = "" if floor.shows is None else f"on average {percent(floor.shows)}"
+        below = ", ".join(filter(None, [within, p, shows]))
+        reaches = Cell(percent(floor.reaches), below=below, numbers=_known(*numbers))
     if found is None:
         unknown = Cell(UNKNOWN if beside.no_floor or beside.no_interval else TO_COME)
         return measured, reaches, unknown, unknown

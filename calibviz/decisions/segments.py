@@ -173,7 +173,8 @@ def segments(
         outermost ones. Where an outer quantile is the least or the largest value, as where a third are 0, that value
         is a part by itself.
     minimum : int, at least 1
-        Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes, and
+        Segments with fewer samples (under a selection that looks at the truth: with fewer to be expected of it) are not
+        tested; the attribute `too_small` maps their names to their sizes, and
         `too_small_words` lists their names to be read.
     error : {"kuiper", "ks"}
         The error of a segment, which is divided by its own noise: the `ratio` of `kuiper_test` or `ks_test`.
@@ -438,19 +439,22 @@ def _judged(
     else:
         raise no_predictions(predictions)
     chances = Chances.of(problem)
-    times = counts_of(chances.rows) * chances.kept
+    times = counts_of(chances.rows)
+    likely = times * (1 - chances.rest)  # so which segments are tested does not depend on the labels
     mark = np.random.default_rng(0).integers(0, 2**63, len(times), dtype=np.uint64)
     seen: set[int] = set()
     judged = _Judged(problem, chances, [], [], [], [], [], {}, [])
     all_divisions = list(divisions(parts, len(times), depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
-        size = np.add.reduceat(times[division.rows], division.starts)
+        size, expected = (
+            np.add.reduceat(each[division.rows], division.starts) for each in (times * chances.kept, likely)
+        )
         marks = np.add.reduceat(
             mark[division.rows], division.starts
         )  # so segments of the same samples have the same sum
         keep = np.zeros(len(size), dtype=bool)
         for i, name in enumerate(division.names):
-            if size[i] < minimum:
+            if not size[i] or expected[i] < minimum:
                 judged.too_small[name] = float(size[i])
                 judged.words_of_small.append(division.words[i])
             elif int(marks[i]) not in seen:

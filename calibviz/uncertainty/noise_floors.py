@@ -18,7 +18,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
 from .consistency import null_problems
-from .error_intervals import ErrorInterval, interval
+from .error_intervals import NO_INTERVAL, ErrorInterval, interval
 
 LIKELY = "likely true"  # the name of the estimate of an interval on all pages
 VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise
@@ -157,6 +157,8 @@ def interval_or_why(
     """The interval of an error, and ""; where there is none for a page, None and a clause with the reason."""
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"
+    if problem.by_truth is not None:
+        return None, NO_INTERVAL
     if problem.samples > MOST_JUDGED:
         return None, f"{problem.samples:,} samples are more than the {MOST_JUDGED:,} of which a page computes one"
     try:
