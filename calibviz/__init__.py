@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from .recalibration import (
         Beta as Beta,
         BiasCorrectedTemperature as BiasCorrectedTemperature,
+        ByField as ByField,
         ByRank as ByRank,
         Dirichlet as Dirichlet,
         EnsembleTemperature as EnsembleTemperature,
@@ -202,9 +203,9 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss"),
     ".plots": ("plots",),
     ".recalibration": (
-        "Beta", "BiasCorrectedTemperature", "ByRank", "Dirichlet", "EnsembleTemperature", "HistogramBinning",
-        "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling", "OneVsRest", "Platt", "Spline",
-        "Temperature", "VectorScaling", "cross_fitted",
+        "Beta", "BiasCorrectedTemperature", "ByField", "ByRank", "Dirichlet", "EnsembleTemperature",
+        "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature",
+        "NeuralScaling", "OneVsRest", "Platt", "Spline", "Temperature", "VectorScaling", "cross_fitted",
     ),
     ".reports": ("compare", "report"),
     ".scale": ("open_predictions", "summarize", "summarize_all", "windows"),

@@ -92,6 +92,7 @@ VOUCHED = {
     "Mahalanobis": ("__call__",),
     "TotalVariation": ("__call__",),
     "condition": ("mask", "uses"),
+    "ByField": ("predict_proba",),  # which takes arrays, and they have no fields
     "MetricTemperature": ("from_dict",),  # a function has no form of plain numbers
     "Network": ("draw_complements",),
     "Predictions": (
@@ -130,6 +131,11 @@ OPERATORS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__and_
 
 
 @cache
+def of_site() -> cv.Predictions:
+    """Samples of one site, enough for a calibrator of its own."""
+    return cv.Predictions(predictions().probs, predictions().labels, fields={"site": ["North"] * 60})
+
+
 def predictions() -> cv.Predictions:
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(3), 60)
@@ -364,6 +370,14 @@ OWN: dict[str, Callable[[], Any]] = {
     "Predictions.at_prevalence.prevalence": lambda: [0.2, 0.3, 0.5],
     "InContext.calibrator": lambda: cv.Temperature(),
     "InContext.lens": lambda: "top-1",
+    "ByField.field": lambda: "site",
+    "ByField.calibrator": lambda: cv.Platt(),
+    "ByField.fit.predictions": of_site,
+    "ByField.transform.predictions": of_site,
+    "ByField.accuracy_change.predictions": of_site,
+    "ByField.recalibrate.calibration": of_site,
+    "ByField.recalibrate.judged": of_site,
+    "ByField.fit.labels": lambda: None,
     "Metric.name": lambda: "mine",
     "Metric.function": lambda: cv.ks_error,
     "Metric.better": lambda: "smaller",
@@ -404,6 +418,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "InContext": lambda: cv.InContext(cv.Temperature()),
     "Metric": lambda: cv.Metric("mine", cv.ks_error),
     "OneVsRest": lambda: cv.OneVsRest(cv.Platt()),
+    "ByField": lambda: cv.ByField("site", cv.Platt()),
     "ByRank": lambda: cv.ByRank(cv.Platt()),
     "ClassWeighted": lambda: cv.ClassWeighted((1.0, 2.0, 3.0)),
     "Mahalanobis": lambda: cv.Mahalanobis(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))),
@@ -419,7 +434,7 @@ def instance(name: str, method: str) -> Any:
         return widget(name)
     made = INSTANCES[name]() if name in INSTANCES else documented()[name]()
     if hasattr(made, "fit") and method in FITTED:
-        made.fit(cv.Predictions(predictions().probs, predictions().labels) if hasattr(made, "transform") else problem())
+        made.fit(of_site() if hasattr(made, "transform") else problem())
     return made
 
 
@@ -430,7 +445,7 @@ def recipe(target: str, parameter: str) -> Callable[[], Any] | None:
         return lambda: instance(owner, "to_dict").to_dict()
     if method == "save" and is_widget(owner):
         return unread
-    if method == "fit" and hasattr(documented()[owner], "recalibrate"):  # of rows, which need not be Predictions
+    if method == "fit" and owner != "ByField" and hasattr(documented()[owner], "recalibrate"):  # of rows: arrays
         return {"predictions": lambda: predictions().probs, "labels": lambda: predictions().labels}.get(parameter)
     if method == "predict_proba" and parameter == "probs":
         return lambda: predictions().probs

@@ -16,7 +16,7 @@ from ..metrics.clinical.discrimination import auc
 from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ..metrics.clinical.flexible_curve import indices_of
 from ..uncertainty.consistency import calibrated
-from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
+from ..uncertainty.noise_floors import NoiseFloor, noise_floors
 from .asked.spec import OF_SAMPLES
 from .content import Content
 from .situation.job import Steps
@@ -69,11 +69,8 @@ def clinical(look: Situation) -> Content:
         curve, histogram = figures.calibration_curve_figures({look.spec.model: problem}, look.name, LEVEL)
     except ValueError as why:
         return Content((), f"{str(why)[:1].upper()}{str(why)[1:]}.")
-    if looks_at_truth(look.spec.make_selection()):
-        floors, no_floor = {}, LOOKS_AT_TRUTH
-    else:
-        job = _floors(look, label="noise of ICI, E50 and E90")
-        floors, no_floor = job.value or ({}, job.ended_early.rstrip("."))
+    job = _floors(look, label="noise of ICI, E50 and E90")
+    floors, no_floor = job.value or ({}, job.ended_early.rstrip("."))
     rows = [_estimate(name, estimate) for name, estimate in estimates.items()]
     rows += [_index(name, value, floors, no_floor) for name, value in indices.items()]
     note = " ".join(filter(None, [CURVE_NOTE, no_floor and f"No noise floor: {no_floor}."]))
@@ -103,7 +100,8 @@ def _floors(look: Situation) -> Steps:
         return
     n = max(FEWEST_NULLS, min(MOST_NULLS, DRAWN // len(problem)))
     try:
-        yield 1.0, (noise_floors(calibrated(problem, n, SEED), _indices, _indices(problem), n), "")
+        nulls, by_truth = calibrated(problem, n, SEED), problem.by_truth is not None
+        yield 1.0, (noise_floors(nulls, _indices, _indices(problem), n, by_truth), "")
     except ValueError as why:
         yield 1.0, ({}, str(why))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import figures
+from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..foundation.written import percent
 from ..metrics.calibration_tests import ks_limit
 from .asked.spec import FOUR, OF_AFTER, OF_SAMPLES, SLOPES
@@ -73,6 +74,8 @@ def _verdict(look: Situation, after: Side) -> str:
     """Whether what is left after recalibration is more than noise shows."""
     ks, calibrator = look.ks(after), look.spec.calibrator
     limit = float(np.mean([ks_limit(problem) for problem in after.problems]))
+    if np.isnan(limit):
+        return f"After {calibrator}: {percent(ks)}; {LOOKS_AT_TRUTH}, so there is no limit of noise."
     said = "beyond" if ks > limit else "within"
     return (
         f"After {calibrator}: {percent(ks)}, {said} the {percent(limit)} that 95 % of calibrated data sets stay below."

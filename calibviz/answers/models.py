@@ -23,7 +23,6 @@ from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, i
 from ..metrics.records.record import MetricRecord
 from ..metrics.records.registry import METRICS
 from ..recalibration.solvers.cross_validation import FOLDS
-from ..uncertainty.noise_floors import looks_at_truth
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
 from .content import Content
 from .numbers import (
@@ -41,6 +40,7 @@ from .numbers import (
 )
 from .situation.job import Steps
 from .situation.noise import beside_error, missing
+from .situation.paired_change import losses_of, told_apart
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 
@@ -54,9 +54,10 @@ SIDE_BY_SIDE = (
 )
 DIFFERENCES = (
     "Below a difference of means is its 95 % interval; the same bootstrap samples are drawn of every model. "
-    "Differences of percentages are in percentage points. Grey: no difference is shown, at level 5 %. Differences of "
-    "ECE, sweep and KS have no test, since noise makes these errors larger, and more so those of one model than of "
-    "another; the debiased error has one."
+    "Differences of percentages are in percentage points. In bold: told apart at 5 % for all differences on this page "
+    "together; a grey mean is not. Differences of ECE, sweep and KS have no test, since noise makes these errors "
+    "larger, and more so those of one model than of another; the debiased error has one by itself, at 5 %, and is grey "
+    "where that shows no difference."
 )
 RANKS = (
     "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
@@ -67,7 +68,11 @@ BENEFIT = (
     "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, the "
     "same in all rows: they may overlap though one row is better in nearly all of them."
 )
-PAIRED = "A difference is that on the same samples; grey where its 95 % interval holds 0."
+PAIRED = (
+    "A difference is that on the same samples. In bold: told apart at 5 % for all differences on this page together; a "
+    "grey one between models is not. What is more than on everybody is grey where its 95 % interval holds 0."
+)
+TOGETHER = ("accuracy", "mean_score", "brier", "log_loss", "net_benefit")  # which are told apart together
 
 
 def of_models(look: Situation) -> dict[str, Situation]:
@@ -75,7 +80,7 @@ def of_models(look: Situation) -> dict[str, Situation]:
     return {model: Situation(look.engine, look.spec.but(model=model)) for model in look.engine.models}
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")
 def models(look: Situation) -> Content:
     """Every number of every model, and how it differs from that of the first."""
     looks = of_models(look)
@@ -120,21 +125,57 @@ def models(look: Situation) -> Content:
     )
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+@reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")
 def changes_of_models(look: Situation) -> dict[str, dict[str, Change]]:
     """How each number of a model differs from that of the first, by the names of the model and of the number."""
     looks = of_models(look)
     (first, one), *others = looks.items()
-    values, draws = _values(looks), _draws(looks)
+    values, draws, together = _values(looks), _draws(looks), apart_together(look)
     changes: dict[str, dict[str, Change]] = {}
     for model, two in others:
         told = is_told_apart(look, one.before, two.before, label="test of the debiased error").value
         mine, theirs = values[first][0], values[model][0]
         changes[model] = {
-            name: Change.of_models((one, two), name, mine[name], theirs[name], (draws[first], draws[model]), told)
+            name: Change.of_models(
+                (one, two),
+                name,
+                mine[name],
+                theirs[name],
+                (draws[first], draws[model]),
+                told,
+                together.get((first, model, name)),
+            )
             for name in mine.keys() & theirs.keys()
         }
     return changes
+
+
+@reads(*OF_SAMPLES, "threshold")
+def apart_together(look: Situation) -> dict[tuple[str, str, str], bool]:
+    """Whether two models are told apart by a mean, by the names of the three, at 5 % for all on the page together.
+
+    It is empty where the models have several scores of a sample, or not the same samples.
+    """
+    looks = of_models(look)
+    problems = [each.before.problems[0] for each in looks.values()]
+    samples = np.sort(problems[0].order)
+    if look.scores_per_sample > 1 or any(not np.array_equal(np.sort(other.order), samples) for other in problems):
+        return {}
+    values = [
+        losses_of(
+            problem, each.before.predictions[0].target_within(1) if each.knows_accuracy else None, look.spec.threshold
+        )
+        for each, problem in zip(looks.values(), problems, strict=True)
+    ]
+    weight = problems[0].weight[np.argsort(problems[0].order)]
+    told = told_apart(values, weight, problems[0].effective_size, SEED)
+    places = dict(enumerate(looks))
+    return {
+        (places[i], places[j], name): bool(told[i, j, k])
+        for i in places
+        for j in places
+        for k, name in enumerate(TOGETHER)
+    }
 
 
 def _values(looks: Mapping[str, Situation]) -> dict[str, tuple[dict[str, float], dict[str, str]]]:
@@ -195,7 +236,7 @@ def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
         fitted: dict[str, Any] = {"folds": FOLDS}
         if engine.calibration is not None:
             fitted = {"calibration": {model: trials[0] for model, trials in engine.calibration.items()}}
-        floored = not looks_at_truth(spec.make_selection()) and max(map(len, judged.values())) <= MOST_FLOORED
+        floored = max(map(len, judged.values())) <= MOST_FLOORED
         methods = ["none", *(spec.make_calibrator(name) for name in calibrators)]
         more = {"metrics": ["ks", "brier"], "calibrators": methods, "noise": floored, **fitted}
     with notices() as heard:
@@ -269,13 +310,19 @@ def acting(look: Situation) -> Content:
     draws: DecisionDraws | None = _benefits(look, at, label="net benefit").value
     if draws is None or not draws.replicates:
         return Content((), "Computing the net benefit …")
+    together = apart_together(look)
     few, table = too_few(looks[first].before.problems[0]), draws.table(None).isel(threshold=0)
     rows = []
     names: Mapping[str, str] = {**{model: model for model in looks}, ALL: "on everybody", NONE: "on nobody"}
     for name, shown in names.items():
         row = table.sel(strategy=name)
         value, low, high = (float(row[key]) for key in ("net_benefit", "lower", "upper"))
-        apart = [_more(draws, name, other, at, few) if name != other else Cell(UNKNOWN) for other in (first, ALL)]
+        apart = [
+            _more(draws, name, other, at, few, together.get((first, name, "net_benefit")) if other == first else None)
+            if name != other
+            else Cell(UNKNOWN)
+            for other in (first, ALL)
+        ]
         ends = Cell(interval(low, high, ""), numbers=(("lower", low), ("upper", high)))
         rows.append((Cell(shown), Cell(number(value), numbers=(("net_benefit", value),)), ends, *apart))
     heads = ("act", "net benefit", "95 % interval", f"more than {first}", "more than on everybody")
@@ -293,13 +340,17 @@ def _benefits(look: Situation, threshold: float) -> Steps:
     yield from decision_steps(problems, np.array([threshold]), n, SEED)
 
 
-def _more(draws: DecisionDraws, name: str, other: str, at: float, few: str) -> Cell:
-    """How much more net benefit one way to act has than another, with its interval below."""
+def _more(draws: DecisionDraws, name: str, other: str, at: float, few: str, in_family: bool | None) -> Cell:
+    """How much more net benefit one way to act has than another, with its interval below.
+
+    Of two models, `in_family` says whether they are told apart for all differences on the page together.
+    """
     apart = draws.difference(name, other, at, None)
     assert apart is not None
-    is_told = not few and (apart.is_more or apart.is_less)
+    is_told = not few and not apart.is_of_few and (apart.is_more or apart.is_less if in_family is None else in_family)
     below = interval(apart.lower, apart.upper, "", signed=True)
     if apart.is_of_few:
         below = f"{apart.counted} acted on otherwise: too few to say"
     numbers = (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
-    return Cell(difference(apart.value), below=below, faint=not is_told, numbers=numbers)
+    is_bold = is_told and in_family is not None
+    return Cell(difference(apart.value), below=below, faint=not is_told, bold=is_bold, numbers=numbers)

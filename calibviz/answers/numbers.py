@@ -124,11 +124,14 @@ class Change:
         Between which ends the true change lies; None of errors, which noise makes larger, or where it is to come.
     is_shown : bool, optional
         Whether a test tells the two numbers apart; None where there is no test, or it is not done yet.
+    is_of_family : bool
+        Whether that test is one for all differences on the page together.
     """
 
     value: float
     ends: tuple[float, float] | None
     is_shown: bool | None
+    is_of_family: bool = False
 
     @classmethod
     def by_recalibration(
@@ -148,13 +151,20 @@ class Change:
         second: float,
         draws: Sequence[Array | None],
         told: bool | None,
+        in_family: bool | None = None,
     ) -> Change:
-        """Of two models on the same samples; that of the Brier score is what stands beside their curves."""
+        """Of two models on the same samples; that of the Brier score is what stands beside their curves.
+
+        Where all differences of a page were tested together, `in_family` says what that test tells of this one.
+        """
         change = None
         if name == "brier":
             change = paired_brier_change(*(look.before.problems[0] for look in looks))
         known = None if change is None else (change.low, change.high)
-        return cls._of(name, first, second, known, looks[0], draws, told)
+        made = cls._of(name, first, second, known, looks[0], draws, told)
+        if name in ERRORS or in_family is None:
+            return made
+        return replace(made, is_shown=in_family, is_of_family=True)
 
     @classmethod
     def _of(
@@ -191,7 +201,8 @@ class Change:
         """The change, and its interval below."""
         numbers = (*_known(("change", self.value)), *self._numbers)
         below = "" if self.ends is None else self._ends(name)
-        return Cell(self._text(name), below=below, faint=self.is_shown is False, numbers=numbers)
+        is_bold = self.is_of_family and self.is_shown is True
+        return Cell(self._text(name), below=below, faint=self.is_shown is False, bold=is_bold, numbers=numbers)
 
     def _text(self, name: str) -> str:
         return difference(self.value, METRICS[name].unit)
@@ -343,7 +354,9 @@ def _error(name: str, value: float, beside: Beside) -> tuple[Cell, ...]:
         within = "within noise" if beside.is_noise(value) else ""
         p = "" if floor.p_value is None else p_value(floor.p_value, "p")
         numbers = ("noise", floor.reaches), ("p_value", np.nan if floor.p_value is None else floor.p_value)
-        reaches = Cell(percent(floor.reaches), below=", ".join(filter(None, [within, p])), numbers=_known(*numbers))
+        shows = "" if floor.shows is None else f"on average {percent(floor.shows)}"
+        below = ", ".join(filter(None, [within, p, shows]))
+        reaches = Cell(percent(floor.reaches), below=below, numbers=_known(*numbers))
     if found is None:
         unknown = Cell(UNKNOWN if beside.no_floor or beside.no_interval else TO_COME)
         return measured, reaches, unknown, unknown

@@ -36,6 +36,9 @@ def recalibration(look: Situation) -> Content:
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if size < 20 * spec.knots and spec.calibrator == "spline":
         notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
+    if spec.by_field:
+        offered = ", ".join(f"“{name}”" for name in spec.by_field)
+        notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     if len(look.trials) > 1:
         notes.append("This shows the first trial.")
     table, names = repairs(look)

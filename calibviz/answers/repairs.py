@@ -11,7 +11,7 @@ from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import interval, number, percent
 from ..metrics.scores import brier_score
-from ..recalibration.registry import CALIBRATORS
+from ..recalibration.registry import noun_of
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
@@ -86,7 +86,7 @@ def _table(look: Situation, sides: Mapping[str, Side | str]) -> Table:
 def _heading(name: str) -> Cell:
     if name == NOTHING:
         return Cell("as it is", below="no recalibration")
-    noun = CALIBRATORS[name].noun if name in CALIBRATORS else name
+    noun = noun_of(name)
     return Cell(name, below=noun if noun != name else "")
 
 

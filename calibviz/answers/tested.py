@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from ..context.truth_selections import OF_ENTRIES
 from ..uncertainty.error_intervals import LEVEL
 from ..uncertainty.joint_test import REPLICATES, JointTest, calibration_test
-from ..uncertainty.noise_floors import OF_ENTRIES
 from .asked.spec import OF_SAMPLES
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -25,7 +23,7 @@ class Draws:
 
     level: float = LEVEL
     replicates: int | None = None
-    rng: int | np.random.Generator | None = 0
+    rng: int | None = 0
 
     @property
     def number(self) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..data.models import no_predictions
 from ..data.predictions import Predictions
+from ..engine.by_truth import SOME_OF_THEM
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
@@ -25,6 +27,7 @@ from .conditions import Condition
 from .default_lens import lens_for
 from .lens_names import lens
 from .lenses import Lens, Outcome, Problem, Top1, outcome_of
+from .truth_selections import looks_at_truth, truth_selection
 
 AnyProblem = TypeVar("AnyProblem", bound=Problem)
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -198,9 +201,38 @@ def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float6
 def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
     made = _made(predictions, chosen, condition, calibrator)
     squares = predictions.squared_weights
-    if squares is None:
-        return made
-    return _following(made, np.repeat(squares, predictions.n_classes) if isinstance(chosen, Pooled) else squares)
+    if squares is not None:
+        made = _following(made, np.repeat(squares, predictions.n_classes) if isinstance(chosen, Pooled) else squares)
+    if condition is not None and looks_at_truth(condition):
+        made = _by_truth(made, predictions, chosen, condition, calibrator)
+    elif predictions.by_truth is not None and not isinstance(made, ProblemFamily):
+        made.by_truth = predictions.by_truth
+    return made
+
+
+def _by_truth(
+    problem: AnyProblem, predictions: Predictions, lens_: Lens, condition: Condition, calibrator: ScoreMap | None
+) -> AnyProblem:
+    """The problem, marked as one of samples that were selected by truth; of a family, each of its problems."""
+    if isinstance(problem, ProblemFamily):
+        part = problem.outcome
+        seen = partial(_by_truth, predictions=predictions, condition=condition, calibrator=calibrator)
+        problem.outcome = lambda index: seen(part(index), lens_=Outcome(lens_, index))
+    elif isinstance(problem, VectorProblem):
+        problem.by_truth = SOME_OF_THEM
+    else:
+        whole = partial(_all_samples, predictions, lens_, condition, calibrator)
+        problem.by_truth = truth_selection(predictions, lens_, condition, calibrator is not None, whole)
+    return problem
+
+
+def _all_samples(
+    predictions: Predictions, lens_: Lens, condition: Condition, calibrator: ScoreMap | None
+) -> tuple[ScalarProblem, NDArray[np.float64] | None]:
+    """The problem of all samples, selected or not, and the score of each that a condition looks at."""
+    whole = induced_problem(predictions, lens_, calibrator=calibrator)
+    assert isinstance(whole, ScalarProblem)
+    return whole, output_of(predictions, condition, whole)
 
 
 def _following(problem: AnyProblem, squares: NDArray[np.float64]) -> AnyProblem:
@@ -257,7 +289,7 @@ def _selected(predictions: Predictions, chosen: Lens, condition: Condition, cali
         raise ValueError(
             f"the lens {chosen.name!r} has several outputs a sample: select by confidence or probability(class) instead"
         )
-    mask = condition.mask(predictions, _output(predictions, condition, whole))
+    mask = condition.mask(predictions, output_of(predictions, condition, whole))
     if isinstance(whole, ProblemFamily):
         selected = predictions.select(mask)
         family = chosen(selected)
@@ -270,7 +302,7 @@ def _selected(predictions: Predictions, chosen: Lens, condition: Condition, cali
     return whole.subset(kept)
 
 
-def _output(predictions: Predictions, condition: Condition, whole: Problem) -> NDArray[np.float64] | None:
+def output_of(predictions: Predictions, condition: Condition, whole: Problem) -> NDArray[np.float64] | None:
     """The lens's own scalar score of each sample, where the condition asks for it."""
     if not condition.uses("output"):
         return None

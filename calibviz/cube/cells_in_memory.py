@@ -182,9 +182,16 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
         known = np.where(np.isnan(values[metric]), 0, (~np.isnan(column)).sum(axis=0))
         made[f"{metric}_noise"] = np.where(known, noise_floor(column), np.nan)
         made[f"{metric}_p_value"] = np.where(known, p_values(column, values[metric]), np.nan)
+        made[f"{metric}_expected"] = np.where(known, _mean_of_known(column), np.nan)
         if (np.isnan(values[metric]) < (known == 0)).any():
-            reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}
+            reasons |= {f"{metric}_{name}": why_not[metric] for name in ("noise", "p_value", "expected")}
     return made, reasons
+
+
+def _mean_of_known(column: Array) -> Array:
+    known = ~np.isnan(column)
+    mean: Array = np.where(known, column, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return mean
 
 
 def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Plan) -> Measured:

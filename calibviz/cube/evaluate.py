@@ -122,8 +122,10 @@ def evaluate(
         Of the replicates.
     noise : bool
         Join every error of calibration by what noise alone shows: `ece_noise` and so on, the 95 % quantile of 499 data
-        sets whose labels are drawn from the probabilities, and `ece_p_value`, how often they show at least as much as
-        the data (see `consistency`). Means, counts and proper scores have no such floor.
+        sets whose labels are drawn from the probabilities, `ece_expected`, their mean, and `ece_p_value`, how often
+        they show at least as much as the data (see `consistency`). Under a selection that looks at the truth, labels
+        are drawn for all samples and selected anew; the mean is then not near 0. Means, counts and proper scores have
+        no such floor.
     intervals : float in (0, 1), optional
         How often intervals of the true error shall hold it, such as 0.95: ece, sweep, ks, kuiper and debiased are
         joined by `ece_lower`, `ece_estimate`, `ece_upper` and so on (see `interval`), where there is one problem of one

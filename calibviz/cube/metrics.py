@@ -156,6 +156,8 @@ class Plan:
             nulls, source = f"{NULLS} data sets drawn as if the predictions were calibrated", "Bröcker and Smith 2007"
             floor = f"{chosen_percent(FLOOR)} quantile over {nulls}"
             joined["noise"] = Joined("noise floor", floor, source, is_like_it=True)
+            mean = f"mean over {nulls}: not near 0 where a selection looks at the truth"
+            joined["expected"] = Joined("error of a calibrated model", mean, source, is_like_it=True)
             joined["p_value"] = Joined("p-value", f"how often {nulls} and the data show at least as much", source)
         if self.intervals is not None and record.interval_of is not None:
             end, of = f"end of a {chosen_percent(self.intervals)} interval of the true error", OURS

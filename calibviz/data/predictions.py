@@ -120,6 +120,7 @@ class Predictions:
     of_confidence: bool = False
     squared_weights: NDArray[np.float64] | None = None
     summary_of: Any = None
+    by_truth: Any = None
     dealt: NDArray[np.int64] | None = None
 
     def __init__(
@@ -658,7 +659,12 @@ class Predictions:
         reweighted : Other weights alone.
         consistency : Draws such labels from the probabilities.
         """
-        return self._with(labels=labels, soft_labels=None, weights=weights)
+        other = self._with(labels=labels, soft_labels=None, weights=weights)
+        if "top" in self.cache:  # the probabilities are the same
+            top = self._top()
+            other.cache.get("top", lambda: top)
+        other._ranking = self._ranking
+        return other
 
     def _with(self, **changed: Any) -> Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""

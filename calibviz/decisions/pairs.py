@@ -10,10 +10,13 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, refuse_several
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
+from ..engine.by_truth import Undrawn
 from ..engine.scalar import ScalarProblem
 from ..metrics.asked import problem_of
 from ..recalibration import Calibrator
 from ..recalibration.registry import moved_by
+
+SELECTED_BEFORE = Undrawn("it is made before recalibration: recalibrate the predictions, then select")
 
 
 def recalibrated_problem(
@@ -42,7 +45,9 @@ def recalibrated_problem(
             )
         kept = np.zeros(len(predictions), dtype=bool)
         kept[problem.order] = True
-        return whole.subset(kept[whole.order])
+        judged = whole.subset(kept[whole.order])
+        judged.by_truth = None if problem.by_truth is None else SELECTED_BEFORE
+        return judged
     if isinstance(calibrator, type) or not callable(calibrator):
         raise TypeError(
             f"calibrator must be a fitted calibrator, or a function of scores, not {type(calibrator).__name__}"

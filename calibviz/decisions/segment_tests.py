@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
+from ..engine.chances import Odds
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import block_starts
 from ..engine.summed import SummedProblem
@@ -38,9 +39,13 @@ class SegmentWalks:
     statistic : {"kuiper", "ks"}
     chance : ndarray, shape (n,)
         The probabilities that are tested: the scores, or what a curve makes of them.
+    odds : Odds, optional
+        Of each sample, where a selection looks at the truth.
     """
 
-    def __init__(self, problem: ScalarProblem, division: Division, statistic: str, chance: Array) -> None:
+    def __init__(
+        self, problem: ScalarProblem, division: Division, statistic: str, chance: Array, odds: Odds | None = None
+    ) -> None:
         self.rows, self.starts, self.statistic = division.rows, division.starts, statistic
         score = problem.score[self.rows]
         begins = np.zeros(len(score), dtype=bool)
@@ -51,11 +56,12 @@ class SegmentWalks:
         self.first = self.starts if self.ends is None else np.searchsorted(ends, self.starts)
         self.last = np.append(self.starts[1:], len(self.rows)) - 1
         self.unit_variance, chance = variances(problem), np.clip(chance, 0.0, 1.0)
-        self.spread = self.variance_of(chance)
+        self.spread = self.variance_of(chance) if odds is None else self._added(self.unit_variance * odds.variance)
         self.is_small = self.spread < FEWEST
-        if problem.given_weight is not None and not problem.whole_weights:
+        if odds is not None or not problem.whole_weights:
             self.tails: list[_Tail | None] = [None] * len(self.starts)
-            self.largest = np.maximum.reduceat(self.unit_variance[self.rows], self.starts)
+            squares = np.ones(len(problem)) if problem.whole_weights else self.unit_variance
+            self.largest = np.maximum.reduceat(squares[self.rows], self.starts)
         else:
             several = np.split(self.rows, self.starts[1:])
             self.tails = [
@@ -65,8 +71,10 @@ class SegmentWalks:
 
     def variance_of(self, chance: Array) -> Array:
         """The variance of the sum of each segment, shape (..., segments)."""
-        each = (self.unit_variance * chance * (1 - chance))[..., self.rows]
-        return np.asarray(np.add.reduceat(each, self.starts, axis=-1), dtype=np.float64)
+        return self._added(self.unit_variance * chance * (1 - chance))
+
+    def _added(self, each: Array) -> Array:
+        return np.asarray(np.add.reduceat(each[..., self.rows], self.starts, axis=-1), dtype=np.float64)
 
     def reached(self, gaps: Array, spread: Array | None = None) -> tuple[Array, Array]:
         """The ratio and the sum of the gaps of each segment, for gaps of shape (draws, n), each (draws, segments)."""

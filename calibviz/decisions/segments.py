@@ -15,8 +15,11 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import refuse_summary
 from ..context.lenses import Lens
+from ..context.truth_selections import looks_at_truth
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
+from ..engine.by_truth import LOOKS_AT_TRUTH
+from ..engine.chances import Chances
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import p_values
@@ -24,8 +27,9 @@ from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
 from ..metrics.clinical.penalised_curve import penalised_curve
-from ..metrics.masses import clopper_pearson, counts_of, label_variances
+from ..metrics.masses import clopper_pearson, counts_of, unit_weights, variances
 from ..scale.lazy import LazyPredictions
+from ..uncertainty.calibrated_sums import LabelDraws
 from ..uncertainty.joint_test import calibration_test
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text
@@ -63,6 +67,7 @@ SAID = {
     "rest_p_unlike": Described("p_unlike of the samples that are not shared", source="Westfall and Young 1993"),
 }
 OF_REST = ("rest_score", "rest_target", "rest_lower", "rest_upper", "rest_p_adjusted", "rest_p_unlike")
+OF_CURVE = ("unlike_score", "ratio_unlike", "p_value_unlike", "p_unlike")  # which nothing is under some selections
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class _Segment:
 
     @classmethod
     def of(cls, part: ScalarProblem, test: Callable[[ScalarProblem], WalkTest]) -> _Segment:
-        result = test(part)
+        result, chances = test(part), Chances.of(part)
         return cls(
             result.ratio,
             float(part.samples),
@@ -89,15 +94,19 @@ class _Segment:
             part.mean_target,
             result.statistic,
             part.effective_size,
-            float(label_variances(part).sum()),
+            float((variances(chances.rows) * chances.variance).sum()),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """The segments that are large enough, in the order of `divisions`, and the sizes and the words of the others."""
+    """The segments that are large enough, in the order of `divisions`, and the sizes and the words of the others.
+
+    The divisions are of the rows that may be selected: of the samples, unless the selection looks at the truth.
+    """
 
     problem: ScalarProblem
+    chances: Chances
     divisions: list[Division]
     names: list[str]
     words: list[str]
@@ -174,7 +183,8 @@ def segments(
         outermost ones. Where an outer quantile is the least or the largest value, as where a third are 0, that value
         is a part by itself.
     minimum : int, at least 1
-        Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes, and
+        Segments with fewer samples (under a selection that looks at the truth: with fewer to be expected of it) are not
+        tested; the attribute `too_small` maps their names to their sizes, and
         `too_small_words` lists their names to be read.
     error : {"kuiper", "ks"}
         The error of a segment, which is divided by its own noise: the `ratio` of `kuiper_test` or `ks_test`.
@@ -213,6 +223,8 @@ def segments(
         how many these are. The others are judged by themselves: rest_score, rest_target, rest_lower, rest_upper,
         rest_p_adjusted and rest_p_unlike, nan where there are none. Where they are within noise, the segment tells no
         more than the one that it shares samples with.
+        A small gap with a small p is of errors that cancel. Under a selection that looks at the truth the p-values are
+        of gaps beyond those that it makes of a calibrated model; what the curve of all samples says is nan there.
 
     Raises
     ------
@@ -227,8 +239,9 @@ def segments(
     -----
     p_value is that of the test where the variance of the number of events, V = sum u s (1 - s), is at least 10. Below
     it is exact, twice the smaller tail of that number; with weights that are no counts 2 Phi(-|G| / sqrt(V + max u)), G
-    the sum of the gaps. p_adjusted compares it with the least of all segments in each draw of labels. For p_unlike the
-    curve is fitted anew to each draw.
+    the sum of the gaps. Under a selection that looks at the truth G and V are of the residuals of `calibration_test`,
+    and below 10 it is 2 Phi(-|G| / sqrt(V + 1)). p_adjusted compares it with the least of all segments in each draw of
+    labels. For p_unlike the curve is fitted anew to each draw.
 
     References
     ----------
@@ -262,7 +275,7 @@ def segment_steps(
     calibrator: Any = None,
     n: int = DRAWS,
     level: float = LEVEL,
-    seed: int | np.random.Generator | None = 0,
+    seed: int | None = 0,
     progress: bool = True,
     asked: Condition | None = None,
 ) -> Iterator[tuple[float, xr.Dataset]]:
@@ -279,6 +292,9 @@ def segment_steps(
     problem = judged.problem
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
+    if problem.by_truth is not None:
+        yield from _steps_by_truth(judged, statistic, draws, level, seed, progress, asked, settings)
+        return
     curve = penalised_curve(problem)
     chance, fitted = np.clip(problem.score, 0.0, 1.0), curve.fitted
     unknown = np.full(len(judged.names), np.nan)
@@ -323,6 +339,43 @@ def segment_steps(
     chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
     chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
     yield 1.0, table(calibration_test(problem, rng=seed, progress=progress).shown, least)
+
+
+def _steps_by_truth(
+    judged: _Judged,
+    statistic: str,
+    draws: int,
+    level: float,
+    seed: int | None,
+    progress: bool,
+    asked: Condition | None,
+    settings: dict[str, Any],
+) -> Iterator[tuple[float, xr.Dataset]]:
+    """The steps of `segment_steps` under a selection that looks at the truth: of its residuals, and no curve."""
+    odds, rows = judged.chances, judged.chances.rows
+    tests = [SegmentWalks(rows, division, statistic, odds.score, odds) for division in judged.divisions]
+    gaps = (odds.residuals * unit_weights(rows))[None]
+    reached = [test.reached(gaps) for test in tests]
+    several = zip(tests, reached, strict=True)
+    chances = dict.fromkeys(("p_adjusted", *OF_CURVE), np.full(len(judged.names), np.nan))
+    chances["p_value"] = np.concatenate([test.p_values(ratio[0], total[0]) for test, (ratio, total) in several])
+
+    def table() -> xr.Dataset:
+        made = judged.table(chances, level, asked).assign_attrs(settings | {ALL_OFF: None})
+        return described(_with_rests(made, judged, (), ([], [])), "Guy et al. 2025, Measuring multi-calibration", SAID)
+
+    first_table = table()
+    yield 0.0, first_table
+    if not draws:
+        return
+    labels, rng, least = LabelDraws.by_row(odds), np.random.default_rng(seed), []
+    firsts = range(0, draws, AT_ONCE)
+    for first in with_progress(firsts, "noise", len(firsts), progress):
+        drawn = labels.gaps(min(AT_ONCE, draws - first), rng)
+        least.append(np.min([test.least(*test.reached(drawn)) for test in tests], axis=0))
+        yield (first + len(drawn)) / draws, first_table
+    chances["p_adjusted"] = _adjusted(least, chances["p_value"])
+    yield 1.0, table()
 
 
 @takes_arrays
@@ -399,27 +452,33 @@ def _judged(
     minimum = validation.whole_number(minimum, "minimum", 1)
     test = TESTS[validation.choice(statistic, "error", tuple(TESTS))]
     if isinstance(predictions, LazyPredictions):
+        if looks_at_truth(read_selection(request.selection)):
+            raise ValueError(f"{LOOKS_AT_TRUTH}, and labels are drawn of all rows together: pass cv.Predictions")
         problem, parts = scores_and_parts(predictions, request, progress)
     elif isinstance(predictions, Predictions):
         problem = request.problem(predictions)
-        columns = request.columns(predictions, problem.order)
+        columns = request.columns(predictions, Chances.of(problem).rows.order)
         held = request.cut({name: Values.of(column) for name, column in columns.items()})
         parts = [Parts(cut.names, cut.words, cut.conditions, cut.codes(columns[cut.subject])) for cut in held]
     else:
         raise no_predictions(predictions)
-    times = counts_of(problem)
-    mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
+    chances = Chances.of(problem)
+    times = counts_of(chances.rows)
+    likely = times * (1 - chances.rest)  # so which segments are tested does not depend on the labels
+    mark = np.random.default_rng(0).integers(0, 2**63, len(times), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, [], [], [], [], [], {}, [], statistic)
-    all_divisions = list(divisions(parts, len(problem), depth))
+    judged = _Judged(problem, chances, [], [], [], [], [], {}, [], statistic)
+    all_divisions = list(divisions(parts, len(times), depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
-        size = np.add.reduceat(times[division.rows], division.starts)
+        size, expected = (
+            np.add.reduceat(each[division.rows], division.starts) for each in (times * chances.kept, likely)
+        )
         marks = np.add.reduceat(
             mark[division.rows], division.starts
         )  # so segments of the same samples have the same sum
         keep = np.zeros(len(size), dtype=bool)
         for i, name in enumerate(division.names):
-            if size[i] < minimum:
+            if not size[i] or expected[i] < minimum:
                 judged.too_small[name] = float(size[i])
                 judged.words_of_small.append(division.words[i])
             elif int(marks[i]) not in seen:
@@ -433,7 +492,7 @@ def _judged(
         judged.words.extend(kept.words)
         for name, rows in kept.segments():
             judged.names.append(name)
-            judged.measured.append(_Segment.of(_part(problem, rows), test))
+            judged.measured.append(_Segment.of(_part(problem, chances, rows), test))
     if not judged.names:
         raise ValueError(
             f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum"
@@ -441,8 +500,12 @@ def _judged(
     return judged
 
 
-def _part(problem: ScalarProblem, rows: NDArray[np.intp]) -> ScalarProblem:
+def _part(problem: ScalarProblem, chances: Chances, rows: NDArray[np.intp]) -> ScalarProblem:
     """The samples of a segment; whether weights are repetitions is decided by those of all samples, as in the draws."""
+    if problem.by_truth is not None:
+        chances = chances.taken(rows)
+        chances.rows.whole_weights = problem.whole_weights
+        return chances.problem()
     part = problem.taken(rows)
     part.whole_weights = problem.whole_weights
     return part
@@ -478,13 +541,14 @@ def _with_rests(
     rows = dict(
         zip(judged.names, (rows for division in judged.divisions for _, rows in division.segments()), strict=True)
     )
-    places, side = shown_segments(table)
+    # Where the rows of divisions are not the samples, nothing is said of what segments share.
+    places, side = shown_segments(table) if several else (np.empty(0, np.intp), np.empty(0))
     found = overlaps([rows[str(names[i])] for i in places], counts_of(problem), side)
     for each in found:
         shared[places[each.segment]], holder[places[each.segment]] = each.shared, names[places[each.holder]]
     found = [each for each in found if len(each.rest)]
     if found:
-        parts = [_part(problem, each.rest) for each in found]
+        parts = [_part(problem, judged.chances, each.rest) for each in found]
         score, target, worth = (
             np.array([getattr(part, name) for part in parts])
             for name in ("mean_score", "mean_target", "effective_size")

@@ -46,7 +46,8 @@ class Uniform:
     """Bins of equal width on [0, 1] (Naeini et al. 2015; Guo et al. 2017).
 
     The edges are the quotients k / bins in float64. On a vector problem: the grid cells of all coordinates but
-    the last that hold samples.
+    the last that hold samples. The last is not cut, so an error under the lens "full" depends on which class is the
+    last; in `KDTree`, which cuts all coordinates, it does not.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.cache import lazy_property
-from .scalar import EmptyProblemError, ScalarProblem, as_targets
+from .scalar import EmptyProblemError, ScalarProblem, as_targets, hand_on
 from .sorted_scores import cuts_at, places, segment_sums
 from .summed import SummedProblem
 from .vector import VectorProblem
@@ -37,7 +37,7 @@ class ReweightedProblem(ScalarProblem):
             raise EmptyProblemError
         self._base = base
         self._weight = weight
-        self.squared_weights = base.squared_weights
+        hand_on(base, self)
         self._is_complete = False
 
     @property

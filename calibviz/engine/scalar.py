@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
 from ..foundation.written import counted, number
+from .by_truth import SOME_OF_THEM, ByTruth
 from .sorted_scores import (
     ascending,
     block_means,
@@ -70,6 +71,7 @@ class Weighted:
     given_weight: Array | None
     total: float
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
+    by_truth: ByTruth | None = None  # how the samples were selected, if that depends on what is true of them
 
     @lazy_property
     def kept(self) -> dict[Hashable, Any]:
@@ -115,6 +117,12 @@ class Weighted:
     def unit_squares(self) -> Array:
         """The squared weights, shape (n,), in units of the largest, so that none is too large or too small."""
         return (self.weight / self.weight.max()) ** 2
+
+
+def hand_on(problem: Weighted, other: Weighted) -> None:
+    """Tell a problem that is made of another one how its weights and its samples came about."""
+    other.squared_weights = problem.squared_weights
+    other.by_truth = None if problem.by_truth is None else SOME_OF_THEM
 
 
 class ScalarProblem(Weighted):
@@ -395,7 +403,7 @@ class ScalarProblem(Weighted):
         other = object.__new__(ScalarProblem)
         other.__dict__.update({name: getattr(self, name) for name in SHARED})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
-        other.squared_weights = self.squared_weights
+        hand_on(self, other)
         return other
 
     def above(self, threshold: float) -> ScalarProblem:
@@ -414,7 +422,7 @@ class ScalarProblem(Weighted):
         other = object.__new__(ScalarProblem)
         weight = None if self.given_weight is None else self.given_weight[chosen]
         other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
-        other.squared_weights = self.squared_weights
+        hand_on(self, other)
         return other
 
     def repeated(self) -> ScalarProblem:
@@ -432,7 +440,7 @@ class ScalarProblem(Weighted):
         """
         mapped = function.of_samples(self) if isinstance(function, MapOfSamples) else function(self.score.copy())
         other = ScalarProblem(np.clip(mapped, 0.0, 1.0), self._given, self.given_weight)
-        other.squared_weights = self.squared_weights
+        hand_on(self, other)
         other.order = self.order[other.order]
         return other
 

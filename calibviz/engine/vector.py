@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..foundation import arrays
 from ..foundation.validation import listed, listing
 from ..foundation.written import counted
-from .scalar import EmptyProblemError, ScalarProblem, Weighted
+from .scalar import EmptyProblemError, ScalarProblem, Weighted, hand_on
 
 Array = NDArray[np.float64]
 
@@ -140,7 +140,7 @@ class VectorProblem(Weighted):
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
         problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
         problem.order = self.order[problem.order]
-        problem.squared_weights = self.squared_weights
+        hand_on(self, problem)
         return problem
 
     def repeated(self) -> VectorProblem:
@@ -155,7 +155,7 @@ class VectorProblem(Weighted):
         weight = None if self.given_weight is None else self.given_weight[keep]
         other = VectorProblem.known(self.score[keep], self.target[keep], weight, self.outcomes)
         other.order = self.order[keep]
-        other.squared_weights = self.squared_weights
+        hand_on(self, other)
         return other
 
     def reweighted(self, weight: NDArray[Any]) -> VectorProblem:
@@ -168,7 +168,7 @@ class VectorProblem(Weighted):
         """
         other = VectorProblem.known(self.score, self.target, weight, self.outcomes)
         other.order = self.order[other.order]
-        other.squared_weights = self.squared_weights
+        hand_on(self, other)
         return other
 
 

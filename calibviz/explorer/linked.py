@@ -63,6 +63,7 @@ class Linked(Live):
         is_new = state is None
         if state is None:
             state = ExplorerState(models)
+            state._offer(self._engine.by_field)
             state._open_on(lens=self._engine.first_lens)
         self.state = state
         self.state.update(**choices)

@@ -78,6 +78,8 @@ class Cell:
         Shown in small print below the text, line by line.
     faint : bool
         Whether the text is grey, since the value is within noise, which `below` then has in words.
+    bold : bool
+        Whether the text is bold, since a test shows the difference that it says.
     why : str
         An explanation, shown when a reader points at the cell.
     numbers : tuple of (str, float)
@@ -96,6 +98,7 @@ class Cell:
     picture: str = ""
     below: str = ""
     faint: bool = False
+    bold: bool = False
     why: str = ""
     numbers: tuple[tuple[str, float], ...] = ()
 

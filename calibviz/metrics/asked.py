@@ -80,6 +80,7 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
         columns = {
             part.name: ("outcome", np.array([getattr(value, part.name) for value in said.values()], dtype=np.float64))
             for part in fields(first)
+            if getattr(first, part.name) is not None
         }
         table = xr.Dataset(columns, {"outcome": names})
         return described(table).reindex(outcome=list(problem.outcomes))

@@ -13,11 +13,11 @@ from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
+from ..engine.chances import Chances
 from ..engine.scalar import ScalarProblem
 from ..foundation.arrays import dot
 from .asked import measured_each, problem_of, refuse_pooled
-from .binned import ks_error, kuiper_error
-from .masses import label_variances, unit_weights
+from .masses import label_variances, unit_weights, variances
 
 Array = NDArray[np.float64]
 
@@ -105,7 +105,8 @@ def spiegelhalter_test(
     Notes
     -----
     With weights w, and u = w where they are whole numbers, else w^2:
-    z = sum w (t - s) (1 - 2 s) / sqrt(sum u (1 - 2 s)^2 s (1 - s)).
+    z = sum w (t - s) (1 - 2 s) / sqrt(sum u (1 - 2 s)^2 s (1 - s)). Under a selection that looks at the truth, t - s
+    and s (1 - s) are the residual of `calibration_test` and its variance, of all samples.
 
     References
     ----------
@@ -120,10 +121,10 @@ def spiegelhalter_test(
     refuse_pooled(lens, "a test")
 
     def measure(problem: ScalarProblem) -> CalibrationTest:
-        _refuse_soft(problem)
-        score, tilt = problem.score, 1 - 2 * problem.score
-        gap = dot(unit_weights(problem), (problem.target - score) * tilt)
-        spread = float(np.sqrt(dot(tilt**2, label_variances(problem))))
+        chances = chances_of(problem)
+        rows, tilt = chances.rows, 1 - 2 * chances.score
+        gap = dot(unit_weights(rows), chances.residuals * tilt)
+        spread = float(np.sqrt(dot(tilt**2, variances(rows) * chances.variance)))
         with np.errstate(divide="ignore", invalid="ignore"):  # of certain scores the spread is 0
             z = float(np.divide(gap, spread))
         return CalibrationTest(z, float(2 * ndtr(-abs(z))))
@@ -167,7 +168,8 @@ def ks_test(
     Notes
     -----
     The ratio is the KS error over sqrt(sum u s (1 - s)) / W, where u = w for whole-number weights, else w^2. As n grows
-    it is distributed as max |B| if the scores are calibrated.
+    it is distributed as max |B| if the scores are calibrated. Under a selection that looks at the truth, t - s and
+    s (1 - s) are the residual of `calibration_test` and its variance, of all samples; the statistic is then no error.
 
     References
     ----------
@@ -182,7 +184,7 @@ def ks_test(
     """
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, ks_error, largest_beyond))
+    return measured_each(problem, lambda part: _walk_test(part, lambda walk: float(np.abs(walk).max()), largest_beyond))
 
 
 @takes_arrays
@@ -221,7 +223,9 @@ def kuiper_test(
     Notes
     -----
     The ratio is the Kuiper error over sqrt(sum u s (1 - s)) / W, where u = w for whole-number weights, else w^2. As n
-    grows it is distributed as max B - min B if the scores are calibrated.
+    grows it is distributed as max B - min B if the scores are calibrated. Under a selection that looks at the truth,
+    t - s and s (1 - s) are the residual of `calibration_test` and its variance, of all samples; the statistic is then
+    no error.
 
     References
     ----------
@@ -236,30 +240,48 @@ def kuiper_test(
     """
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, kuiper_error, range_beyond))
+    return measured_each(problem, lambda part: _walk_test(part, lambda walk: float(np.ptp(walk)), range_beyond))
 
 
-def _walk_test(
-    problem: ScalarProblem, error: Callable[[ScalarProblem], float], beyond: Callable[[float], float]
-) -> WalkTest:
-    _refuse_soft(problem)
-    distance = error(problem)
-    spread = walk_spread(problem)
+def _walk_test(problem: ScalarProblem, reach: Callable[[Array], float], beyond: Callable[[float], float]) -> WalkTest:
+    distance, spread = reach(cumulated_residuals(chances_of(problem))), walk_spread(problem)
     if spread == 0:
         return WalkTest(distance, float(distance == 0), np.inf if distance else 0.0)
     return WalkTest(distance, beyond(distance / spread), distance / spread)
 
 
+def chances_of(problem: ScalarProblem) -> Chances:
+    """The chances of a problem whose targets are 0 or 1; see `Chances`."""
+    if not problem.is_binary:
+        raise ValueError("the test takes labels that are 0 or 1, but these labels are soft")
+    return Chances.of(problem)
+
+
+def cumulated_residuals(chances: Chances) -> Array:
+    """The residuals added up to the end of each distinct score, from 0 on, as shares of the selected weight."""
+    weight = chances.rows.weight
+    target, score, expected = map(np.cumsum, chances.terms(weight))
+    walk = (target - score - expected)[chances.rows.block_ends - 1]
+    return np.append(0.0, walk / chances.selected)
+
+
 def walk_spread(problem: ScalarProblem) -> float:
     """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated."""
-    spread = np.sqrt(label_variances(problem).sum())
-    return float(spread / unit_weights(problem).sum())
+    chances = Chances.of(problem)
+    rows = chances.rows
+    spread = np.sqrt((variances(rows) * chances.variance).sum())
+    return float(spread / unit_weights(rows).sum() * (rows.total / chances.selected))
 
 
 def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
-    """Return the spreads of the sums from the lowest score up to every sample, shape (n + 1,), from 0."""
-    variances = np.concatenate(([0.0], label_variances(problem)))
-    spreads: NDArray[np.float64] = np.sqrt(variances.cumsum()) / unit_weights(problem).sum()
+    """Return the spreads of the sums from the lowest score up to every sample, shape (n + 1,), from 0.
+
+    They are nan under a selection that looks at the truth.
+    """
+    if problem.by_truth is not None:
+        return np.full(len(problem) + 1, np.nan)
+    upto = np.concatenate(([0.0], label_variances(problem))).cumsum()
+    spreads: NDArray[np.float64] = np.sqrt(upto) / unit_weights(problem).sum()
     return spreads
 
 
@@ -271,8 +293,11 @@ def ks_limit(problem: ScalarProblem, level: float = 0.95) -> float:
     Brownian motion of the same variance (Donsker): by the reflection principle it exceeds x with probability
     4 (1 - Phi(x)), up to terms of 4 (1 - Phi(3 x)). Few samples, ties and soft labels only make the distance smaller.
 
-    Whole-number weights count repetitions: w in place of w^2.
+    Whole-number weights count repetitions: w in place of w^2. Under a selection that looks at the truth it is nan: the
+    walk of t - s is then not around 0.
     """
+    if problem.by_truth is not None:
+        return np.nan
     return float(-ndtri((1.0 - level) / 4)) * walk_spread(problem)
 
 
@@ -296,8 +321,3 @@ def range_beyond(x: float) -> float:
         return float(np.clip(8 * ((-1.0) ** TERMS * k @ ndtr(-k * x)), 0.0, 1.0))
     half = (TERMS + 0.5) ** 2
     return float(np.clip(1 - (8 / x**2 + 2 / (half * np.pi**2)) @ np.exp(-2 * half * np.pi**2 / x**2), 0.0, 1.0))
-
-
-def _refuse_soft(problem: ScalarProblem) -> None:
-    if not problem.is_binary:
-        raise ValueError("the test takes labels that are 0 or 1, but these labels are soft")

@@ -103,8 +103,9 @@ def ks(
                 *figures.cumulative_figures([problem], what, is_after=when == "after")[:2],
                 *(figures.slopes_figure([problem], what, against=x, is_after=when == "after") for x in KS_AXES),
             ]
-            error, limit = figures.percent(ks_error(problem)), figures.percent(ks_limit(problem))
-            titles = [f"{name}, {when}: KS {error}, noise up to {limit}"] + 3 * [f"{name}, {when}"]
+            error, limit = figures.percent(ks_error(problem)), ks_limit(problem)
+            noise = "" if np.isnan(limit) else f", noise up to {figures.percent(limit)}"
+            titles = [f"{name}, {when}: KS {error}{noise}"] + 3 * [f"{name}, {when}"]
             records += [replace(record, title=title) for record, title in zip(row, titles, strict=True)]
     return panels(records, f"{what}: predicted and observed", columns=4)
 

@@ -5,6 +5,7 @@ A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scala
 """
 
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
+from .by_field import ByField
 from .cross_fitting import cross_fitted, folds_of
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
@@ -20,8 +21,8 @@ from .temperature import MetricTemperature, Temperature
 
 # A list that is not formatted one name a line.
 __all__ = [
-    "Beta", "BiasCorrectedTemperature", "ByRank", "Calibrator", "Dirichlet", "EnsembleTemperature",
-    "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling",
-    "NotFittedError", "OneVsRest", "Platt", "RowCalibrator", "ScalarCalibrator", "Spline", "Temperature",
-    "VectorScaling", "cross_fitted", "folds_of",
+    "Beta", "BiasCorrectedTemperature", "ByField", "ByRank", "Calibrator", "Dirichlet",
+    "EnsembleTemperature", "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature",
+    "NeuralScaling", "NotFittedError", "OneVsRest", "Platt", "RowCalibrator", "ScalarCalibrator", "Spline",
+    "Temperature", "VectorScaling", "cross_fitted", "folds_of",
 ]  # fmt: skip  # short entries stand in rows

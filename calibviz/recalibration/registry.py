@@ -12,6 +12,7 @@ from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
+from .by_field import ByField
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
 from .isotonic import Isotonic
@@ -21,6 +22,8 @@ from .one_vs_rest import OneVsRest
 from .platt_beta import Beta, Platt
 from .spline import Spline
 from .temperature import Temperature
+
+BY = " by "  # between the name of a calibrator and that of the field by which it is fitted
 
 
 @dataclass(frozen=True)
@@ -76,13 +79,36 @@ CALIBRATORS: dict[str, CalibratorRecord] = {
 }
 
 
+def of_field(name: str) -> tuple[str, str] | None:
+    """The built-in calibrator and the field that a name such as "platt by site" says; None for other names."""
+    inner, _, field = name.partition(BY)
+    return (inner, field) if field and inner in CALIBRATORS else None
+
+
+def record_named(name: str) -> CalibratorRecord | None:
+    """The record of a built-in calibrator, or of one by a field; None for other names."""
+    if (parts := of_field(name)) is None:
+        return CALIBRATORS.get(name)
+    inner, field = CALIBRATORS[parts[0]], parts[1]
+    return CalibratorRecord(lambda: ByField(field, inner()), f"{inner.noun}{BY}{field}", inner.source)
+
+
+def noun_of(name: str) -> str:
+    """The noun by which a sentence calls the calibrator of that name."""
+    record = record_named(name)
+    return name if record is None else record.noun
+
+
 def method_of(value: Any) -> tuple[str, Any]:
     """The name of a calibrator and the calibrator; None for "none"."""
     if value is None or (isinstance(value, str) and value == "none"):
         return "none", None
     if isinstance(value, str):
-        validation.choice(value, "calibrators", ("none", *CALIBRATORS))
-        return value, CALIBRATORS[value]()
+        record = record_named(value)
+        if record is None:
+            validation.choice(value, "calibrators", ("none", *CALIBRATORS))
+            raise AssertionError("all names that are a choice have a record")
+        return value, record()
     if isinstance(value, Calibrator | ScalarCalibrator) and not isinstance(value, type):
         return str(getattr(value, "name", type(value).__name__)), value
     raise TypeError(f"calibrators must be names or calibrators with fit and transform, not {value!r}")
@@ -99,7 +125,9 @@ def methods_of(value: Any) -> list[tuple[str, Any]]:
 
 def record_of(method: Any) -> Any:
     """Return the record of a calibrator, or itself where it is the user's own."""
-    inner = getattr(method, "calibrator", method) if isinstance(method, OneVsRest) else method
+    inner = method
+    while isinstance(inner, OneVsRest | ByField):
+        inner = inner.calibrator
     return (_OF_ROWS | _OF_SCORES).get(type(inner), inner)
 
 

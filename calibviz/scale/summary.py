@@ -19,9 +19,11 @@ from ..context.conditions import Condition
 from ..context.induced import Summarized, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
+from ..context.truth_selections import OF_SUMS, looks_at_truth
 from ..data.predictions import KINDS, Predictions
 from ..data.safeguards import json_value
 from ..data.top_classes import WRONG_RIGHT
+from ..engine.by_truth import Undrawn
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
@@ -99,6 +101,8 @@ class Summary(Sums, Summarized):
             raise TypeError(f"grid must be a cv.ScoreGrid, not {grid!r}")
         super().__init__(ScoreGrid() if grid is None else grid)
         self.lens, self.selection = read_lens(lens), read_selection(selection)
+        if looks_at_truth(self.selection):
+            self.by_truth = Undrawn(OF_SUMS)
         if isinstance(self.lens, Pooled):
             raise ValueError("a summary cannot be of the lens 'pooled': the scores of a sample are not independent")
         self.outcome = validation.outcome(outcome)
@@ -263,7 +267,7 @@ class Summary(Sums, Summarized):
         score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64)
         title = {"title": f"Summary of {self.name}"}
         rows = Predictions(score, target, weights=problem.weight, about=title, **self._described())
-        rows.summary_of = self.scalar_lens
+        rows.summary_of, rows.by_truth = self.scalar_lens, self.by_truth
         return rows if folds is None else dealt(rows, validation.whole_number(folds, "folds", 2))
 
     def _described(self) -> dict[str, Any]:

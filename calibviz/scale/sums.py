@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.by_truth import ByTruth
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
@@ -33,6 +34,8 @@ ROWS_AT_ONCE = 2**18
 
 class Sums:
     """The sums of the samples in each cell; for the attributes see `Summary`."""
+
+    by_truth: ByTruth | None = None  # of the problem
 
     def __init__(self, grid: ScoreGrid) -> None:
         self.grid = grid
@@ -168,14 +171,18 @@ class Sums:
         score, target = np.tile(score, 2), np.repeat([0.0, 1.0], len(filled))
         weight = np.concatenate([wrong, right])
         if self.whole_weights:
-            return ScalarProblem(score, target, weight)
+            return self._marked(ScalarProblem(score, target, weight))
         squares = np.concatenate([self.wrong_squares[filled], self.right_squares[filled]])
         # At least 1, but for rounding, and where the square of a small weight is 0.
         worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
         # How many of the samples of a cell were right is not known: the first row of the cell counts them all.
         count = self.count[filled].astype(np.float64)
         counts = np.concatenate([np.where(wrong > 0, count, 0.0), np.where(wrong > 0, 0.0, count)])
-        return SummedProblem(score, target, weight, worth, counts)
+        return self._marked(SummedProblem(score, target, weight, worth, counts))
+
+    def _marked(self, problem: ScalarProblem) -> ScalarProblem:
+        problem.by_truth = self.by_truth
+        return problem
 
 
 def _blocks_of(score: NDArray[np.floating]) -> Iterator[slice]:

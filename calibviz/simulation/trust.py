@@ -49,7 +49,8 @@ class Trust:
     p_value : float, in (0, 1]
         How often they show at least the estimate; the estimate exceeds the threshold where this is at most 0.05.
     curve_error : float
-        The error of the true curve that the data suggest.
+        The error of the true curve that the data suggest; nan, as what follows from it, under a selection that looks at
+        the truth, where no curve is that of a calibrated model.
     bias : float
         How much larger than `curve_error` the estimate is on average where labels follow that curve.
     detectable : float
@@ -80,6 +81,10 @@ class Trust:
             f"{percent(self.threshold)} once in 20 times: "
             f"noise alone {'does not' if self.estimate > self.threshold else 'can'} explain this error "
             f"({p_value(self.p_value, 'p')}).",
+        ]
+        if np.isnan(self.curve_error):
+            return " ".join([*sentences, "The samples are selected by what is true, so no true error is fitted."])
+        sentences += [
             f"If the true error were {percent(self.curve_error)}, as the fitted curve has it, "
             f"{percent(self.curve_error + self.bias)} would be measured on average: a bias of "
             f"{difference(self.bias, '%')} points.",
@@ -177,6 +182,10 @@ def trust(
     estimate = error(problem)
     nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
     threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))
+    p_value = float(p_values(nulls, estimate))
+    size = max(1, round(problem.effective_size))
+    if problem.by_truth is not None:
+        return Trust(estimate, float(nulls.mean()), threshold, p_value, np.nan, np.nan, np.nan, size)
     curve = true_curve(problem, 0, rng)
 
     def true_error(stretch: float) -> float:
@@ -190,11 +199,11 @@ def trust(
         estimate,
         if_calibrated=float(nulls.mean()),
         threshold=threshold,
-        p_value=float(p_values(nulls, estimate)),
+        p_value=p_value,
         curve_error=true_error(1.0),
         bias=float(suggested.mean()) - true_error(1.0),
         detectable=true_error(stretch),
-        size=max(1, round(problem.effective_size)),
+        size=size,
     )
 
 
@@ -209,7 +218,7 @@ def _rows(problem: object) -> ScalarProblem:
         raise ValueError("trust draws labels of 0 or 1, but the labels are soft, which have less noise")
     if problem.samples > LARGEST:
         raise ValueError(f"there are {problem.samples:,} samples: labels of at most {LARGEST:,} are drawn")
-    repeats = problem.given_weight is not None and problem.whole_weights
+    repeats = problem.by_truth is None and problem.given_weight is not None and problem.whole_weights
     return problem.repeated() if repeats else problem
 
 

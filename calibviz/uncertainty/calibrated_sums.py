@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.scalar import ScalarProblem
+from ..engine.chances import Chances, Odds
 from ..engine.summed import SummedProblem
 from ..foundation.progress import with_progress
 from ..metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
-from ..metrics.masses import label_variances, repetitions, unit_weights
+from ..metrics.masses import repetitions, unit_weights, variances
 
 Array = NDArray[np.float64]
 
@@ -41,64 +41,91 @@ class Statistics(NamedTuple):
     gap: Array
 
 
-@dataclass(frozen=True)
-class _Labels:
-    """Labels that are to be drawn, in ascending order of the score: `times` of `unit` weight at each score."""
+@dataclass(frozen=True, eq=False)
+class LabelDraws(Odds):
+    """LabelDraws that are to be drawn, in ascending order of the score: `times` of `unit` weight of each kind."""
 
-    score: Array
     times: NDArray[np.int64]
     unit: Array
 
     @classmethod
-    def of(cls, problem: ScalarProblem, starts: NDArray[np.intp]) -> _Labels:
-        """The labels of a problem, as few and as long as those of equal scores and weights allow.
+    def by_row(cls, chances: Chances) -> LabelDraws:
+        """The labels of rows, in their order."""
+        rows, weight = chances.rows, unit_weights(chances.rows)
+        times = weight if rows.whole_weights else np.ones(len(rows))
+        odds = chances.score, chances.hit, chances.miss, chances.rest
+        return cls(*odds, times.astype(np.int64), np.ones(len(rows)) if rows.whole_weights else weight)
 
-        So that no draw depends on the order of the samples, those of equal scores are ordered by their weights.
+    @classmethod
+    def of(cls, chances: Chances, starts: NDArray[np.intp]) -> tuple[LabelDraws, NDArray[np.intp]]:
+        """The labels of rows, as few and as long as equal ones allow, and where those of each score begin.
+
+        So that no draw depends on the order of the samples, those of equal scores are ordered by what tells them apart.
         """
-        score, weight = np.clip(problem.score, 0.0, 1.0), unit_weights(problem)
-        if problem.whole_weights:
-            times = np.add.reduceat(weight, starts).astype(np.int64)
-            return cls(score[starts], times, np.ones(len(starts)))
-        order = np.lexsort((weight, score))
-        if isinstance(problem, SummedProblem):
-            times = np.maximum(np.rint(problem.worth[order]), 1.0)
-            return cls(score, times.astype(np.int64), weight[order] / times)
-        return cls(score, np.ones(len(score), np.int64), weight[order])
+        problem, weight = chances.rows, unit_weights(chances.rows)
+        odds = chances.score, chances.hit, chances.miss, chances.rest
+        if not problem.whole_weights:
+            order = np.lexsort((*odds[:0:-1], weight, problem.score))
+            score, hit, miss, rest = (each[order] for each in odds)
+            times: Array = np.ones(len(order))
+            if isinstance(problem, SummedProblem):
+                times = np.maximum(np.rint(problem.worth[order]), 1.0)
+            return cls(score, hit, miss, rest, times.astype(np.int64), weight[order] / times), starts
+        order = np.lexsort((*odds[:0:-1], problem.score))
+        score, hit, miss, rest = (each[order] for each in odds)
+        begins = np.append(True, np.any([np.diff(each) != 0 for each in (hit, miss, rest)], axis=0))
+        begins[starts] = True
+        kinds = np.flatnonzero(begins)
+        counted = np.add.reduceat(weight[order], kinds).astype(np.int64)
+        score, hit, miss, rest = (each[kinds] for each in (score, hit, miss, rest))
+        return cls(score, hit, miss, rest, counted, np.ones(len(kinds))), np.searchsorted(kinds, starts)
 
     def of_cells(
         self, rows: NDArray[np.intp], kept: NDArray[np.bool_], together: bool
-    ) -> tuple[_Labels, NDArray[np.intp]]:
+    ) -> tuple[LabelDraws, NDArray[np.intp]]:
         """The labels of some of the cells that begin at these rows, and where these cells begin then.
 
-        With `together` all labels of a cell, which have one unit, are drawn at once at their mean score.
+        With `together` all labels of a cell, which have one unit and are selected, are drawn at once at their mean
+        score.
         """
         if together:
             times = np.add.reduceat(self.times, rows)
-            score = np.add.reduceat(self.times * self.score, rows) / times
-            return _Labels(score[kept], times[kept], np.ones(int(kept.sum()))), np.arange(kept.sum())
+            score = (np.add.reduceat(self.times * self.score, rows) / times)[kept]
+            none, one = np.zeros(len(score)), np.ones(len(score))
+            return LabelDraws(score, score, 1 - score, none, times[kept], one), np.arange(len(score))
         size = np.diff(np.append(rows, len(self.score)))
         inside = np.repeat(kept, size)
         first = np.append(0, np.cumsum(size[kept]))[:-1]
-        return _Labels(self.score[inside], self.times[inside], self.unit[inside]), first
+        return LabelDraws(*(getattr(self, part.name)[inside] for part in fields(self))), first
 
     def gaps(self, m: int, rng: np.random.Generator) -> Array:
         """The weight of m draws of the labels, less what is expected, shape (m, rows)."""
-        single = self.times == 1
-        drawn = np.empty((m, len(self.score)))
-        drawn[:, single] = rng.random((m, int(single.sum()))) < self.score[single]
+        single, size = self.times == 1, (m, len(self.score))
+        drawn = np.empty(size)
+        chosen = np.broadcast_to(self.times, size) if self.are_selected else np.empty(size)
+        u = rng.random((m, int(single.sum())))
+        drawn[:, single] = u < self.hit[single]
+        if not self.are_selected:
+            chosen[:, single] = u < self.share[single]
         if not single.all():
-            drawn[:, ~single] = rng.binomial(self.times[~single], self.score[~single], (m, int((~single).sum())))
-        gaps: Array = (drawn - self.times * self.score) * self.unit
+            times, hit = self.times[~single], self.hit[~single]
+            drawn[:, ~single] = hits = rng.binomial(times, hit, (m, len(times)))
+            if not self.are_selected:
+                left = self.miss[~single] / np.where(hit < 1, 1 - hit, 1.0)  # of those that are no hits
+                chosen[:, ~single] = hits + rng.binomial(times - hits, np.minimum(left, 1.0))
+        gaps: Array = (drawn - chosen * self.score - self.times * self.expected) * self.unit
         return gaps
 
 
 class CalibratedSums:
     """The sums of w (t - s) over equal scores, of a problem and of labels drawn from its scores.
 
+    Under a selection that looks at the truth they are the sums of its residuals, and the labels of all rows are drawn.
+
     Parameters
     ----------
-    problem : ScalarProblem
-        With labels that are 0 or 1.
+    chances : Chances
+        Of a problem with labels that are 0 or 1.
     replicates : int
         How many draws are to be made: for very many labels, neighbouring scores share one of 2,000 cells.
 
@@ -109,29 +136,31 @@ class CalibratedSums:
         The standard deviation of the sum of all gaps if the scores are calibrated.
     """
 
-    def __init__(self, problem: ScalarProblem, replicates: int) -> None:
+    def __init__(self, chances: Chances, replicates: int) -> None:
+        problem = chances.rows
         starts = np.append(0, problem.block_ends[:-1])
-        labels = _Labels.of(problem, starts)
-        rows = np.arange(len(starts)) if problem.whole_weights else starts  # of labels, where cells begin
-        weight, worth, score = unit_weights(problem), repetitions(problem), np.clip(problem.score, 0.0, 1.0)
+        labels, rows = LabelDraws.of(chances, starts)
+        weight, worth, score = unit_weights(problem), repetitions(problem), chances.score
         upto = np.append(0.0, np.cumsum(np.add.reduceat(worth, starts)))
         shared = len(labels.score) * replicates > MOST_DRAWN
         if shared:
             kept = np.unique(np.searchsorted(upto[:-1], upto[-1] * np.arange(CELLS) / CELLS, "right") - 1)
             starts, rows, upto = starts[kept], rows[kept], upto[np.append(kept, -1)]
-        variance = np.add.reduceat(label_variances(problem), starts)
-        self.observed = np.add.reduceat(weight * problem.given_target, starts) - np.add.reduceat(weight * score, starts)
+        variance = np.add.reduceat(variances(problem) * chances.variance, starts)
+        target, predicted, expected = (np.add.reduceat(each, starts) for each in chances.terms(weight))
+        self.observed = target - predicted - expected
         self.spread = float(np.sqrt(variance.sum()))
         z = np.add.reduceat(worth * bounded_log_odds(score), starts) / np.add.reduceat(worth, starts)
         features = build_features(z, (upto[:-1] + upto[1:]) / (2 * upto[-1]))
-        known = np.add.reduceat(worth * score * (1 - score), starts)
+        known = np.add.reduceat(worth * chances.variance, starts)
         precision = features.T @ (features * known[:, None]) + np.diag(held_by(ROUGHNESS))
         slope = features.T * (worth.sum() / weight.sum())
         self._whitened = np.linalg.solve(np.linalg.cholesky(precision), slope).T
-        events = labels.times * labels.score * (1 - labels.score)
+        events = labels.times * labels.variance
         self._is_normal = np.add.reduceat(events, rows) >= NORMAL if shared else np.zeros(len(rows), np.bool_)
         self._normal_spread = np.sqrt(variance[self._is_normal])
-        self._labels, self._rows = labels.of_cells(rows, ~self._is_normal, problem.whole_weights)
+        together = problem.whole_weights and labels.are_selected
+        self._labels, self._rows = labels.of_cells(rows, ~self._is_normal, together)
 
     def statistics(self, gaps: Array) -> Statistics:
         """How far data sets are off whose gaps add up to these sums in each cell, shape (m, cells)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,12 @@ from numpy.typing import NDArray
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, lens_of
+from ..context.induced import Judged, induced_problem, lens_of, output_of
 from ..context.lenses import Lens, Problem
+from ..context.truth_selections import looks_at_truth
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
+from ..engine.chances import Chances
 from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
 from ..engine.scalar import FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
@@ -129,41 +132,78 @@ def null_problems(
 ) -> Iterator[Problem]:
     """n problems like the one that a lens made of the selected predictions, but with labels drawn from these."""
     # The entries of one sample share its label, so labels are drawn for samples, not for entries.
-    if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)):
-        return map(lens, relabelled(predictions, selection, n, seed))
+    of_rows = isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)
+    of_rows |= isinstance(problem, VectorProblem) and looks_at_truth(selection)
+    if isinstance(predictions, Predictions) and of_rows:
+        output = None if selection is None else output_of(predictions, selection, induced_problem(predictions, lens))
+        return map(lens, relabelled(predictions, selection, n, seed, output))
     if isinstance(problem, ProblemFamily):
         raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
     return calibrated(problem, n, seed)
 
 
 def relabelled(
-    predictions: Predictions, selection: Condition | None, n: int, seed: int | None = 0
+    predictions: Predictions,
+    selection: Condition | None,
+    n: int,
+    seed: int | None = 0,
+    output: NDArray[np.float64] | None = None,
 ) -> Iterator[Predictions]:
-    """n sets of the selected samples with labels drawn from their probabilities."""
+    """n sets of the selected samples with labels drawn from their probabilities.
+
+    A selection that looks at the truth selects anew from all samples each time, with `output` as the scores that it
+    may look at; where it keeps none, one sample stands for a set without error.
+    """
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
     if predictions.squared_weights is not None:
         raise ValueError(FOLLOWING)
-    kept = np.arange(len(predictions)) if selection is None else np.flatnonzero(selection.mask(predictions))
+    anew = looks_at_truth(selection)
+    kept = np.arange(len(predictions))
+    if selection is not None and not anew:
+        kept = np.flatnonzero(selection.mask(predictions))
     weights = None if predictions.weights is None else predictions.weights[kept]
     if weights is not None and are_counts(weights):
         kept, weights = np.repeat(kept, weights.astype(np.int64)), None
     chosen = predictions.select(kept)
+    if anew:
+        _ = chosen.predicted  # found once for all draws
+    output = None if output is None else output[kept]
     rng = np.random.default_rng(seed)
     for _ in range(n):
-        yield chosen.relabelled(_draw_outcomes(chosen.probs, rng), weights)
+        drawn = chosen.relabelled(_draw_outcomes(chosen.probs, rng), weights)
+        if anew and selection is not None:
+            mask = selection.mask(drawn, output)
+            drawn = drawn.select(mask) if mask.any() else _without_error(chosen)
+        yield drawn
+
+
+def _without_error(predictions: Predictions) -> Predictions:
+    """One sample that is predicted for certain, and rightly."""
+    certain = np.zeros((1, predictions.n_classes))
+    certain[0, -1] = 1.0
+    first = predictions.select(np.arange(1)).with_probs(certain)
+    return first.relabelled(np.array([predictions.n_classes - 1]), None)
 
 
 def calibrated(
     problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
 ) -> Iterator[ScalarProblem | VectorProblem]:
-    """The problem with outcomes drawn from its own scores, n times over."""
+    """The problem with outcomes drawn from its own scores, n times over.
+
+    Under a selection that looks at the truth the labels of all rows are drawn, and it selects anew.
+    """
     if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError(SOFT_LABELS)
     rng = np.random.default_rng(seed)
+    if isinstance(problem, ScalarProblem) and problem.by_truth is not None:
+        yield from _selected_anew(Chances.of(problem), n, rng)
+        return
+    if problem.by_truth is not None:
+        _ = problem.by_truth.chances  # says why there are none
     if problem.given_weight is not None and problem.whole_weights:
         if isinstance(problem, ScalarProblem) and MOST_WRITTEN_OUT < problem.total <= MOST_DRAWN:
             yield from _draw_repeated(problem, n, rng)
@@ -182,10 +222,34 @@ def calibrated(
         yield under(rng.random(len(problem)) < problem.score)
 
 
+def _selected_anew(chances: Chances, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
+    """n problems of the rows that a selection by truth selects from drawn labels; of none, a sample without error."""
+    rows = chances.rows
+    counted = rows.given_weight is not None and rows.whole_weights
+    both = _both_outcomes(rows.score) if counted else rows
+    left = chances.miss / np.where(chances.hit < 1, 1 - chances.hit, 1.0)  # of those that are no hits
+    for _ in range(n):
+        if counted:
+            times = rows.weight.astype(np.int64)
+            hits = rng.binomial(times, chances.hit)
+            misses = rng.binomial(times - hits, np.minimum(left, 1.0))
+            weight: NDArray[Any] = np.stack([misses, hits], axis=-1).ravel().astype(np.float64)
+        else:
+            u = rng.random(len(rows))
+            both, kept = rows.with_target(u < chances.hit), u < chances.share
+            weight = kept if rows.given_weight is None else kept * rows.given_weight
+        yield ReweightedProblem(both, weight) if weight.any() else ScalarProblem(np.zeros(1), np.zeros(1))
+
+
+def _both_outcomes(score: NDArray[np.float64]) -> ScalarProblem:
+    """Each score with a target of 0 and with one of 1, whose weights are to be drawn."""
+    return ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
+
+
 def _draw_repeated(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
     """n such problems of many repetitions: the number of events among equal scores is binomial."""
     score, _, times = distinct(problem)
-    both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
+    both = _both_outcomes(score)
     for _ in range(n):
         true = rng.binomial(times.astype(np.int64), np.clip(score, 0.0, 1.0)).astype(np.float64)
         yield ReweightedProblem(both, np.stack([times - true, true], axis=-1).ravel())

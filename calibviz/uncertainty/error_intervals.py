@@ -16,6 +16,7 @@ from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
 from ..engine.batch import ScalarBatch
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
+from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
@@ -41,6 +42,10 @@ Array = NDArray[np.float64]
 
 LEVEL = 0.95
 MOST_INVERTED = 20_000  # samples; the interval of the KS error of more needs no draws
+NO_INTERVAL = (
+    f"{LOOKS_AT_TRUTH}: the error of a calibrated model is not 0 there, so no interval of the error is defined; see "
+    "cv.calibration_test"
+)
 OF_BATCHES = (Uniform, EqualMass, Sweep)  # binnings that cut all problems of a batch at once
 
 
@@ -215,7 +220,8 @@ def interval(
     Raises
     ------
     ValueError
-        For another error, soft labels, weights that are no whole numbers, and lenses with several outcomes.
+        For another error, soft labels, weights that are no whole numbers, lenses with several outcomes, and selections
+        that look at the truth: the error of a calibrated model is not 0 there.
 
     See Also
     --------
@@ -342,6 +348,8 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
         raise ValueError("an interval needs one score a sample: pooled entries of a sample share its label")
     refuse_vector(problem, "an interval")
     assert isinstance(problem, ScalarProblem)
+    if problem.by_truth is not None:
+        raise ValueError(NO_INTERVAL)
     problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError("an interval draws one label a sample, but the labels are soft")

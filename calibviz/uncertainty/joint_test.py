@@ -7,21 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
+from ..engine.chances import Chances
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import dot
 from ..foundation.chance import EQUAL
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
-from ..metrics.binned import cumulative_difference
-from ..metrics.calibration_tests import kuiper_test
+from ..metrics.calibration_tests import cumulated_residuals, kuiper_test
 from ..metrics.clinical.tilt import TILTED, tilt_z
 from ..metrics.masses import counts_of
 from .calibrated_sums import CalibratedSums
-from .noise_floors import LOOKS_AT_TRUTH, looks_at_truth
 
 Array = NDArray[np.float64]
 
@@ -55,7 +54,8 @@ class JointTest:
     worth : float
         How many equal samples the weights are worth.
     impossible : int
-        How many samples predicted at exactly 0 or 1 turned out otherwise.
+        How many samples predicted at exactly 0 or 1 turned out otherwise; under a selection that looks at the truth,
+        how many have a label of probability 0.
     range_low, range_high : float
         The ends of the scores, low < s <= high, where the gaps add up to most.
     range_closed : bool
@@ -64,6 +64,9 @@ class JointTest:
         How many samples have such scores.
     range_predicted, range_observed : float
         Their mean score and mean target. The range was chosen by looking, so they have no interval.
+    expected, expected_predicted, expected_share : float or None
+        Of a selection that looks at the truth: the mean target and the mean score that the samples would have which it
+        selects from calibrated labels, and their share of all samples. None of other selections.
 
     See Also
     --------
@@ -93,6 +96,9 @@ class JointTest:
     range_count: int
     range_predicted: float
     range_observed: float
+    expected: float | None = None
+    expected_predicted: float | None = None
+    expected_share: float | None = None
 
     @property
     def shown(self) -> bool:
@@ -160,12 +166,15 @@ def calibration_test(
     -------
     JointTest
         With p_value, kuiper_ratio, smooth_statistic, gap_z, gap_p_value, tilt_z, predicted, observed, samples, worth,
-        impossible, and the range of scores where the gaps add up to most. Of a family, a Dataset over `outcome`.
+        impossible, and the range of scores where the gaps add up to most; under a selection that looks at the truth
+        also expected, expected_predicted, expected_share. Of a family, a Dataset over `outcome`.
 
     Raises
     ------
     ValueError
-        For soft labels, the pooled lens, selections that look at the truth, and as `observed_expected`.
+        For soft labels, the pooled lens, and as `observed_expected`; under a selection that looks at the truth also for
+        summaries, and for rows of more than two classes whose scores a calibrator has moved one by one: no label can be
+        drawn from these.
 
     See Also
     --------
@@ -190,6 +199,14 @@ def calibration_test(
     neighbouring scores share one of 2,000 cells, whose events are drawn from the normal distribution if their variance
     is 25 or more, else from the binomial distribution of their mean score.
 
+    A selection that looks at the truth ("label in [1, 3]", "correct == 1") keeps other samples for other labels. With
+    A(k) = 1 if a row would be selected with label k, else 0, and t(k) its target, e = sum_k P_k A(k) (t(k) - s) is what
+    it adds to the sum of gaps if its probabilities P are right, and v = sum_k P_k A(k) (t(k) - s)^2 - e^2 the variance.
+    The residual r = A (t - s) - e of every row, selected or not, has mean 0. It takes the place of t - s, and v that of
+    s (1 - s); labels are drawn for all rows, and there is no tilt. With m = sum_k P_k A(k) t(k) and the chance to be
+    selected, q = sum_k P_k A(k): expected is sum w m / sum w q, expected_predicted sum w q s / sum w q, and
+    expected_share sum w q / W. Rows of q = 0 take no part.
+
     References
     ----------
     Arrieta-Ibarra et al. 2022, Metrics of calibration for probabilistic predictions (the Kuiper ratio).
@@ -200,13 +217,15 @@ def calibration_test(
     True
     >>> cv.calibration_test(cv.load_dataset("tumours")["logistic regression"]).shown
     False
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> found = cv.calibration_test(p, "top-1", selection="correct == 1")
+    >>> found.shown, found.observed, round(found.predicted, 3), found.expected, round(found.expected_predicted, 3)
+    (False, 1.0, 0.971, 1.0, 0.974)
     """
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
     validation.whole_number(replicates, "replicates", 1)
     refuse_pooled(lens, "a test")
-    if looks_at_truth(read_selection(selection)):
-        raise ValueError(f"there is no test of such scores: {LOOKS_AT_TRUTH}")
     problem = problem_of(predictions, lens, selection, outcome)
     summed = isinstance(predictions, Summarized) or getattr(predictions, "summary_of", None) is not None
     return measured_each(problem, lambda part: _tested(part, summed, replicates, seed, progress))
@@ -214,8 +233,9 @@ def calibration_test(
 
 def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, progress: bool) -> JointTest:
     problem.refuse_to_draw()
-    walk, impossible = kuiper_test(problem), _impossible(problem, summed)
-    sums = CalibratedSums(problem, replicates)
+    walk, chances = kuiper_test(problem), Chances.of(problem)
+    impossible = _impossible(chances, summed)
+    sums = CalibratedSums(chances.possible(), replicates)
     own = sums.statistics(sums.observed[None])
     gap = float(own.gap[0])
     if sums.spread:
@@ -226,21 +246,31 @@ def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, pr
         if least[0] <= 1 / (1 + replicates) + EQUAL:
             p_value = min(p_value, 2 * walk.p_value)
     else:  # all scores are 0 or 1, and no label can be drawn otherwise
-        p_value, gap_p_value, gap = float(not impossible), float(gap == 0), gap and float(np.copysign(np.inf, gap))
+        p_value = float(not impossible and not sums.observed.any())
+        gap_p_value, gap = float(gap == 0), gap and float(np.copysign(np.inf, gap))
     return JointTest(
         p_value,
         walk.ratio,
         float(own.smooth[0]),
         gap,
         gap_p_value,
-        tilt_z(problem),
+        tilt_z(problem) if problem.by_truth is None else np.nan,
         problem.mean_score,
         problem.mean_target,
         problem.samples,
         problem.effective_size,
         impossible,
-        *_range_of_gaps(problem),
+        *_range_of_gaps(problem, chances),
+        *(_expected(chances) if problem.by_truth is not None else ()),
     )
+
+
+def _expected(chances: Chances) -> tuple[float, float, float]:
+    """The mean target, the mean score and the share of the samples that are selected from calibrated labels."""
+    weight, share = chances.rows.weight, chances.share
+    selected, hits, scores = (dot(weight, each) for each in (share, chances.hit, share * chances.score))
+    means = (hits / selected, scores / selected) if selected else (np.nan, np.nan)
+    return *means, selected / chances.total
 
 
 def _shares_of_larger(values: Array) -> Array:
@@ -250,25 +280,27 @@ def _shares_of_larger(values: Array) -> Array:
     return shares
 
 
-def _impossible(problem: ScalarProblem, summed: bool) -> int:
-    """How many targets are 1 at a score of 0, or 0 at a score of 1; rows of a summary count their samples."""
-    score, target = problem.score, problem.given_target
-    wrong = ((score <= 0) & (target == 1)) | ((score >= 1) & (target == 0))
-    return round(float(counts_of(problem)[wrong].sum())) if summed else int(wrong.sum())
+def _impossible(chances: Chances, summed: bool) -> int:
+    """How many samples turned out as none could; rows of a summary count their samples."""
+    chance = np.where(chances.rows.given_target == 1, chances.hit, chances.miss)
+    wrong = chances.kept & (chance == 0)
+    return round(float(counts_of(chances.rows)[wrong].sum())) if summed else int(wrong.sum())
 
 
-def _range_of_gaps(problem: ScalarProblem) -> tuple[float, float, bool, int, float, float]:
+def _range_of_gaps(problem: ScalarProblem, chances: Chances) -> tuple[float, float, bool, int, float, float]:
     """The range of scores of `JointTest`: between the ends of ties where the cumulated gaps are the largest and least.
 
-    Where all gaps are 0 these are all scores.
+    Where all gaps are 0 these are all scores; nan stands for the means of a range where no sample is selected.
     """
-    ends = np.append(0, problem.block_ends)
-    walk = np.append(0.0, cumulative_difference(problem))
+    scores, ends = chances.rows.score, np.append(0, chances.rows.block_ends)
+    walk = cumulated_residuals(chances)
     first, last = sorted((int(walk.argmax()), int(walk.argmin())))
     if first == last:
         first, last = 0, len(walk) - 1
-    cuts = ends[[first, last]]
-    weight, score, target = (sums[1] for sums in problem.sums(np.array([0, *cuts, len(problem)]))[:3])
+    low, high = scores[max(0, ends[first] - 1)], scores[ends[last] - 1]
+    cuts = np.searchsorted(problem.score, [low, high], "right")
+    cuts[0] *= first > 0
+    weight, score, target = (float(sums[1]) for sums in problem.sums(np.array([0, *cuts, len(problem)]))[:3])
     count = round(float(counts_of(problem)[cuts[0] : cuts[1]].sum()))
-    low, high = problem.score[max(0, cuts[0] - 1)], problem.score[cuts[1] - 1]
-    return float(low), float(high), first == 0, count, float(score / weight), float(target / weight)
+    means = (score / weight, target / weight) if count else (np.nan, np.nan)
+    return float(low), float(high), first == 0, count, *means

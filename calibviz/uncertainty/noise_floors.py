@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens, Problem
+from ..context.truth_selections import OF_MAPPED_ENTRIES, looks_at_truth
 from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
 from .consistency import null_problems
-from .error_intervals import LEVEL, MOST_INVERTED, ErrorInterval, interval
+from .error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, interval
 
 LIKELY = "likely true"  # the name of the estimate of an interval on all pages
 VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise
@@ -26,9 +29,6 @@ MOST_DRAWN = 20_000_000  # scores of all data sets together, unless the fewest h
 MOST_SCORES = 2_000_000  # of one data set; for more, a page computes no noise floor
 MOST_JUDGED = 20_000  # samples; for so many an interval takes some seconds
 TOO_MANY = "{:,} scores are too many to draw again and again while a page waits"
-LOOKS_AT_TRUTH = "the selection looks at what is true, which cannot be drawn again"
-OF_MAPPED_ENTRIES = "a calibrator of scores moves the entries of a row one by one, so no label can be drawn from it"
-OF_ENTRIES = "the scores of a sample share its label"
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,13 @@ class NoiseFloor:
         The 95 % quantile of the error of calibrated predictions with these scores.
     p_value : float in (0, 1], or None
         The probability that they show at least the measured error; None for the mean over several trials.
+    shows : float or None
+        The error that they show on average, where a selection looks at the truth, so that it is not near 0.
     """
 
     reaches: float
     p_value: float | None
+    shows: float | None = None
 
 
 @dataclass(frozen=True)
@@ -99,14 +102,13 @@ def floors_under(
     ValueError
         If no labels can be drawn or, by default, if that would take too long for a page; the message is a clause.
     """
-    if looks_at_truth(selection):
-        raise ValueError(LOOKS_AT_TRUTH)
     if n is None and len(problem) > MOST_SCORES:
         raise ValueError(TOO_MANY.format(len(problem)))
     refuse_mapped_entries(lens, mapped)
     if n is None:
         n = nulls_for(of_many * len(problem))
-    return noise_floors(null_problems(predictions, problem, lens, selection, n, seed), measure, measure(problem), n)
+    nulls = null_problems(predictions, problem, lens, selection, n, seed)
+    return noise_floors(nulls, measure, measure(problem), n, looks_at_truth(selection))
 
 
 def refuse_mapped_entries(lens: Lens, mapped: bool) -> None:
@@ -116,7 +118,11 @@ def refuse_mapped_entries(lens: Lens, mapped: bool) -> None:
 
 
 def noise_floors(
-    nulls: Iterable[Problem], measure: Callable[[Problem], Mapping[str, float]], observed: Mapping[str, float], n: int
+    nulls: Iterable[Problem],
+    measure: Callable[[Problem], Mapping[str, float]],
+    observed: Mapping[str, float],
+    n: int,
+    by_truth: bool = False,
 ) -> dict[str, NoiseFloor]:
     """The noise floor of each observed error.
 
@@ -128,6 +134,8 @@ def noise_floors(
         Its errors by name.
     observed : dict of name to float
         The same errors of the predictions themselves.
+    by_truth : bool
+        Whether a selection looks at the truth, so that the mean is of interest too.
     """
     shown: dict[str, list[float]] = {name: [] for name in observed}
     for null in with_progress(nulls, "noise floor", n, show=False):
@@ -135,14 +143,13 @@ def noise_floors(
         for name, values in shown.items():
             values.append(errors[name])
     return {
-        name: NoiseFloor(float(noise_floor(values)), float(p_values(values, observed[name])))
+        name: NoiseFloor(
+            float(noise_floor(values)),
+            float(p_values(values, observed[name])),
+            float(np.mean(values)) if by_truth else None,
+        )
         for name, values in shown.items()
     }
-
-
-def looks_at_truth(selection: Condition | None) -> bool:
-    """Whether a selection depends on the labels, so that no other labels can be drawn for its samples."""
-    return selection is not None and (selection.uses("correct") or selection.uses("label"))
 
 
 def interval_or_why(
@@ -151,6 +158,8 @@ def interval_or_why(
     """The interval of an error, and ""; where there is none for a page, None and a clause with the reason."""
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"
+    if problem.by_truth is not None:
+        return None, NO_INTERVAL
     if problem.samples > MOST_JUDGED and not (error is ks_error and problem.samples > MOST_INVERTED):
         return None, f"{problem.samples:,} samples are more than the {MOST_JUDGED:,} of which a page computes one"
     try:

@@ -14,9 +14,11 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
+from ..context.truth_selections import looks_at_truth
 from ..data.models import checked
 from ..data.predictions import Predictions
 from ..data.time_fields import Moments, time_field, time_fields
+from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.dates import MOST_WINDOWS, check_width, window_starts
@@ -24,7 +26,6 @@ from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
 from .bootstrap import LEVEL, check_resampling
 from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
-from .noise_floors import LOOKS_AT_TRUTH, looks_at_truth
 
 WIDTHS = ("h", "6h", "D", "W", "M", "3M", "Y")  # of windows where nobody chooses, the narrowest first
 FEWEST, MOST = 3, 30  # windows

@@ -74,7 +74,7 @@ def cube(fewer):
 
 
 def test_what_has_a_floor(cube):
-    joined = {f"{metric}_{suffix}" for metric in STATISTICS for suffix in ("noise", "p_value")}
+    joined = {f"{metric}_{suffix}" for metric in STATISTICS for suffix in ("noise", "p_value", "expected")}
     assert set(cube.data_vars) == {*STATISTICS, *joined, "brier", "accuracy"}
     assert {*STATISTICS, "gce"} == {name for name, record in METRICS.items() if record.calibration}
     for metric in STATISTICS:

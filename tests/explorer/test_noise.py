@@ -136,8 +136,12 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({"selection": "correct == 1"}, "No noise floor of ECE, ECE (sweep), KS: the selection looks at what is true"),
-        ({"selection": "label in [1, 2]"}, "No noise floor of ECE, ECE (sweep), KS: the selection looks at"),
+        ({"selection": "correct == 1"}, "No interval of ECE, ECE (sweep), KS: the selection looks at what is true"),
+        ({"selection": "label in [1, 2]"}, "No interval of ECE, ECE (sweep), KS: the selection looks at"),
+        (
+            {"selection": "label == 1", "calibrator": "isotonic"},
+            "the selection looks at what is true, and a calibrator of",
+        ),
         ({"lens": "pooled", "calibrator": "isotonic"}, "moves the entries of a row one by one"),
         ({"lens": "pooled", "calibrator": "temperature"}, "No interval of ECE, ECE (sweep), KS: the scores of a"),
         ({"norm": "maximum"}, "No interval of MCE: there is one of the mean absolute distance alone."),

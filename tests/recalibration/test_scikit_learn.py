@@ -247,5 +247,5 @@ def test_records_that_cannot_be():
 
 def test_all_of_them_are_tried_here():
     named = {value for value in vars(cv).values() if isinstance(value, type) and hasattr(value, "short_name")}
-    assert {type(calibrator) for calibrator in EVERY.values()} == named
+    assert {type(calibrator) for calibrator in EVERY.values()} == named - {cv.ByField}  # arrays have no fields
     assert len(ROWS) + len(COLUMNS) + len(SCALARS) == len(EVERY)

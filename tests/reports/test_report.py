@@ -244,7 +244,8 @@ def test_no_error_lies_outside_of_its_interval(of_intervals):
 
 def test_what_has_no_floor_or_interval_says_why():
     text = cv.report(some(), selection="label in [0, 2]", progress=False).html
-    assert "the selection looks at what is true, which cannot be drawn again." in text
+    assert "the selection looks at what is true: the error of a calibrated model is not 0 there, so no interval" in text
+    assert re.search(r"on average \d", text)  # what calibrated predictions show of an error, beside what they reach
     assert "240 samples are more than the 0 of which a page computes one." in cv.report(some(), progress=False).html
 
 
@@ -335,7 +336,10 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
             (grey,) = re.findall(rf'<data value="{cell[name]!r}" data-what="{name}"([^>]*)>', text)[:1]
             assert ("faint" in grey) == (cell[name] <= cell["noise"])
     selected = Page(cv.compare(models, selection="label == 1", progress=False).html)
-    assert "noise" not in selected.at("numbers", "KS", "fair")  # whose labels cannot be drawn again
+    expected = cv.consistency(
+        calibrated, error=cv.ks_error, selection="label == 1", replicates=noise_floors.NULLS, progress=False
+    )
+    assert selected.at("numbers", "KS", "fair")["noise"] == pytest.approx(reached(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize("five", [False, True])

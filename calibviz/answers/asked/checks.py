@@ -16,7 +16,7 @@ from ...engine.binning_kinds import BINNINGS
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from .category_text import HEAVIEST
-from .overlays import overlay_choices
+from .overlays import OF_CALIBRATOR, overlay_choices
 from .own_choices import Known
 from .spec import (
     DISTANCES,
@@ -131,6 +131,8 @@ def model(value: Any, name: str, known: Known) -> str:
 
 def overlays(value: Any, name: str, known: Known) -> tuple[str, ...]:
     """Models and calibrators, by their texts."""
+    for text in value if isinstance(value, list | tuple) else ():
+        known.name_of_calibrator(str(text).removeprefix(OF_CALIBRATOR))  # one by a field is known from now on
     return several(value, name, tuple(overlay_choices(known.models, known.calibrators)), MOST_OVERLAYS)
 
 

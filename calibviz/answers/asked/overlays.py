@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+OF_CALIBRATOR = "calibrator: "  # before its name
+
 
 @dataclass(frozen=True)
 class OverlayChoice:
@@ -22,5 +24,5 @@ def overlay_choices(models: Iterable[str], calibrators: Iterable[str]) -> dict[s
     """Everything that can be drawn over a model, by its text among the choices: first models, then calibrators."""
     return {
         **{f"model: {name}": OverlayChoice(name, True) for name in models},
-        **{f"calibrator: {name}": OverlayChoice(name, False) for name in calibrators},
+        **{f"{OF_CALIBRATOR}{name}": OverlayChoice(name, False) for name in calibrators},
     }

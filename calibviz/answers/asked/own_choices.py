@@ -9,7 +9,7 @@ from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.records.own import Metric, record_of
 from ...metrics.records.record import MetricRecord
-from ...recalibration.registry import CALIBRATORS, method_of
+from ...recalibration.registry import CALIBRATORS, method_of, of_field, record_named
 
 
 class Known:
@@ -33,6 +33,8 @@ class Known:
     metrics : dict of name to MetricRecord
     own_calibrators : dict of name to ByIdentity
     own_panels : dict of name to Answer
+    by_field : dict of name to None
+        The calibrators by a field of the predictions, such as "platt by site".
     """
 
     def __init__(self, models: Sequence[str], panels: Sequence[str] = ()) -> None:
@@ -45,6 +47,7 @@ class Known:
         self.own_calibrators: dict[str, ByIdentity] = {}
         self.built_in_panels = tuple(panels)
         self.own_panels: dict[str, Any] = {}
+        self.by_field: dict[str, None] = {}
 
     def in_spec(self) -> dict[str, Any]:
         """The fields of a `Spec` that hold what is the user's own."""
@@ -55,12 +58,13 @@ class Known:
             "own_distances": tuple(self.named["distance"].items()),
             "own_binnings": tuple(self.named["binning"].items()),
             "own_panels": tuple(self.own_panels.items()),
+            "by_field": tuple(self.by_field),
         }
 
     @property
     def calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *self.own_calibrators)
+        return (*CALIBRATORS, *self.by_field, *self.own_calibrators)
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -93,10 +97,16 @@ class Known:
 
     def name_of_calibrator(self, value: Any) -> Any:
         """The name of a calibrator; a calibrator of the user's own is remembered under it."""
-        if value is None or isinstance(value, str):
+        if value is None:
             return value
-        name, calibrator = method_of(value)
-        if name in ("none", *CALIBRATORS):
+        name, calibrator = (value, None) if isinstance(value, str) else method_of(value)
+        record = record_named(name)
+        if of_field(name) and record and (calibrator is None or repr(calibrator) == repr(record())):
+            self.by_field.setdefault(name)
+            return name
+        if calibrator is None:
+            return name
+        if name == "none" or record:
             raise ValueError(f"calibrator {name!r} is built in: one of your own needs a name of its own")
         if self.own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
             raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")

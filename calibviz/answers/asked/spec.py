@@ -19,8 +19,8 @@ from ...foundation.cache import ByIdentity, lazy_property
 from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
-from ...recalibration import OneVsRest, Spline, Temperature
-from ...recalibration.registry import CALIBRATORS
+from ...recalibration import ByField, OneVsRest, Spline, Temperature
+from ...recalibration.registry import CALIBRATORS, of_field
 from .category_text import Likert
 
 MOST_BINS = 100
@@ -110,7 +110,7 @@ OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
 #: What is the user's own, which choices refer to by name.
-OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings", "own_panels")
+OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings", "own_panels", "by_field")
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,7 @@ class Spec:
     own_distances: tuple[tuple[str, Distance], ...] = ()
     own_binnings: tuple[tuple[str, Binning], ...] = ()
     own_panels: tuple[tuple[str, Any], ...] = ()  # an `Answer` each
+    by_field: tuple[str, ...] = ()  # calibrators by a field of the predictions, such as "platt by site"
 
     def but(self, **choices: Any) -> Self:
         """The same with some other choices."""
@@ -209,7 +210,7 @@ class Spec:
     @property
     def known_calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
+        return (*CALIBRATORS, *self.by_field, *(name for name, _ in self.own_calibrators))
 
     def asked_of_family(self) -> dict[str, Any]:
         """The value of each field of `GCE` of which a single one is looked at."""
@@ -226,12 +227,15 @@ class Spec:
         if name == Temperature.short_name:
             return Temperature(self.temperature)
         own = dict(self.own_calibrators)
+        if name not in own and (parts := of_field(name)) is not None:
+            return ByField(parts[1], self.make_calibrator(parts[0]))
         return own[name].value if name in own else CALIBRATORS[name]()
 
     def calibrator_key(self, name: str) -> Hashable:
         """What identifies a calibrator: calibrators of two states may have the same name."""
-        settings: Hashable = (self.knots, self.spline) if name in SPLINES else None
-        if name == Temperature.short_name:
+        inner = (of_field(name) or (name,))[0]
+        settings: Hashable = (self.knots, self.spline) if inner in SPLINES else None
+        if inner == Temperature.short_name:
             settings = self.temperature
         return name, dict(self.own_calibrators).get(name), settings
 

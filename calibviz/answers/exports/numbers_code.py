@@ -14,7 +14,7 @@ from ...data.predictions import Predictions
 from ...engine.binning_kinds import TREE
 from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
-from ...recalibration import OneVsRest
+from ...recalibration import ByField, OneVsRest
 from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
 from ..situation.engine import Engine
@@ -242,14 +242,16 @@ def _calibrator(look: Situation, by_name: bool = True, of_rows: bool = False) ->
     if look.spec.calibrator in dict(look.spec.own_calibrators):
         return "cv.OneVsRest(calibrator)" if of_scores and is_by_class else "calibrator"
     has_settings = look.spec.calibrator in SPLINES or look.spec.temperature is not None
-    if by_name and not of_scores and not has_settings:
+    if by_name and not of_scores and not has_settings and not isinstance(method, ByField):
         return repr(look.spec.calibrator)
     return _made(OneVsRest(method) if of_scores and is_by_class else method)
 
 
 def _made(method: Any) -> str:
     """The call that makes a calibrator."""
-    return f"cv.OneVsRest(cv.{method.calibrator!r})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
+    if isinstance(method, ByField):
+        return f"cv.ByField({method.field!r}, {_made(method.calibrator)})"
+    return f"cv.OneVsRest({_made(method.calibrator)})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
 
 
 def _not_written(spec: Spec) -> list[str]:

@@ -29,9 +29,10 @@ from ...foundation.cache import ByIdentity, lazy_property
 from ...foundation.cancellation import check, portion
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
-from ...recalibration import ScalarCalibrator, cross_fitted
+from ...recalibration import Platt, ScalarCalibrator, cross_fitted
+from ...recalibration.by_field import fields_of
 from ...recalibration.cross_fitting import crossed, folds_of
-from ...recalibration.registry import recalibrated, score_map
+from ...recalibration.registry import BY, recalibrated, score_map
 from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import Spec
 from .job import Job
@@ -122,6 +123,12 @@ class Engine:
     def first_lens(self) -> str:
         """The name of the lens that the Explorer opens on."""
         return default_lens(trials[0] for trials in self.models.values()).name
+
+    @property
+    def by_field(self) -> list[str]:
+        """The calibrators by a field of few values, such as "platt by site", that the Explorer offers."""
+        fitted_to = self.fitted_to(next(iter(self.models)))[0]
+        return [f"{Platt.short_name}{BY}{name}" for name in fields_of(fitted_to)]
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
+from ...context.truth_selections import OF_ENTRIES
 from ...engine.binning import Binning, EqualMass
 from ...engine.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
@@ -24,15 +25,12 @@ from ...metrics.records.registry import METRICS
 from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
-    LOOKS_AT_TRUTH,
-    OF_ENTRIES,
     TOO_FEW,
     TOO_MANY,
     Beside,
     NoiseFloor,
     floors_under,
     interval_or_why,
-    looks_at_truth,
 )
 from ..asked.spec import NORMS, OF_BINS, OF_ERROR, OF_SAMPLES
 from .engine import Side
@@ -84,7 +82,8 @@ def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, fl
 
 
 def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
-    return (*mean_interval(problem), ks_limit(problem))
+    limit = ks_limit(problem)
+    return (*mean_interval(problem), 1.0 if np.isnan(limit) else limit)  # of selections by truth nothing is shown so
 
 
 def known_p_values(look: Situation, side: Side) -> dict[str, float]:
@@ -180,8 +179,6 @@ def _floor_of_joint(look: Situation, side: Side) -> Steps:
 
 
 def _with_floor(look: Situation, floor: Slow, *of: Any, label: str) -> Beside:
-    if looks_at_truth(look.spec.make_selection()):
-        return Beside(no_floor=LOOKS_AT_TRUTH)
     job = floor(look, *of, label=label)
     beside: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
     return beside
@@ -218,7 +215,14 @@ def floors_of(
     if len(trials) == 1:
         return trials[0]
     in_all = [name for name in trials[0] if all(name in floors for floors in trials)]
-    return {name: NoiseFloor(float(np.mean([floors[name].reaches for floors in trials])), None) for name in in_all}
+    return {name: _mean_floor([floors[name] for floors in trials]) for name in in_all}
+
+
+def _mean_floor(floors: Sequence[NoiseFloor]) -> NoiseFloor:
+    shows = [floor.shows for floor in floors if floor.shows is not None]
+    return NoiseFloor(
+        float(np.mean([floor.reaches for floor in floors])), None, float(np.mean(shows)) if shows else None
+    )
 
 
 def several_beside(look: Situation, floors: Slow, *of: Any, label: str) -> tuple[Floors, str]:
@@ -226,8 +230,6 @@ def several_beside(look: Situation, floors: Slow, *of: Any, label: str) -> tuple
 
     `floors` yields (fraction done, dict of name to NoiseFloor).
     """
-    if looks_at_truth(look.spec.make_selection()):
-        return {}, LOOKS_AT_TRUTH
     job = floors(look, *of, label=f"noise of {label}")
     return job.value or {}, job.ended_early.rstrip(".")
 
@@ -254,6 +256,8 @@ def lines_of(error: float, beside: Beside) -> str:
     if floor is None:
         return f"noise: {TO_COME}" + ("" if beside.no_interval else f"\n{LIKELY}: {TO_COME}")
     first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
+    if floor.shows is not None:
+        first = f"calibrated: {percent(floor.shows)}, up to {percent(floor.reaches)}"
     if floor.p_value is not None:
         first += f", {p_value(floor.p_value, 'p')}"
     if error == floor.reaches == 0:
@@ -270,7 +274,10 @@ def sentence_of(error: float, beside: Beside) -> str:
     floor, interval = beside.floor, beside.interval
     if floor is None:
         return "What calibrated predictions with these scores would show is being computed."
-    said = f"Measured {percent(error)}; calibrated predictions with these scores reach {percent(floor.reaches)}"
+    said = f"Measured {percent(error)}; calibrated predictions with these scores "
+    if floor.shows is not None:
+        said += f"show {percent(floor.shows)} under a selection by what is true, and "
+    said += f"reach {percent(floor.reaches)}"
     if floor.p_value is not None:
         said += f", and show as much in a share {p_value(floor.p_value, 'p')} of the cases"
     if interval is not None:

@@ -1,16 +1,23 @@
-"""How much the Brier score differs between two views of the same samples, with its interval."""
+"""How much means differ between views of the same samples: one with its interval, and all that are told apart."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri
+from numpy.typing import NDArray
+from scipy.special import ndtri, xlogy
 
 from ...decisions.acting_draws import FEWEST
 from ...engine.scalar import ScalarProblem
+from ...foundation import arrays
+
+Array = NDArray[np.float64]
 
 TWO_SIDED = float(ndtri(0.975))  # standard errors on either side of a mean, for 95 %
+DRAWS, LEVEL = 999, 0.05  # of the largest difference on a page
 
 
 @dataclass(frozen=True)
@@ -66,3 +73,65 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
         variance = max(variance, *(float((4 * step**2 * score * (1 - score)).mean()) for score in scores))
     half = TWO_SIDED * (variance / len(change)) ** 0.5
     return PairedChange(mean, mean - half, mean + half)
+
+
+def losses_of(problem: ScalarProblem, right: Array | None, threshold: float) -> Array:
+    """The means of a page as one value a sample, shape (numbers, n), by `order`: what `told_apart` compares.
+
+    They are whether the prediction is right, the score, the squared error, the log loss, and the net benefit.
+
+    Parameters
+    ----------
+    right : array, shape (all samples,), optional
+        Whether each prediction is right.
+    """
+    score, target = problem.score, problem.given_target.astype(np.float64)
+    hits = np.full(len(score), np.nan) if right is None else right[problem.order]
+    log_loss = -(xlogy(target, score) + xlogy(1 - target, 1 - score))
+    benefit = np.where(score >= threshold, target - (1 - target) * threshold / (1 - threshold), 0.0)
+    return np.stack([hits, score, (score - target) ** 2, log_loss, benefit])[:, np.argsort(problem.order)]
+
+
+def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int = 0) -> NDArray[np.bool_]:
+    """Which means of which two models are told apart at 5 % for all of them together, shape (models, models, numbers).
+
+    The largest of all |difference| / standard error on a page is compared with its multiplier bootstrap: normal
+    multipliers of the samples, the same for all differences. Given the samples, the multiplied differences are normal
+    with the correlations of the differences, so these are drawn at once.
+
+    Parameters
+    ----------
+    values : sequence of arrays, shape (numbers, n)
+        Of each model, one value for each sample.
+    weight : array, shape (n,)
+    worth : float
+        How many equal samples the weights are worth.
+    """
+    models, (numbers, n) = len(values), values[0].shape
+    pairs = list(combinations(range(models), 2))
+    share, told = weight / weight.sum(), np.zeros((models, models, numbers), dtype=bool)
+    with np.errstate(invalid="ignore"):  # the difference of two infinite losses
+        means = np.concatenate([(values[j] - values[i]) @ share for i, j in pairs])
+        spread = np.concatenate(
+            [
+                ((values[j] - values[i] - mean[:, None]) ** 2) @ share
+                for (i, j), mean in zip(pairs, means.reshape(-1, numbers), strict=True)
+            ]
+        )
+    errors = np.sqrt(spread / max(worth - 1, 1e-9))
+    known = np.flatnonzero(np.isfinite(means) & (errors > 1e-12 * np.abs(means)) & (errors > 0))
+    if not len(known) or worth <= 1:
+        return told
+    likeness = np.zeros((len(known), len(known)))
+    for rows in arrays.row_blocks(n, max(1, models * numbers)):
+        apart = np.concatenate([values[j][:, rows] - values[i][:, rows] for i, j in pairs])[known]
+        apart = (apart - means[known, None]) / np.sqrt(spread[known, None])
+        likeness += (apart * share[rows]) @ apart.T
+    sizes, axes = np.linalg.eigh(likeness)
+    drawn = np.random.default_rng(seed).normal(size=(DRAWS, len(known))) @ (axes * np.sqrt(np.maximum(sizes, 0))).T
+    largest = np.sort(np.abs(drawn).max(axis=1))[-int(LEVEL * (DRAWS + 1))]
+    beyond = np.zeros(len(means), dtype=bool)
+    beyond[known] = np.abs(means[known]) / errors[known] > largest
+    for (i, j), row in zip(pairs, beyond.reshape(-1, numbers), strict=True):
+        told[i, j] = told[j, i] = row
+    return told

@@ -23,7 +23,7 @@ from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
-from ...recalibration.registry import CALIBRATORS
+from ...recalibration.registry import noun_of
 from ..asked.overlays import overlay_choices
 from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
 from .engine import Engine, NothingKept, Side
@@ -164,8 +164,7 @@ class Situation:
     @property
     def repair(self) -> str:
         """What the chosen calibrator is called in a sentence, such as "spline" in "the spline helps"."""
-        name = self.spec.calibrator
-        return CALIBRATORS[name].noun if name in CALIBRATORS else name
+        return noun_of(self.spec.calibrator)
 
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:

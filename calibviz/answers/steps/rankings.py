@@ -20,7 +20,7 @@ from ...metrics.records.registry import METRICS
 from ...uncertainty.best_set import LEVEL, is_within, tested
 from ...uncertainty.consistency import relabelled
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
-from ...uncertainty.noise_floors import interval_or_why, looks_at_truth, noise_floors
+from ...uncertainty.noise_floors import interval_or_why, noise_floors
 from ..asked.spec import Error, Spec, Subject
 from ..situation.engine import Engine
 from ..situation.job import Job, Steps
@@ -129,7 +129,7 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
         column, (predictions, *others) = step
         reached = dict.fromkeys(names, np.nan)
         selection = spec.make_selection()
-        if not others and not looks_at_truth(selection) and predictions.probs.size <= INSTANT_SIZE:
+        if not others and predictions.probs.size <= INSTANT_SIZE:
             try:
                 observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
                 nulls: Any = relabelled(predictions, selection, NULLS)

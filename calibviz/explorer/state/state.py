@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -157,6 +157,11 @@ class ExplorerState(Choices):
         """The choices of a state with these; missing ones get the defaults of this state."""
         meant = {**self.defaults, **checked(checked_choices, choices, self._known)}
         return Spec(**meant, **self._known.in_spec())
+
+    def _offer(self, calibrators: Iterable[str]) -> None:
+        """Let calibrators by a field, such as "platt by site", be among those that can be chosen."""
+        self._known.by_field.update(dict.fromkeys(calibrators))
+        self.set_trait("spec", replace(self.spec, **self._known.in_spec()))
 
     def _open_on(self, **choices: Any) -> None:
         """Begin with other choices, which from now on are the defaults."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...engine.by_truth import LOOKS_AT_TRUTH
 from ...engine.scalar import ScalarProblem
 from ...foundation.written import percent, spread
 from ...metrics.binned import cumulative_difference
@@ -75,7 +76,7 @@ def cumulative_figures(
     at = int(np.abs(difference.mean).argmax())
     shares = [problem.cumulative_weight[1:] / problem.total for problem in problems]
     place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
-    limit = float(np.mean([ks_limit(problem) for problem in problems]))
+    limit = float(np.mean([ks_limit(problem) for problem in problems]))  # nan under a selection by what is true
     is_beyond = bool(np.mean(ks) > limit)
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
     largest = f"the KS error, is {spread(ks)} at score {percent(float(place))}"
@@ -181,30 +182,33 @@ def _draw_difference(
     title: str,
     is_after: bool,
 ) -> Figure:
-    half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
-    verdict = "beyond" if is_beyond else "within"
+    known = np.isfinite(limit)
+    half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit if known else 0.0))
+    verdict = f"{'beyond' if is_beyond else 'within'} the {percent(limit)} that 95 % of calibrated data sets stay below"
+    if not known:
+        verdict = f"{LOOKS_AT_TRUTH}, so calibrated data sets do not stay around 0"
+    limits = np.array([limit, limit, np.nan, -limit, -limit]) if known else np.empty(0)
     return Figure(
         "difference",
         title,
         "share of the samples, by score",
         "observed − predicted, added up",
         (
-            areas("noise: 95 %, by place", "noise", [(fractile, -noise, noise)]),
+            areas("noise: 95 %, by place", "noise", [(fractile, -noise, noise)] if known else []),
             level("level", (0.0, 1.0), 0.0),
             Series(
                 "noise: everywhere",
                 "limit",
                 "line",
-                np.array([0.0, 1.0, np.nan, 0.0, 1.0]),
-                np.array([limit, limit, np.nan, -limit, -limit]),
+                np.array([0.0, 1.0, np.nan, 0.0, 1.0])[: len(limits)],
+                limits,
             ),
             areas("± std of trials", ROLES[is_after][2], [curve.band(fractile)]),
             Series("observed − predicted", ROLES[is_after][0], "line", fractile, curve.mean),
             *_mark_largest(np.full(2, fractile[at]), np.array([0.0, curve.mean[at]]), is_beyond),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
-        f"{percent(float(curve.mean.max()))}; {largest}, {verdict} the {percent(limit)} that 95 % of calibrated data "
-        "sets stay below.",
+        f"{percent(float(curve.mean.max()))}; {largest}, {verdict}.",
         y_range=(-half, half),
         x_in_percent=True,
         y_in_percent=True,

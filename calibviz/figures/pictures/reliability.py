@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.bins import Bins
+from ...engine.chances import Chances
 from ...engine.scalar import ScalarProblem
+from ...engine.sorted_scores import cuts_at, segment_sums
 from ...foundation.written import chosen_percent, counted, interval, percent, spread
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
@@ -18,6 +20,8 @@ from ...metrics.clinical.flexible_curve import SMOOTHER, calibration_curve, indi
 from ...metrics.clinical.penalised_curve import penalised_curve
 from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
+from ...uncertainty.bootstrap import percentile_interval
+from ...uncertainty.consistency import calibrated
 from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Overlay, Role, Series
 from ..shapes import (
     acting,
@@ -45,6 +49,7 @@ LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
 BANDS: tuple[Role, ...] = ("flexible band", "after band", *OVERLAY_BANDS)
 SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 PLACES = 101
+DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
@@ -67,7 +72,8 @@ def reliability_figure(
     """Reliability diagram: mean target against mean score of each bin, as dots as large as their samples are many.
 
     Bins of fewer than 10 samples are hollow and have no bars. The flexible curve is dotted where fewer than 10 samples
-    lie within 0.05, and left out of fewer than 30 samples.
+    lie within 0.05, and left out of fewer than 30 samples. Under a selection that looks at the truth a calibrated model
+    is not on the diagonal: a line shows where it is, with a band that holds 95 % of the labels drawn from its scores.
 
     Parameters
     ----------
@@ -113,6 +119,7 @@ def reliability_figure(
     largest = float(np.abs(score - target)[kept].max())
     flexible = _flexible_of(problems, wanted)
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
+    calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
     return Figure(
         "reliability",
         f"Predicted against observed: {what}",
@@ -120,9 +127,11 @@ def reliability_figure(
         OBSERVED,
         (
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
+            calibrated_band,
             _draw_band("flexible band", flexible),
             *bands_over,
             diagonal(),
+            calibrated_line,
             bars_series(bars_name, "interval", score, *ends),
             _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
@@ -136,7 +145,7 @@ def reliability_figure(
             *acting(threshold, SPAN),
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
-        f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}."
+        f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}.{calibrated_words}"
         + "".join(f" {overlay.name}: {_describe_means(overlay.problems)}." for overlay in overlays)
         + "".join(
             f" Selected: the bin of predicted {percent(float(score[i]))}, observed {percent(float(target[i]))}."
@@ -146,6 +155,69 @@ def reliability_figure(
         x_in_percent=True,
         y_in_percent=True,
     )
+
+
+def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> tuple[Series, Series, str]:
+    """Where a calibrated model is under a selection that looks at the truth: its band, its line, and a sentence.
+
+    Several trials and very many samples have no band.
+    """
+    if any(problem.by_truth is None for problem in problems):
+        return nothing("noise", "area"), nothing("limit", "line"), ""
+    try:
+        several = [Chances.of(problem) for problem in problems]
+    except ValueError as why:
+        return nothing("noise", "area"), nothing("limit", "line"), f" No line of a calibrated model: {why}."
+    cut = [_cuts_of(*each) for each in zip(problems, bins, strict=True)]
+    lines = [_expected_in(chances, *cuts) for chances, cuts in zip(several, cut, strict=True)]
+    (score, target), ends = np.mean(lines, axis=0), UNKNOWN
+    if len(problems) == 1 and len(several[0].rows) <= MOST_DRAWN:
+        ends = _drawn_in(problems[0], *cut[0])
+    shares = [np.average([c.hit, c.share * c.score], axis=1, weights=c.rows.weight) / _mean_share(c) for c in several]
+    observed, predicted = np.mean(shares, axis=0)
+    return (
+        areas(
+            f"{chosen_percent(LEVEL)} of calibrated models", "noise", [(score, *ends)] if ends is not UNKNOWN else []
+        ),
+        known_only("a calibrated model here", "limit", "line", score, target),
+        f" The samples are selected by what is true: a calibrated model would show {percent(float(observed))} observed "
+        f"where it predicts {percent(float(predicted))}.",
+    )
+
+
+def _mean_share(chances: Chances) -> float:
+    return float(np.average(chances.share, weights=chances.rows.weight))
+
+
+def _cuts_of(problem: ScalarProblem, bins: Bins) -> tuple[Array, Literal["left", "right"]]:
+    """The edges between bins, and the side on which a score that lies on one belongs above it."""
+    assert bins.left is not None and bins.right is not None
+    left = bins.left[np.isfinite(bins.left)]
+    edges = np.concatenate([left, bins.right[np.isfinite(bins.right)][-1:]])
+    for _, side in SIDES:
+        if (problem.between(edges, side)[3] == bins.count[: len(left)]).all():
+            return edges, side
+    return edges, "left"
+
+
+def _expected_in(chances: Chances, edges: Array, side: Literal["left", "right"]) -> Array:
+    """The mean score and the mean target, between edges, of what is selected of calibrated labels, shape (2, bins)."""
+    cuts, weight = cuts_at(chances.rows.score, edges, side), chances.rows.weight
+    share, score, hit = (
+        segment_sums(weight * each, cuts) for each in (chances.share, chances.share * chances.score, chances.hit)
+    )
+    return np.stack([score, hit]) / np.where(share > 0, share, np.nan)
+
+
+def _drawn_in(problem: ScalarProblem, edges: Array, side: Literal["left", "right"]) -> Array:
+    """The ends, between edges, of the mean targets of what is selected of drawn labels, shape (2, bins)."""
+    key = "drawn by truth", edges.tobytes(), side
+    if key not in problem.kept:
+        drawn = [null.between(edges, side) for null in calibrated(problem, DRAWS) if isinstance(null, ScalarProblem)]
+        targets = np.array([target / np.where(weight > 0, weight, np.nan) for weight, _, target, _ in drawn])
+        problem.kept[key] = percentile_interval(targets, LEVEL)
+    ends: Array = problem.kept[key]
+    return ends
 
 
 def _draw_overlays(

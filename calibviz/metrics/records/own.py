@@ -13,7 +13,7 @@ from ...foundation import validation
 from .record import CELL_DIMS, Better, Measurement, MetricRecord, Needs
 from .registry import METRICS
 
-JOINED = ("quantile", "noise", "p_value", "lower", "estimate", "upper", "within_noise")  # what joins a metric in a cube
+JOINED = ("quantile", "noise", "expected", "p_value", "lower", "estimate", "upper", "within_noise")  # joins a metric
 DIMS = {*CELL_DIMS, "sample", "class", "trial", *(dim for record in METRICS.values() for dim in record.own_dims)}
 
 

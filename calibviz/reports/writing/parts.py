@@ -167,13 +167,12 @@ def _row(record: Table, row: Sequence[Cell]) -> Markup:
 
 def _cell(cell: Cell) -> list[Markup | None]:
     """Return the text of a cell, with all digits for programs that read the page, and the lines below it."""
-    text = tag("span", cell.text, class_="faint" if cell.faint else None)
+    marked = "faint" if cell.faint else "bold" if cell.bold else None
+    text = tag("span", cell.text, class_=marked)
     if cell.numbers:
         (name, value), *others = cell.numbers
         more = {f"data_{other.replace('_', '-')}": repr(float(number)) for other, number in others}
-        text = tag(
-            "data", cell.text, value=repr(float(value)), data_what=name, class_="faint" if cell.faint else None, **more
-        )
+        text = tag("data", cell.text, value=repr(float(value)), data_what=name, class_=marked, **more)
     return [
         text,
         None if cell.strip is None else tag("div", strips([cell.strip]), class_="strip"),

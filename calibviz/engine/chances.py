@@ -1,0 +1,118 @@
+"""Chances of each row to be selected and true, selected and not true, or not selected, if scores are calibrated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .by_truth import KnownChances
+from .scalar import ScalarProblem
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """Scores s, and what may become of each: A is 1 if it is selected, else 0, and t is 1 if it is true.
+
+    Parameters
+    ----------
+    score, hit, miss, rest : ndarray, shape (n,)
+        The scores, and the chances to be selected and true, selected and not true, and not selected.
+    """
+
+    score: Array
+    hit: Array
+    miss: Array
+    rest: Array
+
+    @property
+    def share(self) -> Array:
+        """The chance to be selected."""
+        return self.hit + self.miss
+
+    @property
+    def expected(self) -> Array:
+        """The mean of A (t - s): 0 where all are selected."""
+        return self.hit * (1 - self.score) - self.miss * self.score
+
+    @property
+    def variance(self) -> Array:
+        """The variance of A (t - s): s (1 - s) where all are selected.
+
+        It is that of three values and their chances, written as a sum over pairs, so that nothing cancels.
+        """
+        outside = self.rest * (self.hit * (1 - self.score) ** 2 + self.miss * self.score**2)
+        found: Array = self.hit * self.miss + outside
+        return found
+
+    @property
+    def are_selected(self) -> bool:
+        """Whether all are selected for certain."""
+        return not self.rest.any()
+
+
+@dataclass(frozen=True, eq=False)
+class Chances(Odds):
+    """The rows that take part in a problem, in the order of their scores, and the odds of each if these are calibrated.
+
+    Under a selection that does not look at the truth these are the samples of the problem: each is selected for
+    certain, and it is true by the chance of its score. A selection that looks at the truth may take any row.
+
+    Parameters
+    ----------
+    rows : ScalarProblem
+        All rows that may be selected, and those that the data select though no label of any chance would; its targets
+        are those of the data.
+    kept : ndarray of bool, shape (n,)
+        Which rows the data select.
+    total : float
+        The weight of all samples, also of those that could not be selected.
+    """
+
+    rows: ScalarProblem
+    kept: NDArray[np.bool_]
+    total: float
+
+    @classmethod
+    def of(cls, problem: ScalarProblem) -> Chances:
+        """The chances of a problem; raises ValueError where its selection looks at the truth and no label is drawn."""
+        if problem.by_truth is not None:
+            found: Chances = problem.by_truth.chances
+            return found
+        score, n = np.clip(problem.score, 0.0, 1.0), len(problem)
+        return cls(score, score, 1 - score, np.zeros(n), problem, np.ones(n, np.bool_), problem.total)
+
+    @property
+    def selected(self) -> float:
+        """The weight of the samples that the data select."""
+        return float(self.rows.weight[self.kept].sum())
+
+    def possible(self) -> Chances:
+        """The rows that may be selected; all, where there are none of these."""
+        may = self.share > 0
+        return self if may.all() or not may.any() else self.taken(np.flatnonzero(may))
+
+    def taken(self, chosen: NDArray[np.intp]) -> Chances:
+        """Some of the rows, at ascending places."""
+        score, hit, miss, rest = (each[chosen] for each in (self.score, self.hit, self.miss, self.rest))
+        return Chances(score, hit, miss, rest, self.rows.taken(chosen), self.kept[chosen], self.total)
+
+    def problem(self) -> ScalarProblem:
+        """The problem of the samples that the data select."""
+        problem = self.rows.subset(self.kept)
+        problem.by_truth = KnownChances(self)
+        return problem
+
+    @property
+    def residuals(self) -> Array:
+        """A (t - s) of the data less what is expected: of mean 0 if the scores are calibrated."""
+        found: Array = self.kept * (self.rows.given_target - self.score) - self.expected
+        return found
+
+    def terms(self, weight: Array) -> tuple[Array, Array, Array]:
+        """A t, A s and what is expected of their difference, times weights: sums of each alone are the most exact."""
+        kept = weight * self.kept
+        return kept * self.rows.given_target, kept * self.score, weight * self.expected
