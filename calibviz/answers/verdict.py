@@ -61,7 +61,8 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
     test, (size, _) = job.value, interval.value or (None, "")
     no_test = test if isinstance(test, str) else job.ended_early.rstrip(".")
     test = None if isinstance(test, str) else test
-    search = searched(look, side, draws, is_aside=False) if has_segments and test is not None else None
+    is_compared = test is not None and test.expected is None  # with no gap; else segments have gaps of their own
+    search = searched(look, side, draws, is_aside=False) if has_segments and is_compared else None
     found: xr.Dataset | None = None if search is None else search.value
     ends = mean_interval(problem)
     hidden = hidden_error(problem.mean_score, ends, ks_error(problem), ks_limit(problem))
@@ -81,7 +82,7 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         margin=look.spec.margin,
         segments=() if found is None or np.isnan(found.p_adjusted).all() else news_of(found),
         searched=0 if search is None or found is None or search.ended_early else found.sizes["segment"] - 1,
-        category=None if times > 1 else category_off(problem, look.spec.categories()),
+        category=None if times > 1 or not is_compared else category_off(problem, look.spec.categories()),
         worth_less=_worth_less(look, side, found),
         no_test=no_test,
         about_predicted=is_about_predicted(look.lens),

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..decisions.flagged_segments import FlaggedSegment
-from ..foundation.written import INFERRED, chosen_percent, counted, interval, of_hundred, percents, whole_points
+from ..foundation.written import (
+    INFERRED,
+    chosen_percent,
+    counted,
+    interval,
+    of_hundred,
+    p_value,
+    percents,
+    whole_points,
+)
 from ..uncertainty.error_intervals import ErrorInterval
 from ..uncertainty.joint_test import JointTest
 from .worst_news import CategoryOff, WorthLess
@@ -200,6 +209,8 @@ def _sentence(of: Verdict) -> str:
     means = _means(of)
     if of.test is None:
         return f"{_outcome(of)}{means[0].upper()}{means[1:]}: {of.no_test or TESTING}{_end(of)}"
+    if of.test.expected is not None:
+        return f"{_outcome(of)}{_by_truth(of, of.test)}."
     if of.is_certain and not of.shown:
         said = "Nothing to test: every score is 0 or 1, and all came true"
     elif of.shown:
@@ -218,11 +229,29 @@ def _sentence(of: Verdict) -> str:
 
 def _lines(of: Verdict) -> Iterator[str]:
     """The whole, then the worst news."""
-    if of.test is None or of.is_certain:
+    if of.test is None or of.is_certain or of.test.expected is not None:
         yield _sentence(of)
     else:
         yield f"{_outcome(of)}{_backwards(of)}{_whole(of)}"
     yield from filter(None, [" ".join(_news(of))])
+
+
+def _by_truth(of: Verdict, test: JointTest) -> str:
+    """Of samples that are selected by what is true: beside what a calibrated model would show there."""
+    assert test.expected is not None and test.expected_predicted is not None
+    shown = test.expected, test.expected_predicted, of.observed, of.predicted
+    expected, where, observed, predicted = percents(*shown)
+    p = p_value(test.p_value, "p")
+    if not test.shown:
+        how = f"within noise ({p})"
+    elif test.direction:
+        how = f"{'less' if test.direction > 0 else 'more'} than it would ({p})"
+    else:
+        how = f"but not evenly ({p})"
+    return (
+        f"Selected by what is true: a calibrated model would show {expected} observed where it predicts {where}; here "
+        f"{observed} at {predicted}: {how}"
+    )
 
 
 def _whole(of: Verdict) -> str:
@@ -269,7 +298,8 @@ def _news(of: Verdict) -> Iterator[str]:
         yield f"No segment is {how} ({of.searched:,} looked at)."
     elif of.is_searching:
         yield SEARCHING
-    if of.test is not None and not (of.shown or of.within or of.is_certain):
+    is_sized = of.test is not None and of.test.expected is None and not of.is_certain
+    if is_sized and not (of.shown or of.within):
         yield f"An error of up to {whole_points(of.could_hide)} would go unnoticed."
 
 
