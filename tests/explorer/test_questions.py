@@ -81,7 +81,7 @@ def test_each_card_shows_in_small_what_it_says(hearts):
     shown = pictures(hearts)
     assert all('aria-hidden="true"' in picture and "<text" not in picture for picture in shown.values())
     worst, _ = hearts._answers["segments"].value.split("</p>")
-    assert "2 segments are off beyond noise" in worst
+    assert "2 of 31 segments" in worst
     assert shown["segments"].count("<circle") == 4
     assert shown["segments"].count(f'fill="{tone(VERMILION)}"') == 2  # as many as stand
     assert shown["segments"].count(f'fill="{BACK}"') == 2
