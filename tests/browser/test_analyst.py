@@ -60,7 +60,7 @@ def button(page: Page, name: str) -> Locator:
 def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
     answer = card(page, "Where is it worst?")
     expect(answer).to_contain_text("site = Zurich and Basel: predicted 70.37 %, observed 93.50 % of 123 samples")
-    expect(answer).to_contain_text("off beyond noise")
+    expect(answer).to_contain_text("It is the largest gap that is shown")
     expect(answer).to_be_in_viewport()
 
 
