@@ -43,7 +43,7 @@ class Statistics(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelDraws(Odds):
-    """LabelDraws that are to be drawn, in ascending order of the score: `times` of `unit` weight of each kind."""
+    """Labels that are to be drawn, in ascending order of the score: `times` of `unit` weight of each kind."""
 
     times: NDArray[np.int64]
     unit: Array

@@ -22,7 +22,7 @@ from ..foundation.chance import noise_floor
 from ..metrics.binned import debiased_error, debiased_square
 from ..metrics.scores import brier_score, log_loss
 from .bootstrap import drawn_weights
-from .consistency import calibrated
+from .consistency import null_problems
 
 Array = NDArray[np.float64]
 
@@ -95,7 +95,8 @@ def contender_of(
     of, why_not = {}, {}
     for name in names:
         try:
-            of[name] = _compute_number(CRITERIA[name], problem)
+            nulls = null_problems(problem if source is None else source, problem, lens, condition, NULLS, 0)
+            of[name] = _compute_number(CRITERIA[name], problem, nulls)
         except EmptyProblemError:
             raise
         except ValueError as error:
@@ -150,11 +151,11 @@ def _draw_replicates(
         yield reweighted(problem, drawn[place])
 
 
-def _compute_number(criterion: Criterion, problem: Problem) -> Sampled:
+def _compute_number(criterion: Criterion, problem: Problem, nulls: Iterator[Problem]) -> Sampled:
     value = criterion.measure(problem)
     if not criterion.has_floor or not isinstance(problem, ScalarProblem):
         return Sampled(value, np.empty(0))
-    shown = [criterion.measure(null) for null in calibrated(problem, NULLS)]
+    shown = [criterion.measure(null) for null in nulls]
     return Sampled(value, np.empty(0), float(noise_floor(shown)))
 
 

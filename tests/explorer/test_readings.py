@@ -10,7 +10,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz import Explorer
-from calibviz.answers.asked.spec import Spec, Undeclared
+from calibviz.answers.asked.spec import OWN, Spec, Undeclared
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.reading import KEPT_STEPS, reads
 from calibviz.answers.situation.situation import Situation
@@ -67,6 +67,7 @@ def hearts():
 def made_of(explorer, **choices):
     """The situation of these choices; those that the state takes as other types become what a `Spec` has."""
     other = ExplorerState(explorer.state.models)
+    other._offer(explorer.look.engine.by_field)
     other.update(**{**explorer.state.to_dict(), **choices})
     return Situation(explorer.look.engine, other.spec)
 
@@ -109,7 +110,7 @@ def test_to_read_less_is_to_hold_less(hearts):
     assert (narrow.bins, narrow.lens) == (hearts.state.bins, hearts.state.lens)
     assert narrow.but(bins=3).bins == 3 and narrow.narrowed(["bins"]).bins == narrow.bins
     for name in set(Spec.__dataclass_fields__) - {"bins", "lens"}:
-        if not name.startswith("own_"):
+        if name not in OWN:
             with pytest.raises(Undeclared):
                 getattr(narrow, name)
     with pytest.raises(Undeclared):
