@@ -15,6 +15,7 @@ from ..figures.markup import Markup
 from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Table
 from ..foundation import validation
+from ..foundation.progress import counted_steps
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .situation.reading import Remembered, reads
@@ -190,12 +191,13 @@ def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], C
     return content
 
 
-def completed(look: Situation, answer: Callable[[Situation], T]) -> T:
-    """Return what an answer says once all work that it asks for is done; it begins here and now."""
-    while True:
-        value = answer(look)
-        if not look.engine.jobs.finish():
-            return value
+def completed(look: Situation, answer: Callable[[Situation], T], what: str = "report", progress: bool = True) -> T:
+    """Return what an answer says once all work that it asks for is done; it begins here and now, with a bar."""
+    with counted_steps(what, progress) as step:
+        while True:
+            value = answer(look)
+            if not look.engine.jobs.finish(seen=lambda job: step(f"{job.label} {100 * job.fraction:.0f} %")):
+                return value
 
 
 def at_once(probabilities: int, kind: BinningKind | None = None) -> str:

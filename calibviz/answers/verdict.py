@@ -118,6 +118,7 @@ def verdict(
     level: float = LEVEL,
     replicates: int | None = None,
     rng: int | np.random.Generator | None = 0,
+    progress: bool = True,
 ) -> Verdict:
     """Return what may be said of probabilities: what the Explorer opens with, and a report begins with.
 
@@ -153,6 +154,8 @@ def verdict(
     replicates : int, at least 1, optional
         Draws of calibrated labels, by default 999.
     rng : int, numpy.random.Generator or None
+    progress : bool
+        Show a progress bar when it takes longer than a second.
 
     Returns
     -------
@@ -187,8 +190,8 @@ def verdict(
     look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, **more))
     look.exists()
     if calibrator is None:
-        return completed(look, lambda seen: verdict_of(seen, drawn, segments))
-    found = completed(look, lambda seen: verdict_after(seen, drawn, segments))
+        return completed(look, lambda seen: verdict_of(seen, drawn, segments), "verdict", progress)
+    found = completed(look, lambda seen: verdict_after(seen, drawn, segments), "verdict", progress)
     if look.after is None:
         raise ValueError(look.no_after)
     return found

@@ -86,7 +86,7 @@ def flagged_segments(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
     """Return the segments that are shown to be off, the one of the largest gap that is sure first, without all samples.
 
     Where all samples are shown to be off, or scores are those of a fitted calibrator, only segments that are unlike the
-    others count, by their gap from the curve of all samples: the rest may be off as all samples are.
+    others count: the rest may be off as all samples are.
 
     Parameters
     ----------
@@ -99,13 +99,11 @@ def flagged_segments(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
 
 
 def shown_segments(table: xr.Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The places of the segments that are shown to be off, in the order of `flagged_segments`, and their sure gaps."""
+    """The places of the segments that are shown to be off, and their sure gaps, from the curve if that judges them."""
     kind = _kind(table)
     sure = sure_gap(*(table[name].values for name in (PREDICTED[kind], "lower", "upper")))
     shown = (table[kind].values <= 1 - table.attrs["level"] + ROUNDING) & (table.n_fields.values > 0)
     places = np.flatnonzero(shown)
-    if kind == "p_unlike":
-        places = places[np.argsort(-np.abs(sure[places]), kind="stable")]
     return places, sure[places]
 
 

@@ -64,14 +64,15 @@ def without_bars() -> Iterator[None]:
 
 
 @contextmanager
-def counted_steps(what: str) -> Iterator[Callable[..., None]]:
+def counted_steps(what: str, show: bool = True) -> Iterator[Callable[..., None]]:
     """A function to call after each step of work of unknown length, with a text about the state of the work.
 
     The count of the steps is shown after a second.
     """
     from tqdm.auto import tqdm
 
-    with _hidden_at_the_end(tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=not _SHOWN.get())) as bar:
+    disable = not (validation.truth(show, "progress") and _SHOWN.get())
+    with _hidden_at_the_end(tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=disable)) as bar:
 
         def step(how_far: str = "") -> None:
             bar.set_postfix_str(how_far, refresh=False)

@@ -42,18 +42,18 @@ def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool)
     asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
     asked += own
     asked = [answer for answer in asked if answer.has_answer(looks.whole)]
-    verdict = completed(looks.whole, verdict_of)
+    verdict = completed(looks.whole, verdict_of, "report", progress)
     sections = [_section(answer, looks, acting) for answer in with_progress(asked, "report", len(asked), progress)]
     code = code_of_report(looks.whole, looks.parts, names, "cv.report")
-    head = _header(title, looks, verdict)
+    head = _header(title, looks, verdict, progress)
     return page(f"Calibration of {title}", head, *sections, data_section(predictions), made(code)), verdict
 
 
-def _header(title: str, looks: Looks, verdict: Verdict) -> Markup:
+def _header(title: str, looks: Looks, verdict: Verdict, progress: bool) -> Markup:
     said = [paragraph(line, class_="said") for line in verdict.lines]
     more = {
         "How is this measured?": verdict.sentence,
-        "After recalibration": completed(looks.cells_after, what_recalibration_changes),
+        "After recalibration": completed(looks.cells_after, what_recalibration_changes, "report", progress),
     }
     said += [paragraph(tag("small", name), text, class_="then") for name, text in more.items() if text]
     return header("Calibration report", title, facts_of(looks.whole), *said)

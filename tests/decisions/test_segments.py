@@ -538,16 +538,6 @@ def test_where_all_samples_are_off_those_are_news_that_are_unlike_the_others():
     assert [each.words for each in flagged_segments(fitted)] == ["group = f"]
 
 
-def test_segments_that_are_unlike_the_others_stand_by_their_gap_from_the_curve():
-    rng = np.random.default_rng(0)
-    score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
-    truth = np.where(site == "a", np.clip(score**2 + 0.3, 0, 1), score**2)
-    p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
-    table = cv.segments(p, replicates=99, progress=False)
-    assert flagged_segments(table)[0].words == "site = a"
-    assert table.segment[0] != "site = a"
-
-
 def test_two_wrong_segments_that_overlap_a_little_are_both_news():
     rng = np.random.default_rng(5)
     score, a, b = rng.beta(2, 3, 4000), rng.choice(list("stuvwxyz"), 4000), rng.choice(list("klmnopqr"), 4000)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tqdm.auto
 from hypothesis import given, settings, strategies as st
 from scipy.special import expit, logit
 from scipy.stats import binom
@@ -296,3 +297,18 @@ def test_every_pair_of_claims_has_words(whole):
         found = given_that(whole, p=0.01, gap=0.01 if direction else 1.0, tilt=-3.0 * tilt, about_predicted=about)
         found = replace(found, test=replace(found.test, gap_z=-float(direction or 1)))
         assert any(found.sentence.startswith(claim) for claim in CLAIMS)
+
+
+def test_a_bar_says_what_is_being_worked_on_unless_none_is_wanted(monkeypatch):
+    said = []
+
+    class Bar(tqdm.auto.tqdm):
+        def set_postfix_str(self, text, refresh):
+            said.append((self.disable, text))
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    cv.verdict(drawn(200))
+    assert (False, "interval of KS 100 %") in said
+    said.clear()
+    cv.verdict(drawn(200), progress=False)
+    assert said and all(is_disabled for is_disabled, _ in said)

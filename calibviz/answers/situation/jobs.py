@@ -223,8 +223,11 @@ class Jobs:
             for job in self.cancelled:
                 job.revive()
 
-    def finish(self, aside: bool = True) -> bool:
-        """Complete what is wanted, here and now, if need be without what stands aside; whether anything new is seen."""
+    def finish(self, aside: bool = True, seen: Callable[[Job], None] = lambda job: None) -> bool:
+        """Complete what is wanted, here and now, if need be without what stands aside; whether anything new is seen.
+
+        After each step `seen` is called with what it was of.
+        """
         with self._changed:
             is_anything, self._has_news = self._has_news, False  # a thread may have completed it
         while True:
@@ -233,7 +236,9 @@ class Jobs:
             if not left:
                 return is_anything
             is_anything = True
-            next((job for job in left if not job.is_waiting), left[0]).step()
+            job = next((job for job in left if not job.is_waiting), left[0])
+            job.step()
+            seen(job)
 
     @property
     def current(self) -> Job | None:
