@@ -179,9 +179,10 @@ def verdict(
     Over all, no error shows: predicted 53 of 100, observed 55 (920 samples).
     In Zurich and Basel predicted 70, observed 93 (123 samples).
     """
+    validation.truth(segments, "segments")
+    validation.truth(progress, "progress")
     if not isinstance(predictions, Predictions | Summary):
         raise no_predictions(predictions)
-    validation.truth(segments, "segments")
     n = None if replicates is None else validation.whole_number(replicates, "replicates", 1)
     drawn = Draws(validation.level(level), n, validation.rng(rng))
     judged, fit_on = unsummarized(predictions, calibration)

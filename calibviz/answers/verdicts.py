@@ -86,7 +86,7 @@ class Verdict:
     Examples
     --------
     >>> print(cv.verdict(cv.load_dataset("tumours")["naive Bayes"]).sentence)
-    Too low and too extreme: predicted 35 %, observed 37 %; KS error 2.5 to 6.0 % (95 %).
+    Too low and too extreme: predicted 35.2 %, observed 37.3 %; KS error 3 to 6 % (95 %).
     """
 
     lens: str

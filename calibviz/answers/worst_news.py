@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrc
 
 from ..context.condition_parser import selection as read_selection
 from ..data.predictions import Predictions
@@ -133,7 +133,7 @@ def _judged(words: str, fields: int, problem: ScalarProblem, mine: NDArray[np.bo
     is_all = everybody > 0
     among = round(float(weight[acted != is_all].sum()))
     hits = round(float(events[acted != is_all].sum()))
-    p = binom.sf(hits - 1, among, t) if is_all else binom.cdf(hits, among, t)
+    p = bdtrc(hits - 1, among, t) if is_all else bdtr(hits, among, t)
     wrong = hits if is_all else among - hits
     count = round(float(weight.sum()))
     return WorthLess(words, fields, t, count, benefit(acted), max(everybody, 0.0), is_all, wrong, among, float(p))

@@ -243,9 +243,9 @@ def _write(made: Report, path: Path) -> None:
         made.save(path)
     if is_printed_to(path):
         return
-    for name, verdict in made.verdicts.items():
-        say(f"{name}: {verdict}" if len(made.verdicts) > 1 else str(verdict))
-    say(f"written to {str(path)!r}")
+    several = made.verdicts.items()
+    said = [f"{name}: {line}" if len(several) > 1 else line for name, of in several for line in of.lines]
+    say(*said, f"written to {str(path)!r}")
 
 
 @contextmanager

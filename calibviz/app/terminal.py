@@ -31,15 +31,16 @@ def tell(text: str, *below: str) -> None:
     print("\n".join(map(printable, (f"calibviz: {text}", *below))), file=sys.stderr, flush=True)
 
 
-def say(text: str) -> None:
-    """Print one line that was asked for; where that fails, the line and the reason go to standard error."""
+def say(*lines: str) -> None:
+    """Print lines that were asked for; where that fails, they and the reason go to standard error."""
     try:
-        print(printable(text), flush=True)
+        print("\n".join(map(printable, lines)), flush=True)
     except BrokenPipeError:
         raise
     except OSError as error:
         silence(sys.stdout)
-        tell(f"{text} (which cannot be printed: {error.strerror})")
+        first, *others = (*lines[:-1], f"{lines[-1]} (which cannot be printed: {error.strerror})")
+        tell(first, *others)
 
 
 def is_printed_to(path: Path) -> bool:

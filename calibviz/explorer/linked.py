@@ -181,11 +181,11 @@ class Linked(Live):
 
     @property
     def verdict(self) -> Verdict:
-        """What may be said of the model as it is: the object that `cv.verdict` returns. It waits for what is computed.
+        """The verdict on the model as it is, as `cv.verdict` returns it; it waits for what is computed.
 
         See Also
         --------
-        calibviz.verdict : The same without a view.
+        Report.verdict : The same of a page.
         """
         look = self._seen()
         self._complete(aside=False)

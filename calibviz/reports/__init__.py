@@ -68,11 +68,11 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """What a report about one model begins with, as `cv.verdict` returns it.
+        """The verdict that a report about one model begins with, as `cv.verdict` returns it.
 
         See Also
         --------
-        calibviz.verdict : The same without a page.
+        Explorer.verdict : The same of the data on screen.
         """
         if len(self.verdicts) != 1:
             raise ValueError(f"there are {len(self.verdicts)} verdicts, one of each model: choose one of verdicts")

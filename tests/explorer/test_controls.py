@@ -17,8 +17,8 @@ from calibviz.answers import registry
 from calibviz.answers.asked.choices import CHOOSE, CONTROLS
 from calibviz.answers.asked.presets import PRESETS
 from calibviz.answers.content import Answer
-from calibviz.answers.headline import words
 from calibviz.answers.registry import ANSWERS
+from calibviz.answers.verdict import words
 from calibviz.explorer import Explorer
 from calibviz.explorer.app import EXPORTS
 from calibviz.explorer.state.arrangement import WORKBENCH

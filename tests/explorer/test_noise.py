@@ -12,7 +12,7 @@ from figure_checks import by_role
 import calibviz as cv
 from calibviz import plots
 from calibviz.answers.headline import evidence
-from calibviz.answers.situation.noise import known_p_values, lines_of, sentence_of
+from calibviz.answers.situation.noise import lines_of, sentence_of
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
 from calibviz.figures.svg.picture import drawn
@@ -86,10 +86,11 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
 
 
-def test_a_picture_waits_for_no_interval(shown, digits, of_intervals):
+def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(shown, digits, of_intervals):
     explorer = shown(digits.select(np.arange(200)), panels=("reliability",))
     explorer.figure()
-    assert all(cell["below"].endswith("\nlikely true: …") for row in (0, 1) for cell in cells(explorer, row).values())
+    below = {(row, name): cell["below"] for row in (0, 1) for name, cell in cells(explorer, row).items()}
+    assert [at for at, text in below.items() if not text.endswith("\nlikely true: …")] == [(0, "ks")]
     assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
     assert screen(explorer).jobs.current.label.startswith("interval of")
 
@@ -273,20 +274,6 @@ def test_errors_read_as_percentages_on_every_axis(shown, digits):
 # The line in words
 
 
-def test_the_line_says_what_errors_in_bins_deny(shown):
-    """Two halves that miss in opposite ways: means and curves may fit where bins do not."""
-    score = np.repeat([0.44, 0.46, 0.54, 0.56], 100)
-    target = np.concatenate([np.arange(100) < k for k in (58, 32, 68, 42)])
-    p = cv.Predictions(score, target.astype(int))
-    explorer = shown(p, p.relabelled(1 - p.labels, None), lens="class 1", binning="uniform", bins=100)
-    before = screen(explorer).words
-    assert before.startswith("No miscalibration is shown")
-    explorer.finish()
-    p_value = known_p_values(explorer.look, explorer.look.before)["ECE"]
-    assert p_value <= 0.025
-    assert f"but in bins: ECE (p = {p_value:.2g}) beyond" in screen(explorer).words
-
-
 def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_intervals):
     explorer = shown(cv.load_dataset("heart")["logistic regression"])
     explorer.finish()
@@ -296,7 +283,8 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     upper = beside.interval.upper
     assert upper >= error + ks_limit(problem)
     assert beside.interval == cv.interval(problem, error=cv.ks_error, progress=False)
-    assert f"could hide a KS error up to about {100 * upper:.1f} %" in screen(explorer).words
+    assert explorer.verdict.size == beside.interval and explorer.verdict.could_hide == upper
+    assert f"could hide a KS error of up to {100 * upper:.1f} %" in explorer.verdict.sentence
     assert f"to {100 * upper:.1f})" in screen(explorer).evidence
     assert f"to {100 * upper:.1f})" in screen(explorer).numbers["rows"][0][-1]["below"]
 

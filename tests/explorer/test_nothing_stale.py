@@ -158,18 +158,17 @@ def test_an_empty_cell_leaves_the_others():
     explorer.close()
 
 
-@pytest.mark.parametrize(("least", "said"), [(0.6, "too few to tell"), (0.9, "keeps no sample")])
-def test_what_recalibration_takes_out_of_the_selection(least, said):
+def test_what_recalibration_takes_out_of_the_selection():
     rng = np.random.default_rng(3)
     logits = rng.normal(size=(2000, 4)) * 6
     probs = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     blurred = (probs + 0.05) ** 0.35
     labels = (blurred.cumsum(axis=1) < rng.random((2000, 1)) * blurred.sum(axis=1, keepdims=True)).sum(axis=1)
     explorer = Explorer(cv.Predictions(probs, labels), calibrator="temperature", panels=tuple(ANSWERS))
-    explorer.state.selection = f"output >= {least}"
+    explorer.state.selection = "output >= 0.9"
     explorer.finish()
     assert screen(explorer).complaint == "" and screen(explorer).words.startswith("Over-confident")
-    assert said in screen(explorer).words + screen(explorer).numbers["note"]
+    assert "keeps no sample" in screen(explorer).numbers["note"]
     explorer.close()
 
 

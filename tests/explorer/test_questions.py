@@ -9,10 +9,10 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers.headline import words
 from calibviz.answers.recalibration import answer
 from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.answers.situation.noise import TO_COME, beside_error
+from calibviz.answers.verdict import words
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg.small import BACK, WIDTH, NoisyError, noise_strips
@@ -160,7 +160,7 @@ def test_the_answer_is_about_the_same_samples(calibrator):
     change = (score - target) ** 2 - (before.probs[:, 1] - target) ** 2
     half = 1.6448536 * change.std() / len(change) ** 0.5
     low, high = (f"{end:+.4f}".replace("-", "−") for end in (change.mean() - half, change.mean() + half))
-    assert f"changes by {low} to {high} on samples that it has not seen" in answer(explorer.look)
+    assert f"changes by {low} to {high} (90 %) on samples that it has not seen" in answer(explorer.look)
     explorer.close()
     crossed = Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), calibrator=calibrator)
     assert "the Brier score (lower is better) changes by" in answer(crossed.look)

@@ -14,6 +14,7 @@ from calibviz.answers.asked.spec import OWN, Spec, Undeclared
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.reading import KEPT_STEPS, reads
 from calibviz.answers.situation.situation import Situation
+from calibviz.answers.verdict import verdict_of
 from calibviz.explorer.state.state import ExplorerState
 
 #: Another value of every choice that has one for any data.
@@ -53,6 +54,7 @@ OTHERS = {
     "prevalence": 0.2,
     "depth": 2,
     "minimum": 60,
+    "margin": 0.05,
 }
 
 
@@ -92,7 +94,7 @@ def test_what_an_answer_does_not_read_leaves_it_as_it_is(hearts, name):
 
 
 def test_every_choice_is_read_by_an_answer_or_by_none_alone(hearts):
-    read = set().union(*(answer.reads for answer in ANSWERS.values()))
+    read = verdict_of.reads.union(*(answer.reads for answer in ANSWERS.values()))
     assert set(hearts.state.CHOICES) - read == {"kept"}
 
 

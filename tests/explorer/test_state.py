@@ -100,6 +100,7 @@ CHOICES = {
     "prevalence": st.none() | st.floats(0.001, 0.999),
     "depth": st.integers(1, 2),
     "minimum": st.integers(1, 10_000),
+    "margin": st.floats(0.001, 0.999),
     "panels": several(tuple(ANSWERS)),
     "kept": st.sampled_from([(), {"A": {"bins": 20}}, {"B": {"likert": (0, 0.5, 1)}, "A": {}}]),
 }
@@ -230,6 +231,7 @@ REFUSED = [
     ({"zoom": 7}, "zoom"),
     ({"depth": 3}, "depth must be between 1 and 2, not 3"),
     ({"minimum": 0}, "minimum"),
+    ({"margin": 2}, "margin must be between 0.001 and 0.999, not 2"),
     ({"panels": ("histogram",)}, "panels must be one of"),
     ({"spec": None}, "'spec' is not a choice"),
 ]

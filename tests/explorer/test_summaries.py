@@ -35,9 +35,9 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     assert shown.ece == pytest.approx(cv.calibration_error(judged), abs=1e-12)
     assert shown.ks == pytest.approx(cv.ks_error(judged), abs=1e-12)
     assert numbers_of(explorer.look, explorer.look.after)[0].ks < shown.ks / 5
-    assert "too high" in screen(explorer).words.lower()
     explorer.state.update(panels=tuple(ANSWERS), bins=40, metrics=("ks",), calibrators=("platt",))
     explorer.finish()
+    assert "Over-confident" in screen(explorer).words
     assert screen(explorer).complaint == ""
     assert len(explorer.figure().axes) > 8
     for name, said in {"instances": "holds sums, not samples", "confidence": "not whole rows"}.items():

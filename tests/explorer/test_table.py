@@ -83,6 +83,7 @@ def test_a_table_is_one_message(view, sent):
         "picture": "",
         "below": "",
         "faint": False,
+        "bold": False,
         "why": "",
         "numbers": (),  # these are for programs that read a report, not for the page
     }

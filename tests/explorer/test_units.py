@@ -54,7 +54,7 @@ def test_the_brier_score_is_a_plain_number_everywhere(explorer):
     assert re.match(r"Brier: 0\.\d{4} at T = ", legend)
     answer = content(explorer, "recalibration").answer
     assert re.search(
-        r"Brier score \(lower is better\) changes by [−+]0\.\d{4} to [−+]0\.\d{4} on samples that it has not seen",
+        r"Brier score \(lower is better\) changes by [−+]0\.\d{4} to [−+]0\.\d{4} \(90 %\) on samples",
         answer,
     )
 

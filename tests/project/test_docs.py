@@ -65,6 +65,7 @@ def test_the_pages_are_there_and_the_guide_leads_to_each() -> None:
     assert {page.name for page in PAGES if page != GUIDE} <= set(re.findall(r"\]\(([^)\s#]+)", read(GUIDE)))
 
 
+@pytest.mark.usefixtures("of_intervals")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_runs_and_gives_the_numbers_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -25,6 +25,7 @@ WITHOUT = {
 EXEMPT = set().union(*WITHOUT.values())
 
 
+@pytest.mark.usefixtures("of_intervals")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_give_what_they_say(name: str) -> None:
     module = importlib.import_module(name)

@@ -104,7 +104,7 @@ def test_changes_are_paired():
     expected = [one.estimate, two.estimate, two.estimate - one.estimate, *ends]
     np.testing.assert_allclose([*values, *found.at("changes", "log loss", "95 % interval").values()], expected)
     assert found.texts["changes"].count("Brier") == 1
-    (brier,) = re.findall(r"changes by (\S+) to (\S+) on", found.texts["recalibration"])
+    (brier,) = re.findall(r"changes by (\S+) to (\S+) \(90 %\) on", found.texts["recalibration"])
     assert f"{brier[0]} to {brier[1]}" in found.texts["changes"]  # the same interval as in the sentence
 
 

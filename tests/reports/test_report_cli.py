@@ -59,9 +59,10 @@ def test_report_is_written_beside_the_file(user: User) -> None:
     file = write(folder / 'my "model".v2.npz')
     done = user.run("report", str(file.relative_to(user.home)))
     page = folder / 'my "model".v2.report.html'
-    assert (done.returncode, done.stdout) == (0, f"written to {str(page.relative_to(user.home))!r}\n")
-    found = Page(page.read_text(encoding="utf-8"))
     p = cv.read_predictions(file)
+    told = f"{cv.verdict(p)}\nwritten to {str(page.relative_to(user.home))!r}\n"
+    assert (done.returncode, done.stdout) == (0, told)
+    found = Page(page.read_text(encoding="utf-8"))
     assert found.number("errors", "KS", "measured") == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert f"predictions = cv.read_predictions({str(file.relative_to(user.home))!r})" in found.texts["code"]
     assert sorted(one.name for one in folder.iterdir()) == [file.name, page.name]
@@ -129,12 +130,13 @@ def test_report_goes_where_and_looks_as_it_is_told(tmp_path: Path, run: Command)
     write(tmp_path / "other.npz", seed=1)
     (tmp_path / "old.html").write_text("old", encoding="utf-8")
     options = ["--lens", "class 1", "--selection", "age < 50", "--categories", "0,0.5,1", "--calibration", "other.npz"]
-    assert run("report", "p.npz", *options, "-o", "old.html")[:2] == (0, "written to 'old.html'\n")
+    done = run("report", "p.npz", *options, "-o", "old.html")
     text = (tmp_path / "old.html").read_text(encoding="utf-8")
     p, other = (cv.read_predictions(tmp_path / name) for name in ("p.npz", "other.npz"))
     expected = cv.report(
         p, calibration=other, lens="class 1", selection="age < 50", categories=[0, 0.5, 1], progress=False
     )
+    assert done[:2] == (0, f"{expected.verdict}\nwritten to 'old.html'\n")
     assert Page(text).tables == Page(expected.html).tables
     assert "Calibrators were fitted to 60 samples of a calibration set; 50 others judge them." in text
 
@@ -243,11 +245,12 @@ def test_compare_names_models_by_their_files(tmp_path: Path, run: Command) -> No
     for i, name in enumerate(("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")):
         write(tmp_path / name, seed=i)
     done = run("compare", "x/a.npz", "x/b.npz", "--calibration", "y/a.npz", "y/c.npz")
-    assert done[:2] == (0, "written to 'x/compare.report.html'\n")
     found = Page((tmp_path / "x/compare.report.html").read_text(encoding="utf-8"))
     files = ("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")
     a, b, fit_a, fit_b = (cv.read_predictions(tmp_path / name) for name in files)
     expected = cv.compare({"a": a, "b": b}, calibration={"a": fit_a, "b": fit_b}, progress=False)
+    said = [f"{name}: {line}\n" for name, verdict in expected.verdicts.items() for line in verdict.lines]
+    assert done[:2] == (0, "".join(said) + "written to 'x/compare.report.html'\n")
     assert found.tables == Page(expected.html).tables
     assert run("compare", "x/a.npz", "y/a.npz", "-o", "two.html")[0] == 0
     assert "<h1>x/a.npz, y/a.npz</h1>" in (tmp_path / "two.html").read_text(encoding="utf-8")

@@ -20,7 +20,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
 
 from .job import STEPPED, Job, Steps
 
@@ -167,13 +166,6 @@ class Jobs:
                 self._add_thread(loop, job)
                 self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
             return ""
-
-    def known(self, key: Hashable) -> Any:
-        """What a job has come to so far; None where nobody has asked for it, who does not ask for it here."""
-        with self._changed:
-            job = self._jobs.get(key)
-            self._note({key: Sight(job, 0 if job is None else job.version, None)})
-            return None if job is None else job.value
 
     def forget(self, key: Hashable) -> None:
         """Let a job be made anew."""

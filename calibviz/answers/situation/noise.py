@@ -32,7 +32,7 @@ from ...uncertainty.noise_floors import (
     floors_under,
     interval_or_why,
 )
-from ..asked.spec import NORMS, OF_BINS, OF_ERROR, OF_SAMPLES
+from ..asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
 from .engine import Side
 from .job import Job, Steps
 from .reading import Slow, slow
@@ -84,16 +84,6 @@ def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, fl
 def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
     limit = ks_limit(problem)
     return (*mean_interval(problem), 1.0 if np.isnan(limit) else limit)  # of selections by truth nothing is shown so
-
-
-def known_p_values(look: Situation, side: Side) -> dict[str, float]:
-    """The p-values of the errors in bins of the pictures, as far as somebody has asked for them."""
-    names = {"sweep": METRICS["sweep"].title}
-    if not look.outcomes:
-        names = {"ece": NORMS[look.spec.norm][0], **names}
-    known = {label: _floor.known(look, side, *_measured(look, name)) for name, label in names.items()}
-    floors = {label: beside.floor for label, beside in known.items() if beside is not None and beside.floor is not None}
-    return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
 
 
 def share_ends(look: Situation, problem: ScalarProblem, share: float) -> tuple[float, float]:

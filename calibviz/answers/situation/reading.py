@@ -113,10 +113,6 @@ class Slow:
         steps = partial(self.steps, look.narrowed(self.reads), *of)
         return look.engine.jobs.get(self.key(look, *of), label, steps, now, is_aside=is_aside)
 
-    def known(self, look: Narrowable, *of: Any) -> Any:
-        """What it has come to so far, without asking for it; None where nobody has."""
-        return look.engine.jobs.known(self.key(look, *of))
-
     def key(self, look: Narrowable, *of: Any) -> Hashable:
         """What tells it from other work: what it reads."""
         return self, look.engine.judges_fitted, self.chosen(look.spec), *of
