@@ -10,7 +10,7 @@ import xarray as xr
 
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens, Outcome, is_about_predicted
+from ..context.lenses import Lens, Outcome
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
@@ -24,6 +24,7 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
+from .risk import says_how_sure
 from .segments import news_of, searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
@@ -85,7 +86,7 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         category=None if times > 1 or not is_compared else category_off(problem, look.spec.categories()),
         worth_less=_worth_less(look, side, found),
         no_test=no_test,
-        about_predicted=is_about_predicted(look.lens),
+        about_predicted=says_how_sure(look),
         is_backwards=times == 1 and runs_backwards(problem),
         is_certain=walk_spread(problem) == 0,
         trials=len(look.trials),

@@ -72,6 +72,7 @@ CHANGES = {
     "prevalence": (0.3, {"prevalence": 0.3}),
     "depth": (2, {"depth": 2}),
     "minimum": (20, {"minimum": 20}),
+    "margin": (0.05, {"margin": 0.05}),
 }
 FIRST = {  # what brings a control on screen
     "gamma": {"binning": "k-d tree"},

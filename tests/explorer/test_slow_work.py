@@ -351,6 +351,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
 
     monkeypatch.setitem(CALIBRATORS, "dirichlet", replace(CALIBRATORS["dirichlet"], make=Interrupted))
     monkeypatch.setattr("calibviz.answers.situation.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.answers.tested.AT_ONCE", 0)  # no thread is begun for the test
 
     def check_it():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability", "sensitivity"))

@@ -131,7 +131,7 @@ def test_a_summary_has_that_of_its_samples():
 # ---- what it says
 
 
-def test_the_numbers_of_the_embedded_data():
+def test_the_numbers_of_the_embedded_data(of_intervals):
     hearts = cv.verdict(FIRST["heart"])
     assert str(hearts) == (
         "Over all, no error shows: predicted 53 of 100, observed 55 (920 samples).\n"

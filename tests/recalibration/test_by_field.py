@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from calibviz.figures.words import brier_change
 from driver import screen
 
 import calibviz as cv
+from calibviz.uncertainty.brier_change import brier_change
 
 DISEASE = "class disease"
 ZURICH = "site == 'Zurich and Basel'"
