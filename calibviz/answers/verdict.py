@@ -39,11 +39,6 @@ OF_WORDS = ("margin", "depth", "minimum", "likert", "threshold")
 MARGIN: float = CHOICES["margin"].default
 
 
-def words(look: Situation) -> str:
-    """The two lines of the model as it is, of what is known by now."""
-    return str(verdict_of(look))
-
-
 @reads(*OF_SAMPLES, *OF_WORDS)
 def verdict_of(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
     """What may be said of the model as it is, of what is known by now."""

@@ -18,7 +18,8 @@ from ..answers.headline import evidence, headline
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of
 from ..answers.situation.situation import Situation
 from ..answers.subject import subject
-from ..answers.verdict import words
+from ..answers.verdict import verdict_of
+from ..answers.verdicts import Verdict
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
@@ -280,7 +281,7 @@ class Explorer(Linked):
         assign(self._advice, value=as_html(text))
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
-        head, said, parts = headline(look), words(look), subject(look)
+        head, said, parts = headline(look), verdict_of(look), subject(look)
         answers, offered = self._short_answers(look), self._offered(look)
         seen = evidence(look)
         for name, content in contents.items():
@@ -303,8 +304,8 @@ class Explorer(Linked):
             show(*values)
             self._filled[place] = values
 
-    def _show_words(self, said: str) -> None:
-        assign(self._words, value="<br>".join(map(as_html, said.split("\n"))))
+    def _show_words(self, verdict: Verdict) -> None:
+        assign(self._words, value="<br>".join(map(as_html, verdict.lines)))
 
     def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
         assign(self._evidence, value=evidence_line(*seen))

@@ -18,7 +18,7 @@ from ..answers.registry import answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
-from ..answers.verdict import verdict_of, words
+from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
@@ -170,7 +170,9 @@ class Linked(Live):
         It waits for nothing: what is still being computed is missing, or says so. See `finish`.
         """
         look = self._seen()
-        texts = {"verdict": words(look)} | {name: answer.text for name, answer in self._short_answers(look).items()}
+        texts = {"verdict": str(verdict_of(look))} | {
+            name: answer.text for name, answer in self._short_answers(look).items()
+        }
         for name, content in self._contents.items():
             texts[name] = " ".join(filter(None, (content.answer, content.note)))
         return {name: text for name, text in texts.items() if text}
@@ -219,7 +221,7 @@ class Linked(Live):
         look, spec = self.look, self.look.spec
         kept = f", {spec.selection}" if spec.selection else ""
         data, count = self._data_name() or spec.model, look.before.problems[0].samples
-        return f"{words(look)}\n{data}: {look.name}, {counted(count)}{kept}"
+        return f"{verdict_of(look)}\n{data}: {look.name}, {counted(count)}{kept}"
 
     def _data_name(self) -> str:
         """The title of the data, and the name of the model where there are several; empty where there is no title."""
@@ -254,4 +256,4 @@ class Linked(Live):
             Situation(self._engine, spec).exists()
 
     def _sentence(self) -> str:
-        return words(self.look)
+        return str(verdict_of(self.look))

@@ -18,7 +18,7 @@ from calibviz.answers.asked.choices import CHOOSE, CONTROLS
 from calibviz.answers.asked.presets import PRESETS
 from calibviz.answers.content import Answer
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.verdict import words
+from calibviz.answers.verdict import verdict_of
 from calibviz.explorer import Explorer
 from calibviz.explorer.app import EXPORTS
 from calibviz.explorer.state.arrangement import WORKBENCH
@@ -373,7 +373,7 @@ def test_the_still_picture(explorer):
     bundle = explorer._repr_mimebundle_()
     data = bundle.get("data", bundle)
     assert base64.b64decode(data["image/png"]).startswith(PNG)
-    assert data["text/plain"] == f"Explorer: {words(explorer.look)}"
+    assert data["text/plain"] == f"Explorer: {verdict_of(explorer.look)}"
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
 
 

@@ -12,7 +12,7 @@ import calibviz as cv
 from calibviz.answers.recalibration import answer
 from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.answers.situation.noise import TO_COME, beside_error
-from calibviz.answers.verdict import words
+from calibviz.answers.verdict import verdict_of
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg.small import BACK, WIDTH, NoisyError, noise_strips
@@ -137,7 +137,7 @@ def test_an_answer_claims_nothing_that_noise_upholds_not():
     truth = rng.random(300)
     p = cv.Predictions(np.clip(truth + 0.1, 0.02, 0.98), (rng.random(300) < truth).astype(int))
     explorer = Explorer(p, panels=(), calibrator="temperature")
-    assert "temperature" not in words(explorer.look)  # the verdict is about the model
+    assert "temperature" not in str(verdict_of(explorer.look))  # the verdict is about the model
     assert answer(explorer.look).startswith(
         "The temperature scaling is not shown to help: the Brier score (lower is better) changes by"
     )
