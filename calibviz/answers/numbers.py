@@ -12,7 +12,7 @@ from ..context.induced import replicate
 from ..engine.binning import Sweep
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import UNKNOWN, difference, in_unit, interval, p_value, percent
+from ..foundation.written import UNKNOWN, difference, in_unit, interval, percent
 from ..metrics.binned import binned_error, debiased_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score, log_loss, right_share
@@ -352,10 +352,9 @@ def _error(name: str, value: float, beside: Beside) -> tuple[Cell, ...]:
     reaches = Cell(UNKNOWN if beside.no_floor else TO_COME)
     if floor is not None:
         within = "within noise" if beside.is_noise(value) else ""
-        p = "" if floor.p_value is None else p_value(floor.p_value, "p")
         numbers = ("noise", floor.reaches), ("p_value", np.nan if floor.p_value is None else floor.p_value)
         shows = "" if floor.shows is None else f"on average {percent(floor.shows)}"
-        below = ", ".join(filter(None, [within, p, shows]))
+        below = ", ".join(filter(None, [within, floor.p, shows]))
         reaches = Cell(percent(floor.reaches), below=below, numbers=_known(*numbers))
     if found is None:
         unknown = Cell(UNKNOWN if beside.no_floor or beside.no_interval else TO_COME)

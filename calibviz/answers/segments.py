@@ -294,8 +294,8 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
                     numbers=(("observed", float(row.target)),),
                 ),
                 *gaps,
-                _is_shown("p_adjusted", p, "…"),
-                _is_shown("p_unlike", float(row.p_unlike), "…" if np.isnan(p) else "–"),
+                _is_shown("p_adjusted", p, "…", table.attrs["n"]),
+                _is_shown("p_unlike", float(row.p_unlike), "…" if np.isnan(p) else "–", table.attrs["n"]),
             )
         )
     alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."
@@ -327,12 +327,12 @@ def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Ce
     return Cell(difference(gap, "%"), below=below, faint=strip.hollow, strip=strip, numbers=numbers)
 
 
-def _is_shown(name: str, p: float, unknown: str) -> Cell:
+def _is_shown(name: str, p: float, unknown: str, draws: int) -> Cell:
     """Whether a test rejects, with its p-value; where that is to come, or never known, what says so."""
     if np.isnan(p):
         return Cell(unknown)
     is_shown = p <= ALPHA + ROUNDING
-    return Cell("yes" if is_shown else "no", below=p_value(p, "p"), faint=not is_shown, numbers=((name, p),))
+    return Cell("yes" if is_shown else "no", below=p_value(p, "p", draws), faint=not is_shown, numbers=((name, p),))
 
 
 def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:

@@ -16,7 +16,7 @@ from ...engine.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
 from ...foundation import written
-from ...foundation.written import p_value, percent
+from ...foundation.written import percent
 from ...metrics.binned import binned_error, calibration_error, debiased_error, ks_error
 from ...metrics.calibration_tests import ks_limit
 from ...metrics.distances import TotalVariation
@@ -248,8 +248,8 @@ def lines_of(error: float, beside: Beside) -> str:
     first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
     if floor.shows is not None:
         first = f"calibrated: {percent(floor.shows)}, up to {percent(floor.reaches)}"
-    if floor.p_value is not None:
-        first += f", {p_value(floor.p_value, 'p')}"
+    if floor.p:
+        first += f", {floor.p}"
     if error == floor.reaches == 0:
         first = "no error beyond noise"
     if interval is None:
@@ -268,8 +268,8 @@ def sentence_of(error: float, beside: Beside) -> str:
     if floor.shows is not None:
         said += f"show {percent(floor.shows)} under a selection by what is true, and "
     said += f"reach {percent(floor.reaches)}"
-    if floor.p_value is not None:
-        said += f", and show as much in a share {p_value(floor.p_value, 'p')} of the cases"
+    if floor.p:
+        said += f", and show as much in a share {floor.p} of the cases"
     if interval is not None:
         said += f"; {LIKELY}: {_likely(beside)}"
     elif not beside.no_interval:
