@@ -126,7 +126,7 @@ def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ..
     return (
         Cell(label),
         Cell("not the same samples" if change is None else "same samples, paired"),
-        Cell(difference(second.side.problems[0].samples - first.side.problems[0].samples)),
+        Cell(" and ".join(f"{kept_side.side.problems[0].samples:,}" for kept_side in (first, second))),
         *(
             Cell(f"{difference(getattr(second, name) - getattr(first, name), '%')} points")
             for name in ("predicted", "observed", "ks")
