@@ -15,8 +15,8 @@ from ..metrics.binned import binned_error, ks_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import Beside
 from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
+from .calibrators import how_judged
 from .content import INTERVAL_BELOW
-from .repairs import how_judged
 from .situation.engine import Side
 from .situation.noise import (
     BELOW,

@@ -21,8 +21,8 @@ from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_i
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
+from .calibrators import change_of_brier
 from .content import Content
-from .repairs import change_of_brier
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME, beside_error, missing, share_ends

@@ -13,8 +13,8 @@ from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, noise_strips
 from ..foundation.written import interval, percent
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
+from .calibrators import are_other_samples, change_of_brier, how_judged, repairs
 from .content import Content, ShortAnswer, thinned
-from .repairs import are_other_samples, change_of_brier, how_judged, repairs
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.reading import reads
