@@ -1,4 +1,4 @@
-"""What part of the decisions can be left to the model? How many of the surest ones are wrong."""
+"""Risk and coverage: which part of the decisions can be left to the model, and how many of the surest are wrong."""
 
 from __future__ import annotations
 

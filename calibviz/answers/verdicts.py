@@ -1,4 +1,4 @@
-"""What a verdict holds, and what it says: the sentence with its error, and the two lines for everybody."""
+"""The verdict as an object: its numbers, the sentence with its error, and the two lines for everybody."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SEARCHING = "Looking at every segment …"
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What may be said of probabilities, and the numbers that it rests on; str() is for everybody, in two lines.
+    """The verdict on probabilities, and the numbers that it rests on; str() is for everybody, in two lines.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """What is claimed of all samples, with the KS error.
+        """The sentence about all samples, with the KS error.
 
         See Also
         --------
@@ -178,7 +178,7 @@ class Verdict:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What str() gives: the line about all samples, and the one about the worst part where there is one.
+        """The lines of str(): the one about all samples, and the one about a part that is off where there is one.
 
         See Also
         --------
@@ -255,7 +255,7 @@ def _by_truth(of: Verdict, test: JointTest) -> str:
 
 
 def _whole(of: Verdict) -> str:
-    """What is claimed of all samples, in numbers of 100."""
+    """The line about all samples, in numbers of 100."""
     predicted, observed = of_hundred(of.predicted, of.observed, are_apart=bool(of.direction))
     right = " right" if of.about_predicted else ""
     means = f"predicted {predicted} of 100{right}, observed {observed}"
@@ -333,7 +333,7 @@ def _of_category(one: CategoryOff) -> str:
 
 
 def of_worth_less(one: WorthLess) -> str:
-    """What acting at a threshold is worth in a segment, beside a simple rule, in a sentence."""
+    """A sentence on the worth of acting at a threshold in a segment, beside a simple rule."""
     rule, otherwise = ("everybody", "left out") if one.is_all else ("nobody", "acted on")
     whom = "are events" if one.is_all else "are none"
     at = f"acting from {chosen_percent(one.threshold)} on"

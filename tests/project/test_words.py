@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: What gets the words together with its new shape; the page of choices is made from their table.
-NOT_YET = ("calibviz/answers",)
 #: Pages of what was, and of others' words.
 LEFT_OUT = {"CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "LICENSE"}
 SCORES = r"(?:scores?|models?|probabilit\w+|predictions?|classifiers?|forests?|Bayes|bins?|half|halves)"
@@ -45,6 +43,7 @@ MEANT_OTHERWISE = {
     ("data/columns/", r"the name of .* may say"),
     ("docs/names.md", r"unless told otherwise"),
     ("benchmarks/coverage.md", r"are found in [0-9]+ %"),
+    ("answers/verdicts.py", r"every score is 0 or 1, and all came true"),
 }
 
 
@@ -78,7 +77,7 @@ def files() -> list[Path]:
         *(ROOT / "benchmarks").glob("*.md"),
     ]
     names = ((path, path.relative_to(ROOT).as_posix()) for path in found)
-    return sorted(path for path, name in names if name not in LEFT_OUT and not name.startswith(NOT_YET))
+    return sorted(path for path, name in names if name not in LEFT_OUT)
 
 
 def wrong(text: str, place: str) -> list[str]:

@@ -28,7 +28,7 @@ STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
 
 @dataclass(eq=False)
 class Job:
-    """What a generator has come to.
+    """A generator that is worked on, and the value that it has come to.
 
     Attributes
     ----------
