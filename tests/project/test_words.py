@@ -32,7 +32,16 @@ NEVER = {
     "within noise, beyond noise": [
         r"(?:within|beyond|than|against|by) chance", r"chance (?:alone|explains?|shows?|does not explain)",
     ],
-    "no ... is shown": [r"consistent with (?:a )?calibrated", r"fits (?:overall|on the whole)"],
+    "no ... is shown": [
+        r"consistent with (?:a )?calibrated", r"fits (?:overall|on the whole)", r"leaves? no error",
+        r"in bins may be chance", r"perhaps [^.]*, if not",
+    ],
+    "what so many samples could hide": [r"too few to tell"],
+    "with which probability they would show it": [r"would show it(?! with (?:{}|[0-9.]+) % probability)"],
+    "no level of an interval of the ECE": [
+        r"intervals?[^.,:;]{0,30} holds? the true error", r"holds? the true error (?:in )?[0-9]",
+    ],
+    "segments that are off, the largest gap shown": [r"worst (?:segments?|parts?|sources?)"],
     "categories": [r"likert words?", r"words \(likert\)"],
     "error bars": [r"lines? on dots"],
     "leaf size": [r"smallest cell"],
@@ -150,6 +159,16 @@ def test_no_text_has_a_word_of_old() -> None:
         "the smallest cell of a tree",
         "found near 20 %",
         "larger than chance explains",
+        "predicted 1 %, observed 100 % of 29: too few to tell",
+        "Perhaps too high, if not by chance",
+        "too high, which in bins may be chance",
+        "isotonic leaves no error that these samples could show",
+        "some 2,000 samples would show it",
+        "The interval holds the true error 95 times in 100.",
+        "intervals that hold the true\nerror",
+        "the gaps of the worst segments",
+        "of all samples and of the worst part",
+        "one source among the worst groups",
     ],
 )
 def test_an_old_word_is_seen(text: str) -> None:
@@ -166,6 +185,11 @@ def test_an_old_word_is_seen(text: str) -> None:
         "the option --decimal says how numbers are written",
         "Temperature fits one number to all classes",
         "labels are drawn by chances of 1 in 20",
+        "Where is it worst?",
+        "No error is shown after it; 460 samples could hide 4.1 %",
+        "some 2,000 samples would show it with 80 % probability",
+        "the 95 % interval of the true error",
+        "the worst class of 100, by its error",
     ],
 )
 def test_a_word_that_is_meant_otherwise_stays(text: str) -> None:
