@@ -144,7 +144,7 @@ def are_other_samples(look: Situation, after: Side) -> bool:
 
 @reads(*OF_SAMPLES)
 def change_of_brier(look: Situation, after: Side) -> Interval | None:
-    """Between which recalibration changes the Brier score; None where the samples differ, or have many scores each.
+    """The interval of the change of the Brier score; None where the samples differ, or have many scores each.
 
     Of several trials on the same samples it is the mean of both ends, as if they erred together.
     """

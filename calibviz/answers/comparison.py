@@ -189,7 +189,7 @@ def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCel
 
 
 def _left_out(look: Situation) -> str:
-    """That the chosen calibrator has no column, and how it gets one; empty where it has one."""
+    """A note that the chosen calibrator has no column, and how it gets one; empty where it has one."""
     spec = look.spec
     if spec.calibrator in spec.calibrators:
         return ""

@@ -102,7 +102,7 @@ class Looks:
 
     @classmethod
     def of_model(cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]) -> Looks:
-        """Those of one model; choices are those of the Explorer."""
+        """The situations of a report of one model; the choices are those of the Explorer."""
         parts = opened(predictions, calibration, **choices)
         if parts.outcomes:
             named = validation.listed((f"{parts.spec.lens}: {outcome}" for outcome in parts.outcomes), most=3)

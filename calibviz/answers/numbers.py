@@ -1,4 +1,4 @@
-"""In numbers: the means, scores and errors of a model, each with its noise, and how recalibration changes them."""
+"""The means, scores and errors of a model, each with its noise, and how recalibration changes them."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Change:
     def by_recalibration(
         cls, look: Situation, name: str, first: float, second: float, draws: Sequence[Array | None], apart: bool | None
     ) -> Change:
-        """Of a model before and after it; the change of the Brier score is that of the other tables."""
+        """The change by recalibration; that of the Brier score is the one of the other tables."""
         assert look.after is not None
         known = change_of_brier(look, look.after) if name == "brier" else None
         return cls._of(name, first, second, known, look, draws, apart)
@@ -153,7 +153,7 @@ class Change:
         apart: bool | None,
         in_family: bool | None = None,
     ) -> Change:
-        """Of two models on the same samples; that of the Brier score is what stands beside their curves.
+        """The change from one model to another; that of the Brier score is what stands beside their curves.
 
         Where all differences of a page were tested together, `in_family` says what that test tells of this one.
         """
@@ -328,7 +328,7 @@ def _known(*numbers: tuple[str, float]) -> tuple[tuple[str, float], ...]:
 
 
 def _interval(look: Situation, name: str, value: float, draws: Array | None) -> Cell:
-    """Between which ends a mean lies: a share as beside the headline, the others by the bootstrap."""
+    """The interval of a mean: of a share as beside the headline, of the others by the bootstrap."""
     if np.isnan(value):
         return Cell(UNKNOWN)
     if name in SHARES and look.predictions.soft_labels is None:

@@ -91,7 +91,7 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
 
 
 def _worth_less(look: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
-    """Of a threshold that somebody has chosen; nobody acts at the one that stands there at first."""
+    """The segment that is worth less at a chosen threshold; None at the default one, at which nobody acts."""
     at = look.spec.threshold
     if found is None or at == CHOICES["threshold"].default:
         return None

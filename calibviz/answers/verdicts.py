@@ -228,7 +228,7 @@ def _sentence(of: Verdict) -> str:
 
 
 def _lines(of: Verdict) -> Iterator[str]:
-    """The whole, then the worst news."""
+    """The line about all samples, then the line of the worst news."""
     if of.test is None or of.is_certain or of.test.expected is not None:
         yield _sentence(of)
     else:
@@ -237,7 +237,7 @@ def _lines(of: Verdict) -> Iterator[str]:
 
 
 def _by_truth(of: Verdict, test: JointTest) -> str:
-    """Of samples that are selected by what is true: beside what a calibrated model would show there."""
+    """The sentence about samples selected by what is true, beside what a calibrated model would show there."""
     assert test.expected is not None and test.expected_predicted is not None
     shown = test.expected, test.expected_predicted, of.observed, of.predicted
     expected, where, observed, predicted = percents(*shown)
@@ -317,7 +317,7 @@ def _of_segment(one: FlaggedSegment) -> str:
 
 
 def _in(words: str, fields: int) -> str:
-    """A segment before what is said of it: the value of a category that is a name is a place to be in."""
+    """The words for a segment that begin a sentence: “In Zurich” for a value that is a name, “Age > 60:” for others."""
     name = words.rpartition(" = ")[2]
     return f"In {name}" if fields == 1 and name[:1].isupper() and name != words else f"{_named(words)}:"
 

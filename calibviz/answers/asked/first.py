@@ -32,7 +32,7 @@ def first_spec(models: Sequence[str], **choices: Any) -> Spec:
 
 
 def _apart(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Choices of which each is one of its own."""
+    """Choices, where an object that stands for several of them is taken apart."""
     parts: dict[str, Any] = {}
     for name, value in choices.items():
         made = _parts(name, value)

@@ -177,7 +177,7 @@ class Spec:
         return other
 
     def narrowed(self, choices: Iterable[str]) -> NarrowSpec:
-        """These choices alone, and what is the user's own; `Undeclared` is raised where this holds one of them not."""
+        """A copy of these choices alone, and of the user's own; raises `Undeclared` for one that this does not hold."""
         narrow = object.__new__(NarrowSpec)
         names = (*choices, *OWN)
         narrow.__dict__.update(zip(names, attrgetter(*names)(self), strict=True))
@@ -326,7 +326,7 @@ class Undeclared(RuntimeError):
 
 
 class _NotNamed:
-    """In the place of a choice that a `NarrowSpec` does not hold."""
+    """A descriptor that raises where a choice is read that a `NarrowSpec` does not hold."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -47,7 +47,7 @@ class Judged:
     within : bool, optional
         Whether it is within noise of the best of its row; None where that is not tested.
     interval : (float, float)
-        Between which ends the number lies, at 95 %; nan where that is unknown.
+        The 95 % interval of the number; nan where that is unknown.
     """
 
     floor: float
@@ -100,7 +100,7 @@ def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns:
 
 
 def _interval(step: Judgements, metric: str) -> tuple[float, float]:
-    """Between which ends a true error lies, at 95 %; nan where there is no such interval."""
+    """The 95 % interval of a true error; nan where there is none."""
     side, look, record = step.side, step.look, step.look.spec.metric(metric)
     if side is None or record.interval_of is None or len(side.problems) > 1 or look.scores_per_sample > 1:
         return UNKNOWN

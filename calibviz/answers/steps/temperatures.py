@@ -166,7 +166,7 @@ class _Curves:
         return Temperatures(np.array(places), errors, dict(self.within), self.fitted)
 
     def curve(self, name: str) -> tuple[Array, Array]:
-        """Where a metric is known, and its values."""
+        """The places at which a metric is known, and its values there."""
         now = self.so_far()
         values = now.of(name, self.setting)
         known = np.isfinite(values)
@@ -207,7 +207,7 @@ class _Curves:
         return float(noise_floor(drawn.replicates))
 
     def _below(self, name: str, floor: float) -> tuple[float, float]:
-        """From where to where, at most, a curve is below its floor; infinite where that goes beyond the grid."""
+        """The widest range in which a curve is below its floor; infinite where it goes beyond the grid."""
         while True:
             places, values = self.curve(name)
             (below,) = np.nonzero(values <= floor)
@@ -224,7 +224,7 @@ class _Curves:
         return low, np.inf if last == len(places) - 1 else float(places[last])
 
     def _of_replicates(self, name: str, least: float) -> tuple[float, float]:
-        """Where 95 % of bootstrap replicates have the least of a proper score."""
+        """The range in which 95 % of bootstrap replicates have the least of a proper score."""
         (predictions,) = self.judged
         rows: list[Sequence[float]] = []
         losses: list[tuple[Array, Array] | None] = []
