@@ -124,7 +124,7 @@ def _is_not_searched(look: Situation) -> bool:
 
 @reads(*OF_SAMPLES, "depth", "minimum")
 def short_answer(look: Situation) -> ShortAnswer:
-    """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
+    """The short answer to where it is worst, as far as it is known by now; empty where nothing can be said."""
     if _is_not_searched(look):
         return ShortAnswer()
     job = _searched(look, is_aside=True)
@@ -179,7 +179,7 @@ def _all_samples(table: xr.Dataset) -> xr.Dataset:
 
 
 def _said_of(one: FlaggedSegment) -> str:
-    """What was predicted and observed in a segment; with what the curve of all samples predicts, if that judges it."""
+    """Words for the predicted and observed shares of a segment, and for what the curve of all samples predicts."""
     curve = "" if one.by_curve is None else f"by the curve of all samples {percent(one.by_curve)}, "
     return (
         f"predicted {percent(one.predicted)}, {curve}observed {percent(one.observed)} of {counted(one.count)} "
@@ -307,7 +307,7 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
 
 
 def _overlaps(table: xr.Dataset) -> dict[str, str]:
-    """What is said below each segment that shares most of its samples with one before it."""
+    """Clauses for the segments that share most of their samples with one before them, by segment."""
     return {one.segment: f"; {_overlap(one)}" for one in flagged_segments(table) if one.shared_with}
 
 

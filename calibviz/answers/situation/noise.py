@@ -1,4 +1,4 @@
-"""What stands beside the errors on screen: noise floors, and intervals that hold the true error, as they arrive."""
+"""Noise floors of the errors on screen, and intervals of the true errors, as they arrive."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Floors = Mapping[str, NoiseFloor]
 
 
 def beside_error(look: Situation, side: Side, name: str, has_interval: bool = True) -> Beside:
-    """What is known by now of what stands beside an error: "ece", "sweep", "debiased" or "ks".
+    """The noise floor and the interval of an error, as far as known: "ece", "sweep", "debiased" or "ks".
 
     Where no interval is wanted, which takes a while, its place is empty.
     """
@@ -149,7 +149,7 @@ def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
 
 
 def _beside_joint(look: Situation, side: Side) -> Beside:
-    """Of the error of all outcomes of a vector lens at once."""
+    """The noise floor of the error of all outcomes of a vector lens at once."""
     if len(side.predictions[0]) * len(look.outcomes) > INSTANT_SIZE:
         return Beside(no_floor=TOO_MANY.format(len(side.predictions[0]) * len(look.outcomes)))
     beside = _with_floor(look, _floor_of_joint, side, label="noise of joint error")
@@ -239,7 +239,7 @@ def error_cell(text: str, error: float, beside: Beside) -> Cell:
 
 
 def lines_of(error: float, beside: Beside) -> str:
-    """What stands below an error in a table: its noise, and the true error where it is looked for."""
+    """The lines below an error in a table: its noise, and the true error where it is looked for."""
     if beside.no_floor:
         return "no noise floor"
     floor, interval = beside.floor, beside.interval
@@ -258,7 +258,7 @@ def lines_of(error: float, beside: Beside) -> str:
 
 
 def sentence_of(error: float, beside: Beside) -> str:
-    """The same in a sentence, or why it is not there."""
+    """The noise of an error, and the true error, in a sentence; or why they are not there."""
     if beside.no_floor:
         return f"No noise floor: {beside.no_floor}."
     floor, interval = beside.floor, beside.interval
