@@ -203,7 +203,7 @@ def best_model(look: Situation) -> Content:
         return Content((), job.ended_early or "Judging the models …")
     cube, heard = job.value
     names = (*RANKED, *(name for name in look.spec.metrics if name not in METRICS))
-    said = "Models within noise of the best do as well as it, as far as these samples tell."
+    said = "Models within noise of the best are not told apart from it by these samples."
     table = _ranks(look, cube, names, "none", "ranks", "", said)
     return Content((replace(table, note=RANKS),), _notes(look, cube, names, heard), answer=said)
 
