@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ..context.class_lenses import Classwise
-from ..engine.binning import Sweep
+from ..context.lenses import Full
+from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
 from ..foundation.written import interval, spread
@@ -106,6 +107,8 @@ def _of_data(look: Situation) -> Iterator[str]:
     """Notes on the samples, and on the outcomes of the lens."""
     if look.outcomes:
         yield look.no_joint or look.joint_ended_early
+        if isinstance(look.spec.make_lens(), Full) and isinstance(look.spec.make_binning(), Uniform):
+            yield from _of_order(look.outcomes)
     if look.of_summary:
         what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
         yield f"Computed from a summary of {look.of_summary.name}{what}"
@@ -115,6 +118,15 @@ def _of_data(look: Situation) -> Iterator[str]:
     for key, what in (("assumed", "Assumed when read: "), ("drawn", "Of "), ("prevalence", "Weighted to ")):
         if key in about:
             yield f"{what}{about[key]}."
+
+
+def _of_order(classes: Sequence[str]) -> Iterator[str]:
+    """How the joint error in uniform bins depends on the order of the classes, where it does."""
+    if len(classes) > 2:
+        yield (
+            f"Uniform bins cut the probability of every class but the last, {classes[-1]}: the joint error depends on "
+            "which class that is. The bins of a k-d tree cut all."
+        )
 
 
 def _of_selection(look: Situation) -> Iterator[str]:

@@ -379,3 +379,20 @@ def test_the_model_is_looked_at_where_no_calibrator_can_be_fitted():
     explorer = Explorer(single, calibration=plain, panels=())
     assert explorer.look.after is not None
     explorer.close()
+
+
+def test_a_joint_error_that_depends_on_the_order_of_the_classes_says_so(explorer):
+    explorer.state.update(lens="full", binning="uniform")
+    explorer.finish()
+    judged = explorer.look.predictions
+    assert f"every class but the last, {judged.class_names[-1]}" in screen(explorer).numbers["note"]
+    order = np.roll(np.arange(judged.n_classes), 1)
+    names = [judged.class_names[k] for k in order]
+    turned = cv.Predictions(judged.probs[:, order], np.argsort(order)[judged.labels], class_names=names)
+    whole = {cv.Uniform(5): False, cv.KDTree(0.1): True}
+    for binning, is_same in whole.items():
+        one, other = (cv.calibration_error(p, "full", binning=binning) for p in (judged, turned))
+        assert (abs(one - other) < 1e-12) == is_same
+    explorer.state.binning = "k-d tree"
+    explorer.finish()
+    assert "every class but the last" not in screen(explorer).numbers["note"]
