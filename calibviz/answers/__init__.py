@@ -1,1 +1,1 @@
-"""What can be asked, and what is answered: no widget, no HTML, no plotting library."""
+"""The answers to the questions of page and report: no widget, no HTML, no plotting library."""

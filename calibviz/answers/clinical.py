@@ -1,4 +1,4 @@
-"""What reports of clinical prediction models contain: their measures of calibration, and the flexible curve."""
+"""The measures of calibration that reports of clinical prediction models contain, and the flexible curve."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ESTIMATES = {
         "calibration slope",
         "below 1 the scores are too extreme, above 1 too timid (Cox 1958)",
     ),
-    "auc": (auc, "AUC", "how often an event has a higher score than a sample without it; 0.5 by chance"),
+    "auc": (auc, "AUC", "how often an event has a higher score than a sample without it; 0.5 if drawn at random"),
 }
 #: The distances from the flexible curve: the name, and what it says.
 INDICES = {

@@ -59,7 +59,7 @@ OF_COMPARISON = (*OF_SAMPLES, *OF_ERROR, *OF_AFTER, "rows", "metrics", "compared
 
 @dataclass(frozen=True)
 class Rows:
-    """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of.
+    """The rows of the comparison: their names and units, the one that is on screen, and the classes that they are of.
 
     Long names have others on an axis.
     """
@@ -73,7 +73,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class KnownCells:
-    """What is known of the cells by now, by row and column; `missing` says what is to come, or why it does not come."""
+    """The cells known by now, by row and column; `missing` says what is to come, or why it does not come."""
 
     errors: Array
     judged: Mapping[tuple[int, int], Judged]
@@ -111,7 +111,7 @@ def comparison(look: Situation) -> Content:
 
 
 def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequence[Subject]) -> KnownCells:
-    """What jobs have measured by now: first the errors, and once these are there their noise and their intervals."""
+    """The cells measured by now: first the errors, and once these are there their noise and their intervals."""
     spec, jobs = look.spec, look.engine.jobs
     fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
     settings = look.kind, spec.measure, _asked_of_rows(look, subjects)
@@ -150,7 +150,7 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
 
 
 def _asked_of_rows(look: Situation, subjects: Sequence[Subject]) -> Hashable:
-    """What the errors of the rows depend on beside the subjects: metrics, bins, or the outcome that is looked at."""
+    """The choices that the errors of the rows depend on beside the subjects: metrics, bins, or the outcome."""
     spec = look.spec
     if spec.rows == "metric":
         return spec.metrics, look.outcome
@@ -189,7 +189,7 @@ def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCel
 
 
 def _left_out(look: Situation) -> str:
-    """That the chosen calibrator has no column, and how it gets one; empty where it has one."""
+    """A note that the chosen calibrator has no column, and how it gets one; empty where it has one."""
     spec = look.spec
     if spec.calibrator in spec.calibrators:
         return ""
@@ -197,24 +197,24 @@ def _left_out(look: Situation) -> str:
 
 
 def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
-    """What calibrators of single scores are fitted to in these rows, and where to other scores; empty without such."""
+    """A note on the scores that calibrators of single scores are fitted to in these rows; empty without such ones."""
     spec = look.spec
     names = [name for name in spec.calibrators if look.engine.is_of_scores(spec, name)]
     if not names or look.of_summary:
         return ""
-    repairs = f"Calibrators of single scores ({', '.join(names)}) are fitted"
+    fitted = f"Calibrators of single scores ({', '.join(names)}) are fitted"
     elsewhere = "a lens of one score fits them to that score, so its numbers differ."
     if spec.rows == "gce":
         why = "these errors look at the probabilities of all classes"
-        return f"{repairs} class by class here, since {why}; {elsewhere}"
+        return f"{fitted} class by class here, since {why}; {elsewhere}"
     lenses = list(dict.fromkeys(lens for _, lens, _ in subjects))
     of_several = [lens for lens in lenses if look.engine.is_vector(spec.but(lens=lens))]
     if of_several == lenses:
         has = "the lens has" if len(lenses) == 1 else "these lenses have"
-        return f"{repairs} class by class here, since {has} several outcomes; {elsewhere}"
+        return f"{fitted} class by class here, since {has} several outcomes; {elsewhere}"
     but = f", and class by class under {', '.join(of_several)}" if of_several else ""
     return (
-        f"{repairs} to the score of the lens here{but}; the GCE family fits them class by class, so its numbers differ."
+        f"{fitted} to the score of the lens here{but}; the GCE family fits them class by class, so its numbers differ."
     )
 
 

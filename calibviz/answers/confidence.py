@@ -29,7 +29,7 @@ from .situation.situation import Situation, not_fitted
 
 Array = NDArray[np.float64]
 MOST_LIKELY = 10  # classes of which top-k accuracy is drawn
-MOST_SIDES = 5  # models, and the repaired one among them
+MOST_SIDES = 5  # models, and the recalibrated one among them
 SAME = 1e-9  # accuracies that differ by less, which is rounding
 Sides = Mapping[
     str, tuple[Sequence[Predictions], Any]
@@ -69,8 +69,8 @@ def confidence(look: Situation) -> Content:
     else:
         name = f"{spec.model}, {spec.calibrator}"
         after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
-        repaired = {after: engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)}
-        sides = own | repaired | dict(islice(others.items(), MOST_SIDES - 2))
+        recalibrated = {after: engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)}
+        sides = own | recalibrated | dict(islice(others.items(), MOST_SIDES - 2))
         key, small, whole = _ranks_of(look, sides, after)
         job = whole if whole.value else job
     first, *drawn = job.value
@@ -85,7 +85,7 @@ def confidence(look: Situation) -> Content:
     rows = engine.jobs.get((*key, "whole rows"), "entropy and top-k accuracy", lambda: _measured(sides), now=small)
     if rows.value is not None:
         pairs = zip(sides, rows.value, strict=False)  # those that are not measured yet are left out
-        known = {name: measured for name, measured in pairs if np.isfinite(measured.found).all()}
+        known = {name: measured for name, measured in pairs if np.isfinite(measured.observed).all()}
         drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
         note = f"{note} {rows.ended_early}".strip()
     against = (
@@ -151,9 +151,9 @@ def _shares_found(
         size = effective_size(weight)
     mean, std = over_trials(shares)
     if len(trials) > 1:
-        return figures.ObservedShares("found, ± std of trials", mean, mean - std, mean + std)
+        return figures.ObservedShares("observed, ± std of trials", mean, mean - std, mean + std)
     ends = clopper_pearson(mean, np.full(len(mean), size), INTERVAL_LEVEL)
-    return figures.ObservedShares(f"found, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
+    return figures.ObservedShares(f"observed, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
 
 
 def _weights(trial: Predictions, selection: Any) -> Array:
@@ -164,17 +164,17 @@ def _weights(trial: Predictions, selection: Any) -> Array:
 
 @dataclass(frozen=True)
 class WholeRows:
-    """What whole rows say, one entry a trial: see `_measure`."""
+    """Measures of whole rows of probabilities, one entry a trial: see `_measure`."""
 
     entropy: Array
     deviation: Array
-    told: Array
-    found: Array
+    predicted: Array
+    observed: Array
     size: Array
 
 
 def _measured(sides: Sides) -> Steps:
-    """What is said by whole rows on each side, one after the other."""
+    """Measure the whole rows of each side, one after the other."""
     measured: list[WholeRows] = []
     for trials, selection in sides.values():
         parts = zip(*(_measure(trial, selection) for trial in trials), strict=True)
@@ -187,30 +187,30 @@ def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Ar
     n, most = len(predictions), min(MOST_LIKELY, predictions.n_ranks)
     weight = _weights(predictions, selection)
     total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
-    entropy, told = np.empty(n), np.zeros(most)
+    entropy, predicted = np.empty(n), np.zeros(most)
     for block in row_blocks(*predictions.probs.shape):
         part = np.clip(predictions.ranked(block).astype(np.float64), 0.0, 1.0)
         entropy[block] = entr(part).sum(axis=1)
-        told += weight[block] @ np.cumsum(part[:, :most], axis=1)
+        predicted += weight[block] @ np.cumsum(part[:, :most], axis=1)
     found = np.array([weight @ predictions.target_within(k) for k in range(1, most + 1)]) / total
     mean, size = float(weight @ entropy) / total, effective_size(weight)
     variance = float(weight @ (entropy - mean) ** 2) / total
-    return mean, (variance / size) ** 0.5, told / total, found, size
+    return mean, (variance / size) ** 0.5, predicted / total, found, size
 
 
 def _top_k_figure(whole: Mapping[str, WholeRows], model: str) -> figures.Figure:
     """The top-k accuracy of the model beside what is predicted, and that of reordered classes after recalibration."""
     own = whole[model]
     after = [name for name in whole if name.startswith(f"{model}, ")][:1]
-    told = {name: whole[name].told for name in (model, *after)}
-    moved = [whole[name] for name in after if not np.allclose(whole[name].found, own.found, rtol=0, atol=SAME)]
-    found = [(side.found, _interval(side)) for side in (own, *moved)]
-    return figures.top_k_figure(told, *found[0], *(found[1] if moved else ()))
+    predicted = {name: whole[name].predicted for name in (model, *after)}
+    moved = [whole[name] for name in after if not np.allclose(whole[name].observed, own.observed, rtol=0, atol=SAME)]
+    found = [(side.observed, _interval(side)) for side in (own, *moved)]
+    return figures.top_k_figure(predicted, *found[0], *(found[1] if moved else ()))
 
 
 def _interval(side: WholeRows) -> tuple[Array, Array] | None:
     """The interval of each top-k accuracy of one trial."""
-    return clopper_pearson(side.found[0], side.size, INTERVAL_LEVEL) if len(side.found) == 1 else None
+    return clopper_pearson(side.observed[0], side.size, INTERVAL_LEVEL) if len(side.observed) == 1 else None
 
 
 def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
@@ -228,7 +228,7 @@ def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
     heads = (
         Column("model"),
         Column(
-            "how unsure (mean entropy)", "How unsure the model says it is, whatever is true; below, its 95 % interval"
+            "how unsure (mean entropy)", "How unsure the probabilities are, whatever is true; below, its 95 % interval"
         ),
         Column(
             "wavers between (perplexity)",

@@ -1,4 +1,4 @@
-"""What an answer is, and what it gives."""
+"""An answer, and the content, the short answer and the sentences that it gives."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMALL = 2_000_000  # probabilities that are read in a moment
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What a panel shows.
+    """The content of a panel: pictures, tables and sentences.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Content:
 
 @dataclass(frozen=True)
 class ShortAnswer:
-    """What the card of a question says and shows while its panel is closed; the picture tells what the text says."""
+    """The text on the card of a question while its panel is closed, and a picture of the same."""
 
     text: str = ""
     picture: Markup = NO_PICTURE
@@ -164,12 +164,12 @@ class Answer:
 
     @property
     def button(self) -> str:
-        """What the button says that opens it."""
+        """The text of the button that opens it."""
         return self.question or self.title
 
 
 def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], Content]:
-    """What a function of the user's own shows of a situation."""
+    """Make an answer of a function of the user's own."""
 
     @reads(*OF_SAMPLES, *OF_AFTER)
     def content(look: Situation) -> Content:

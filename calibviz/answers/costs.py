@@ -1,4 +1,4 @@
-"""What acting costs: each sample gets the action that its scores say is the cheapest."""
+"""The mean cost of acting on the scores, each sample by the action of the least expected cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .situation.reading import reads
 from .situation.situation import Situation
 
 PROMISED = {"expected": "what the scores promise", "realized": "observed", "perfect": "if the truth were known"}
-NOTE = "Each sample gets the action that its scores say is the cheapest. Actions are the rows of the costs, from 0 on."
+NOTE = "Each sample gets the action that is the cheapest by its scores. Actions are the rows of the costs, from 0 on."
 COLUMNS = tuple(map(Column, ("", "mean cost", "how often taken")))
 
 

@@ -151,7 +151,7 @@ def _sample_size(look: Situation) -> Steps:
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
 def short_answer(look: Situation) -> ShortAnswer:
-    """What is known by now of whether to act at the threshold, while the panel is closed."""
+    """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(look.lens, Pooled):
         return ShortAnswer()
     problems = paired_problems(look)
@@ -192,7 +192,7 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
 
 
 def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
-    """The sentences of the answer: what acting is worth, how many samples would show it, what a calibrator adds."""
+    """The sentences of the answer: what acting is worth, how many samples show it, what a calibrator adds."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
     few = too_few(problems[MODEL])
     if few:
@@ -273,7 +273,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     columns = (
         Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
         Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
-               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if that can be told"),
+               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if that is known"),
         Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
                "holds 0, or too few are acted on otherwise"),
         Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),

@@ -15,8 +15,8 @@ from ..metrics.binned import binned_error, ks_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import Beside
 from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
+from .calibrators import how_judged
 from .content import INTERVAL_BELOW
-from .repairs import how_judged
 from .situation.engine import Side
 from .situation.noise import (
     BELOW,
@@ -30,7 +30,7 @@ from .situation.noise import (
 from .situation.reading import reads
 from .situation.situation import Situation
 
-#: What a selection sees of rows, which a repair may move.
+#: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
 
 
@@ -50,7 +50,7 @@ def headline(look: Situation) -> Table:
             beside["ece"] = beside_error(look, side, "ece")
         rows.append((Cell(label), *head, _in_bins(look, side, beside.get("ece")), *(cell for cell, _ in tail.values())))
         besides.append(beside | {name: of_cell for name, (_, of_cell) in tail.items()})
-    notes = [*_of_data(look), *_of_selection(look), *_of_repair(look), *_of_noise(look, besides)]
+    notes = [*_of_data(look), *_of_selection(look), *_of_recalibration(look), *_of_noise(look, besides)]
     return Table(
         "numbers",
         "Before and after recalibration",
@@ -103,7 +103,7 @@ def _swept(look: Situation) -> tuple[str, str]:
 
 
 def _of_data(look: Situation) -> Iterator[str]:
-    """What is to be known of the samples, and of the outcomes of the lens."""
+    """Notes on the samples, and on the outcomes of the lens."""
     if look.outcomes:
         yield look.no_joint or look.joint_ended_early
     if look.of_summary:
@@ -118,7 +118,7 @@ def _of_data(look: Situation) -> Iterator[str]:
 
 
 def _of_selection(look: Situation) -> Iterator[str]:
-    """What the selection looks at that makes the numbers say something else."""
+    """Notes on a selection that looks at scores or at what is right, which changes the meaning of the numbers."""
     spec, kept = look.spec, look.spec.make_selection()
     if kept is None:
         return
@@ -129,7 +129,7 @@ def _of_selection(look: Situation) -> Iterator[str]:
         yield "The selection depends on which predictions are right: these numbers do not show calibration."
 
 
-def _of_repair(look: Situation) -> Iterator[str]:
+def _of_recalibration(look: Situation) -> Iterator[str]:
     """How the calibrator works on rows, what it has to say, or why there is none."""
     spec = look.spec
     if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):

@@ -31,7 +31,7 @@ PLAIN_WORDS = {"score": "predicted", "target": "true"}
 TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
 MOST_INSTANCES = 50
 MOST_PROBABILITIES = 10
-TINY = 1e-9  # the spread where all is told for sure, so that any difference is the largest
+TINY = 1e-9  # the spread where all is predicted for sure, so that any difference is the largest
 
 
 @reads(*OF_SAMPLES, *OF_BINS, "bin", "order", "sample")
@@ -72,8 +72,8 @@ def _whole_row(look: Situation, sample: int) -> Table:
     probs, names = predictions.probs[sample], predictions.class_names
     truth = predictions.target_of(np.arange(len(probs))[None], slice(sample, sample + 1))[0]
     order = np.argsort(-probs, kind="stable")
-    told = order[:MOST_PROBABILITIES]
-    shown = [*told, *(c for c in np.flatnonzero(truth) if c not in told)]
+    likeliest = order[:MOST_PROBABILITIES]
+    shown = [*likeliest, *(c for c in np.flatnonzero(truth) if c not in likeliest)]
     rows = tuple(
         (
             Cell(names[c]),
@@ -84,7 +84,7 @@ def _whole_row(look: Situation, sample: int) -> Table:
     )
     fields = "; ".join(f"{name}: {_field(column[sample])}" for name, column in predictions.fields.items())
     left_out = len(probs) - len(shown)
-    rest = f"{left_out:,} more classes, told {100 * float(np.delete(probs, shown).sum()):.2f} % together."
+    rest = f"{left_out:,} more classes, predicted {100 * float(np.delete(probs, shown).sum()):.2f} % together."
     return Table(
         "sample",
         f"Sample {sample}",
@@ -99,13 +99,13 @@ def _whole_row(look: Situation, sample: int) -> Table:
 def _furthest_off(bins: Bins, problem: Problem) -> str:
     """The bin whose predicted and observed differ most, given how many samples it holds; empty where all hold too few.
 
-    It is empty as well under a lens of several outcomes, each of which has a told and a found of its own.
+    It is empty as well under a lens of several outcomes, each of which has scores of its own.
     """
     if bins.score.ndim > 1:
         return ""
     held = effective_counts(bins, problem)
-    told = np.clip(bins.score, 0.0, 1.0)  # a mean may be 1 and a rounding error
-    spread = np.sqrt(told * (1 - told) / np.maximum(held, 1.0))  # of what is found, if what is told is true
+    predicted = np.clip(bins.score, 0.0, 1.0)  # a mean may be 1 and a rounding error
+    spread = np.sqrt(predicted * (1 - predicted) / np.maximum(held, 1.0))  # of the observed, if calibrated
     off = np.abs(bins.target - bins.score) / np.maximum(spread, TINY)
     judged = np.flatnonzero((held >= FEW) & np.isfinite(off))
     if not len(judged):

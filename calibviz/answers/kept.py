@@ -70,7 +70,7 @@ def kept(looks: Mapping[str, Situation]) -> Content:
 
 
 def overlays_of(looks: Mapping[str, Situation]) -> tuple[str, ...]:
-    """What to draw over A to see B too; empty where they differ by more than the model or the calibrator."""
+    """The overlays that show B beside A; empty where they differ by more than the model or the calibrator."""
     if len(looks) < 2:
         return ()
     first, second = looks["A"].spec, looks["B"].spec
@@ -89,7 +89,7 @@ def _differ_by(choice: str, looks: Mapping[str, Situation]) -> bool:
 
 
 def subject_words(look: Situation) -> str:
-    """What a situation looks at: its model, lens and selection."""
+    """The subject of a situation in words: its model, lens and selection."""
     try:
         return " · ".join(part.text for part in subject(look) if part.name in SUBJECT_PARTS)
     except ValueError:  # what does not exist has no number of samples
@@ -126,7 +126,7 @@ def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ..
     return (
         Cell(label),
         Cell("not the same samples" if change is None else "same samples, paired"),
-        Cell(difference(second.side.problems[0].samples - first.side.problems[0].samples)),
+        Cell(" and ".join(f"{kept_side.side.problems[0].samples:,}" for kept_side in (first, second))),
         *(
             Cell(f"{difference(getattr(second, name) - getattr(first, name), '%')} points")
             for name in ("predicted", "observed", "ks")

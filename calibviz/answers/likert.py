@@ -108,7 +108,7 @@ def _floors(look: Situation, side: Side) -> Steps:
 
 @reads(*OF_SAMPLES)
 def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
-    """What is observed in a category, in any bins: of one trial with its interval."""
+    """A cell of the share that is observed in a category, in any bins: of one trial with its interval."""
     rows = [problem_likert(problem, *ends, Uniform(1)) for problem in side.problems]
     found = [row["mean_target"] for row in rows]
     if np.isnan(found).any():

@@ -1,4 +1,4 @@
-"""What the answers of a report are asked of: the model as it is, or before and after recalibration."""
+"""The situations of a report, which its answers read: the model as it is, or before and after recalibration."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AFTER = ("recalibration", "changes", "comparison", "temperature")
 
 @dataclass(frozen=True)
 class Acting:
-    """What is asked by those who act on the scores.
+    """The wishes of those who act on the scores: a threshold, costs, or the measures of clinical models.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Looks:
 
     @classmethod
     def of_model(cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]) -> Looks:
-        """Those of one model; choices are those of the Explorer."""
+        """The situations of a report of one model; the choices are those of the Explorer."""
         parts = opened(predictions, calibration, **choices)
         if parts.outcomes:
             named = validation.listed((f"{parts.spec.lens}: {outcome}" for outcome in parts.outcomes), most=3)
@@ -120,7 +120,7 @@ class Looks:
         return cls(whole, parts, cells, opened(rows, fitted, **choices))
 
     def of(self, name: str) -> Situation:
-        """What an answer is asked of, by its name."""
+        """The situation that an answer reads, by the name of the answer."""
         is_own = name not in ANSWERS and name not in OF_REPORTS  # and may look at both sides
         if name in AFTER or is_own:
             return self.cells_after
@@ -133,7 +133,7 @@ class Looks:
 
 
 def _as_it_is(look: Situation) -> Situation:
-    """The same without recalibration."""
+    """A situation without its calibrator."""
     return Situation(look.engine, look.spec.but(calibrator="none"))
 
 

@@ -133,7 +133,7 @@ def changes_of_models(look: Situation) -> dict[str, dict[str, Change]]:
     values, draws, together = _values(looks), _draws(looks), apart_together(look)
     changes: dict[str, dict[str, Change]] = {}
     for model, two in others:
-        told = is_told_apart(look, one.before, two.before, label="test of the debiased error").value
+        apart = is_told_apart(look, one.before, two.before, label="test of the debiased error").value
         mine, theirs = values[first][0], values[model][0]
         changes[model] = {
             name: Change.of_models(
@@ -142,7 +142,7 @@ def changes_of_models(look: Situation) -> dict[str, dict[str, Change]]:
                 mine[name],
                 theirs[name],
                 (draws[first], draws[model]),
-                told,
+                apart,
                 together.get((first, model, name)),
             )
             for name in mine.keys() & theirs.keys()
@@ -168,10 +168,10 @@ def apart_together(look: Situation) -> dict[tuple[str, str, str], bool]:
         for each, problem in zip(looks.values(), problems, strict=True)
     ]
     weight = problems[0].weight[np.argsort(problems[0].order)]
-    told = told_apart(values, weight, problems[0].effective_size, SEED)
+    are_apart = told_apart(values, weight, problems[0].effective_size, SEED)
     places = dict(enumerate(looks))
     return {
-        (places[i], places[j], name): bool(told[i, j, k])
+        (places[i], places[j], name): bool(are_apart[i, j, k])
         for i in places
         for j in places
         for k, name in enumerate(TOGETHER)
@@ -203,7 +203,7 @@ def best_model(look: Situation) -> Content:
         return Content((), job.ended_early or "Judging the models …")
     cube, heard = job.value
     names = (*RANKED, *(name for name in look.spec.metrics if name not in METRICS))
-    said = "Models within noise of the best do as well as it, as far as these samples tell."
+    said = "Models within noise of the best are not told apart from it by these samples."
     table = _ranks(look, cube, names, "none", "ranks", "", said)
     return Content((replace(table, note=RANKS),), _notes(look, cube, names, heard), answer=said)
 
@@ -347,10 +347,10 @@ def _more(draws: DecisionDraws, name: str, other: str, at: float, few: str, in_f
     """
     apart = draws.difference(name, other, at, None)
     assert apart is not None
-    is_told = not few and not apart.is_of_few and (apart.is_more or apart.is_less if in_family is None else in_family)
+    is_shown = not few and not apart.is_of_few and (apart.is_more or apart.is_less if in_family is None else in_family)
     below = interval(apart.lower, apart.upper, "", signed=True)
     if apart.is_of_few:
         below = f"{apart.counted} acted on otherwise: too few to say"
     numbers = (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
-    is_bold = is_told and in_family is not None
-    return Cell(difference(apart.value), below=below, faint=not is_told, bold=is_bold, numbers=numbers)
+    is_bold = is_shown and in_family is not None
+    return Cell(difference(apart.value), below=below, faint=not is_shown, bold=is_bold, numbers=numbers)

@@ -1,4 +1,4 @@
-"""In numbers: the means, scores and errors of a model, each with its noise, and how recalibration changes them."""
+"""The means, scores and errors of a model, each with its noise, and how recalibration changes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..context.induced import replicate
 from ..engine.binning import Sweep
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import UNKNOWN, difference, in_unit, interval, p_value, percent
+from ..foundation.written import UNKNOWN, difference, in_unit, interval, percent
 from ..metrics.binned import binned_error, debiased_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score, log_loss, right_share
@@ -21,8 +21,8 @@ from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_i
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
+from .calibrators import change_of_brier
 from .content import Content
-from .repairs import change_of_brier
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME, beside_error, missing, share_ends
@@ -96,7 +96,7 @@ def changes(look: Situation) -> Content:
     values, why_not = zip(*(values_of(look, side) for side in sides), strict=True)
     n = replicates_for(len(look.before.problems[0]))  # of both: a selection by output may keep other samples after
     draws = tuple(draws_of_means(look, side, n, label=OF_DRAWS).value for side in sides)
-    told = is_told_apart(look, *sides, label="test of the debiased error").value
+    apart = is_told_apart(look, *sides, label="test of the debiased error").value
     rows, besides = [], list[tuple[str, Beside]]()
     for name in (*MEANS, *ERRORS):
         if not all(name in of_side for of_side in values):
@@ -106,7 +106,7 @@ def changes(look: Situation) -> Content:
             beside = beside_error(look, side, name, has_interval=False) if name in ERRORS else None
             besides += [] if beside is None else [(METRICS[name].term, beside)]
             cells.append(number_above_floor(look, name, of_side[name], beside))
-        change = Change.by_recalibration(look, name, values[0][name], values[1][name], draws, told)
+        change = Change.by_recalibration(look, name, values[0][name], values[1][name], draws, apart)
         rows.append((number_name(look, name), *cells, *change.cells(name)))
     said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
     heads = tuple(map(Column, ("", "before", "after", "change", "95 % interval")))
@@ -135,12 +135,12 @@ class Change:
 
     @classmethod
     def by_recalibration(
-        cls, look: Situation, name: str, first: float, second: float, draws: Sequence[Array | None], told: bool | None
+        cls, look: Situation, name: str, first: float, second: float, draws: Sequence[Array | None], apart: bool | None
     ) -> Change:
-        """Of a model before and after it; the change of the Brier score is that of the other tables."""
+        """The change by recalibration; that of the Brier score is the one of the other tables."""
         assert look.after is not None
         known = change_of_brier(look, look.after) if name == "brier" else None
-        return cls._of(name, first, second, known, look, draws, told)
+        return cls._of(name, first, second, known, look, draws, apart)
 
     @classmethod
     def of_models(
@@ -150,10 +150,10 @@ class Change:
         first: float,
         second: float,
         draws: Sequence[Array | None],
-        told: bool | None,
+        apart: bool | None,
         in_family: bool | None = None,
     ) -> Change:
-        """Of two models on the same samples; that of the Brier score is what stands beside their curves.
+        """The change from one model to another; that of the Brier score is what stands beside their curves.
 
         Where all differences of a page were tested together, `in_family` says what that test tells of this one.
         """
@@ -161,7 +161,7 @@ class Change:
         if name == "brier":
             change = paired_brier_change(*(look.before.problems[0] for look in looks))
         known = None if change is None else (change.low, change.high)
-        made = cls._of(name, first, second, known, looks[0], draws, told)
+        made = cls._of(name, first, second, known, looks[0], draws, apart)
         if name in ERRORS or in_family is None:
             return made
         return replace(made, is_shown=in_family, is_of_family=True)
@@ -175,12 +175,12 @@ class Change:
         known: tuple[float, float] | None,
         look: Situation,
         draws: Sequence[Array | None],
-        told: bool | None,
+        apart: bool | None,
     ) -> Change:
         with np.errstate(invalid="ignore"):  # the difference of two infinite numbers is nan
             value = float(np.subtract(second, first))
         if name in ERRORS:
-            return cls(value, None, told if name == TESTED else None)
+            return cls(value, None, apart if name == TESTED else None)
         if known is None:
             one, two = draws
             if one is None or two is None:
@@ -328,7 +328,7 @@ def _known(*numbers: tuple[str, float]) -> tuple[tuple[str, float], ...]:
 
 
 def _interval(look: Situation, name: str, value: float, draws: Array | None) -> Cell:
-    """Between which ends a mean lies: a share as beside the headline, the others by the bootstrap."""
+    """The interval of a mean: of a share as beside the headline, of the others by the bootstrap."""
     if np.isnan(value):
         return Cell(UNKNOWN)
     if name in SHARES and look.predictions.soft_labels is None:
@@ -352,10 +352,9 @@ def _error(name: str, value: float, beside: Beside) -> tuple[Cell, ...]:
     reaches = Cell(UNKNOWN if beside.no_floor else TO_COME)
     if floor is not None:
         within = "within noise" if beside.is_noise(value) else ""
-        p = "" if floor.p_value is None else p_value(floor.p_value, "p")
         numbers = ("noise", floor.reaches), ("p_value", np.nan if floor.p_value is None else floor.p_value)
         shows = "" if floor.shows is None else f"on average {percent(floor.shows)}"
-        below = ", ".join(filter(None, [within, p, shows]))
+        below = ", ".join(filter(None, [within, floor.p, shows]))
         reaches = Cell(percent(floor.reaches), below=below, numbers=_known(*numbers))
     if found is None:
         unknown = Cell(UNKNOWN if beside.no_floor or beside.no_interval else TO_COME)

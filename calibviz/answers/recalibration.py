@@ -13,8 +13,8 @@ from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, noise_strips
 from ..foundation.written import interval, percent
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
+from .calibrators import are_other_samples, calibrator_table, change_of_brier, how_judged
 from .content import Content, ShortAnswer, thinned
-from .repairs import are_other_samples, change_of_brier, how_judged, repairs
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.reading import reads
@@ -41,7 +41,7 @@ def recalibration(look: Situation) -> Content:
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     if len(look.trials) > 1:
         notes.append("This shows the first trial.")
-    table, names = repairs(look)
+    table, names = calibrator_table(look)
     return Content((figures.with_bins(drawn, *bins), table), " ".join(notes), names, answer(look))
 
 
@@ -57,8 +57,8 @@ def answer(look: Situation) -> str:
     if are_other_samples(look, look.after):
         here, there = (side.problems[0].samples for side in (look.before, look.after))
         return (
-            f"The selection keeps {here:,} samples before the {look.repair} and {there:,} after it, not the same ones: "
-            "keep samples by what does not depend on the scores to compare."
+            f"The selection keeps {here:,} samples before the {look.calibrator_noun} and {there:,} after it, not the "
+            "same ones: keep samples by what does not depend on the scores to compare."
         )
     ends = change_of_brier(look, look.after)
     if ends is None:
@@ -69,12 +69,12 @@ def answer(look: Situation) -> str:
     by = f"the Brier score (lower is better) changes by {span} (90 %) on samples that it has not seen"
     by += f"; KS error {first} before, {then} after"
     if low == high == 0:
-        return f"The {look.repair} changes nothing."
+        return f"The {look.calibrator_noun} changes nothing."
     if high < 0:
-        return f"Yes, the {look.repair} helps: {by}."
+        return f"Yes, the {look.calibrator_noun} helps: {by}."
     if low > 0:
-        return f"No, the {look.repair} makes it worse: {by}."
-    return f"The {look.repair} is not shown to help: {by}."
+        return f"No, the {look.calibrator_noun} makes it worse: {by}."
+    return f"The {look.calibrator_noun} is not shown to help: {by}."
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)

@@ -46,10 +46,10 @@ def reliability(look: Situation) -> Content:
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
     sides = [side, *(other for _, other in look.overlays)]
     curves = tuple(name for name in spec.curves if name != "flexible" or all(_has_curve(look, each) for each in sides))
-    repaired = look.repaired_overlay
-    overlays = [Overlay(label, other.problems, look.bins(other), other is repaired) for label, other in look.overlays]
-    if repaired is None:
-        overlays += _repair_to_try(look, "flexible" in curves)
+    after = look.recalibrated_overlay
+    overlays = [Overlay(label, other.problems, look.bins(other), other is after) for label, other in look.overlays]
+    if after is None:
+        overlays += _calibrator_to_try(look, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     edges = sorted({end for ends in categories.values() for end in ends})
@@ -80,7 +80,7 @@ def _histogram(look: Situation) -> figures.Figure:
     return figures.stretched(drawn) if look.spec.scale == "stretched ends" else drawn
 
 
-def _repair_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
+def _calibrator_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
     """The calibrator that is asked about beside; its bins stand in that panel, where it has a curve."""
     side = look.after
     if side is None or "recalibration" not in look.spec.panels or (with_curves and not _has_curve(look, side)):
@@ -101,7 +101,7 @@ def _flexible_curve(_look: Situation, side: Side) -> Steps:
 
 
 def _differences(look: Situation) -> Table:
-    """What is drawn over the model beside it: its errors, and the change of the Brier score on the same samples."""
+    """A table of the model and of each overlay: its errors, and the change of the Brier score on the same samples."""
     current = look.before.problems[0]
     rows = [_compared(look, look.spec.model, look.before, None)]
     for name, other in look.overlays:

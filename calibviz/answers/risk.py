@@ -1,4 +1,4 @@
-"""What part of the decisions can be left to the model? How many of the surest ones are wrong."""
+"""Risk and coverage: which part of the decisions can be left to the model, and how many of the surest are wrong."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Accepted:
 
     @classmethod
     def of(cls, problem: ScalarProblem, share: float, threshold: float, risk: float) -> Accepted:
-        """Those whose score reaches a threshold."""
+        """The samples whose score reaches a threshold."""
         surest = problem.subset(problem.score >= threshold)
         lower, upper = clopper_pearson(np.array([risk]), np.array([surest.effective_size]), LEVEL)
         predicted = 1 - surest.mean_score
@@ -78,7 +78,7 @@ class Accepted:
 
     @property
     def row(self) -> tuple[Cell, ...]:
-        """Its row of the table."""
+        """A row of the table."""
         ends = f"{100 * self.lower:.2f} to {percent(self.upper)}"
         return (
             Cell(f"{100 * self.share:g} %"),

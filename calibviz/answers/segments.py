@@ -8,7 +8,7 @@ import xarray as xr
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
-from ..decisions.flagged_segments import ALL_OFF, FITTED, FlaggedSegment, flagged_segments
+from ..decisions.flagged_segments import ALL_OFF, FITTED, ROUNDING, FlaggedSegment, flagged_segments
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
@@ -42,8 +42,12 @@ GAP = Column("gap", "Observed less predicted, in percentage points, with its int
 CHANCE = Column(
     "beyond noise",
     "Whether some of as many segments of calibrated scores is as unlikely in at most 5 of 100 cases (adjusted p; "
-    "Westfall and Young 1993). These come first, the gap that is surely the largest before others. A segment is unlike "
-    "the others where a curve that is fitted to all samples does not explain it",
+    "Westfall and Young 1993). These come first, the gap that is surely the largest before others",
+)
+APART = Column(
+    UNLIKE,
+    "Whether a curve that is fitted to all samples does not explain the segment either (adjusted p, with the curve "
+    "fitted anew to each draw). Where one segment is far off, others may be unlike the curve that it bends",
 )
 
 
@@ -120,7 +124,7 @@ def _is_not_searched(look: Situation) -> bool:
 
 @reads(*OF_SAMPLES, "depth", "minimum")
 def short_answer(look: Situation) -> ShortAnswer:
-    """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
+    """The short answer to where it is worst, as far as it is known by now; empty where nothing can be said."""
     if _is_not_searched(look):
         return ShortAnswer()
     job = _searched(look, is_aside=True)
@@ -175,7 +179,7 @@ def _all_samples(table: xr.Dataset) -> xr.Dataset:
 
 
 def _said_of(one: FlaggedSegment) -> str:
-    """What was predicted and observed in a segment; with what the curve of all samples predicts, if that judges it."""
+    """Words for the predicted and observed shares of a segment, and for what the curve of all samples predicts."""
     curve = "" if one.by_curve is None else f"by the curve of all samples {percent(one.by_curve)}, "
     return (
         f"predicted {percent(one.predicted)}, {curve}observed {percent(one.observed)} of {counted(one.count)} "
@@ -266,7 +270,7 @@ def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
 
 
 def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[float] | None) -> Table:
-    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE)
+    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE, APART)
     ends = [shown.lower - shown.score, shown.upper - shown.score]
     if after is not None:
         ends += [shown.lower - after, shown.upper - after]
@@ -275,7 +279,7 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
     for i in range(shown.sizes["segment"]):
         row = shown.isel(segment=i)
         p = float(row.p_adjusted)
-        beyond = p <= ALPHA + 1e-12
+        beyond = p <= ALPHA + ROUNDING
         gaps = [_gap(row, float(row.score), reach, beyond)]
         if after is not None:
             gaps.append(_gap(row, after[i], reach, None))
@@ -293,7 +297,8 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
                     numbers=(("observed", float(row.target)),),
                 ),
                 *gaps,
-                _beyond(p, beyond, float(row.p_unlike)),
+                _is_shown("p_adjusted", p, "…", table.attrs["n"]),
+                _is_shown("p_unlike", float(row.p_unlike), "…" if np.isnan(p) else "–", table.attrs["n"]),
             )
         )
     alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."
@@ -305,7 +310,7 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
 
 
 def _overlaps(table: xr.Dataset) -> dict[str, str]:
-    """What is said below each segment that shares most of its samples with one before it."""
+    """Clauses for the segments that share most of their samples with one before them, by segment."""
     return {one.segment: f"; {_overlap(one)}" for one in flagged_segments(table) if one.shared_with}
 
 
@@ -325,15 +330,12 @@ def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Ce
     return Cell(difference(gap, "%"), below=below, faint=strip.hollow, strip=strip, numbers=numbers)
 
 
-def _beyond(p: float, beyond: bool, unlike: float) -> Cell:
-    """Whether a segment is off beyond noise, and whether unlike the others; to come, or never known, where p is nan."""
+def _is_shown(name: str, p: float, unknown: str, draws: int) -> Cell:
+    """Whether a test rejects, with its p-value; where that is to come, or never known, what says so."""
     if np.isnan(p):
-        return Cell("…")
-    is_unlike = unlike <= ALPHA + 1e-12
-    tag = "; unlike the others" if is_unlike else "; as all samples" if beyond else ""
-    numbers = ("p_adjusted", p), ("p_unlike", unlike)
-    shown = beyond or is_unlike
-    return Cell("yes" if beyond else "no", below=p_value(p, "p") + tag, faint=not shown, numbers=numbers)
+        return Cell(unknown)
+    is_shown = p <= ALPHA + ROUNDING
+    return Cell("yes" if is_shown else "no", below=p_value(p, "p", draws), faint=not is_shown, numbers=((name, p),))
 
 
 def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:
@@ -348,6 +350,6 @@ def _picture(table: xr.Dataset) -> Markup:
     shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:DRAWN])
     low, gap, high = (shown[end].values - shown.score.values for end in ("lower", "target", "upper"))
     reach = float(np.nanmax(np.abs([low, high]), initial=0.0)) or 1.0
-    beyond = (shown.p_adjusted.values <= ALPHA + 1e-12).tolist()
+    beyond = (shown.p_adjusted.values <= ALPHA + ROUNDING).tolist()
     rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
     return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])

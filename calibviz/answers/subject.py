@@ -1,4 +1,4 @@
-"""What is looked at, in a line of words whose parts can be changed: model, class, selection, samples, recalibration."""
+"""The subject in a line of words whose parts can be changed: model, class, selection, samples, recalibration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALL = "all samples"
 
 @dataclass(frozen=True)
 class Alternative:
-    """What a part can become: its words, and the choices of the state that this means."""
+    """An alternative to a part of the line: its words, and the choices of the state that it means."""
 
     text: str
     choices: Mapping[str, Any] = field(hash=False)
@@ -64,7 +64,7 @@ def subject(look: Situation) -> tuple[SubjectPart, ...]:
 
 
 def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
-    """The other models to draw over the current one, or to take away again."""
+    """Alternatives that draw another model over the current one, or take it away again."""
     offers = []
     for name in names:
         text = f"model: {name}"

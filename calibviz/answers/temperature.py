@@ -53,7 +53,7 @@ def temperature(look: Situation) -> Content:
         tried, is_last = job.value or tried, True
 
     def says(name: str, low: float) -> bool:
-        """Whether a range, or that there is none, is known: of a score without a low end it cannot be told."""
+        """Whether a range, or that there is none, is known: of a score without a low end it cannot be known."""
         return not np.isnan(low) or (name != "nll" and spec.metric(name).calibration)
 
     figure = figures.temperature_figure(

@@ -27,7 +27,7 @@ class Draws:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of draws."""
         return REPLICATES if self.replicates is None else self.replicates
 
 

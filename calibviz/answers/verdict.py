@@ -1,4 +1,4 @@
-"""`verdict`: what may be said of the probabilities, of all samples and of the worst part, with its numbers."""
+"""`verdict`: a verdict on the probabilities, of all samples and of a segment that is off, with its numbers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ MARGIN: float = CHOICES["margin"].default
 
 @reads(*OF_SAMPLES, *OF_WORDS)
 def verdict_of(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
-    """What may be said of the model as it is, of what is known by now."""
+    """The verdict on the model as it is, as far as it is known by now."""
     return _judged(look, look.before, draws, has_segments)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, *OF_WORDS)
 def verdict_after(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
-    """The same of the recalibrated scores; of the model where there are none."""
+    """The verdict on the recalibrated scores; on the model where there are none."""
     return _judged(look, look.after or look.before, draws, has_segments)
 
 
@@ -91,7 +91,7 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
 
 
 def _worth_less(look: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
-    """Of a threshold that somebody has chosen; nobody acts at the one that stands there at first."""
+    """The segment that is worth less at a chosen threshold; None at the default one, at which nobody acts."""
     at = look.spec.threshold
     if found is None or at == CHOICES["threshold"].default:
         return None

@@ -1,4 +1,4 @@
-"""What a verdict holds, and what it says: the sentence with its error, and the two lines for everybody."""
+"""The verdict as an object: its numbers, the sentence with its error, and the two lines for everybody."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SEARCHING = "Looking at every segment …"
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What may be said of probabilities, and the numbers that it rests on; str() is for everybody, in two lines.
+    """The verdict on probabilities, and the numbers that it rests on; str() is for everybody, in two lines.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """What is claimed of all samples, with the KS error.
+        """The sentence about all samples, with the KS error.
 
         See Also
         --------
@@ -178,7 +178,7 @@ class Verdict:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What str() gives: the line about all samples, and the one about the worst part where there is one.
+        """The lines of str(): the one about all samples, and the one about a part that is off where there is one.
 
         See Also
         --------
@@ -228,7 +228,7 @@ def _sentence(of: Verdict) -> str:
 
 
 def _lines(of: Verdict) -> Iterator[str]:
-    """The whole, then the worst news."""
+    """The line about all samples, then the line of the worst news."""
     if of.test is None or of.is_certain or of.test.expected is not None:
         yield _sentence(of)
     else:
@@ -237,7 +237,7 @@ def _lines(of: Verdict) -> Iterator[str]:
 
 
 def _by_truth(of: Verdict, test: JointTest) -> str:
-    """Of samples that are selected by what is true: beside what a calibrated model would show there."""
+    """The sentence about samples selected by what is true, beside what a calibrated model would show there."""
     assert test.expected is not None and test.expected_predicted is not None
     shown = test.expected, test.expected_predicted, of.observed, of.predicted
     expected, where, observed, predicted = percents(*shown)
@@ -255,7 +255,7 @@ def _by_truth(of: Verdict, test: JointTest) -> str:
 
 
 def _whole(of: Verdict) -> str:
-    """What is claimed of all samples, in numbers of 100."""
+    """The line about all samples, in numbers of 100."""
     predicted, observed = of_hundred(of.predicted, of.observed, are_apart=bool(of.direction))
     right = " right" if of.about_predicted else ""
     means = f"predicted {predicted} of 100{right}, observed {observed}"
@@ -317,7 +317,7 @@ def _of_segment(one: FlaggedSegment) -> str:
 
 
 def _in(words: str, fields: int) -> str:
-    """A segment before what is said of it: the value of a category that is a name is a place to be in."""
+    """The words for a segment that begin a sentence: “In Zurich” for a value that is a name, “Age > 60:” for others."""
     name = words.rpartition(" = ")[2]
     return f"In {name}" if fields == 1 and name[:1].isupper() and name != words else f"{_named(words)}:"
 
@@ -333,7 +333,7 @@ def _of_category(one: CategoryOff) -> str:
 
 
 def of_worth_less(one: WorthLess) -> str:
-    """What acting at a threshold is worth in a segment, beside a simple rule, in a sentence."""
+    """A sentence on the worth of acting at a threshold in a segment, beside a simple rule."""
     rule, otherwise = ("everybody", "left out") if one.is_all else ("nobody", "acted on")
     whom = "are events" if one.is_all else "are none"
     at = f"acting from {chosen_percent(one.threshold)} on"

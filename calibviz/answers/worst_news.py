@@ -1,4 +1,4 @@
-"""What else may be the worst news: a category that does not keep its promise, and acting where it is worth less."""
+"""The worst news beside segments: a category that does not keep its promise, and acting where it is worth less."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ def segments(
 
     See Also
     --------
-    multicalibration_error : The worst ratio in one number.
+    multicalibration_error : The largest ratio in one number.
 
     Notes
     -----

@@ -226,20 +226,23 @@ def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
     return tuple(map(written, values, whole))
 
 
-def p_value(p: float, name: str = "") -> str:
+def p_value(p: float, name: str = "", draws: int = 0) -> str:
     """Return a p-value as text, after its `name` and the sign between both: two digits, and none below 0.001.
+
+    Of so many `draws` of which none is as extreme, all that is known is that it is smaller than one of them tells.
 
     Examples
     --------
     >>> p_value(0.0342), p_value(0.00512), p_value(0.0002), p_value(1.0), p_value(0.998)
     ('0.034', '0.005', '< 0.001', '1', '> 0.99')
-    >>> p_value(0.0342, "p"), p_value(0.0002, "adjusted p")
-    ('p = 0.034', 'adjusted p < 0.001')
+    >>> p_value(0.0342, "p"), p_value(0.0002, "adjusted p"), p_value(0.002, "p"), p_value(0.002, "p", draws=499)
+    ('p = 0.034', 'adjusted p < 0.001', 'p = 0.002', 'p < 0.002')
     """
     if math.isnan(p):
         return f"{name} not known" if name else UNKNOWN
-    if p < LEAST_P:
-        return f"{name} < {LEAST_P}".lstrip()
+    least = 1 / (1 + draws) if draws else 0.0
+    if p < LEAST_P or p <= least * (1 + 1e-9):
+        return f"{name} < {max(LEAST_P, float(f'{least:.1g}')):g}".lstrip()
     text = f"{p:.1g}" if p < FINE_P else f"{p:.2g}"
     if text == "1" and p < 1:
         return f"{name} > 0.99".lstrip()

@@ -1,4 +1,4 @@
-"""Pictures of decisions: net benefit, who crosses a threshold, selective prediction, and the worst segments."""
+"""Pictures of decisions: net benefit, who crosses a threshold, selective prediction, and segments."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def risk_coverage(table: xr.Dataset | Mapping[str, xr.Dataset], generalized: boo
 
 
 def segments(table: xr.Dataset, most: int = figures.MOST_SEGMENTS) -> Picture:
-    """Draw a forest plot: observed less predicted in the worst segments, with intervals and numbers of samples.
+    """Draw a forest plot: observed less predicted in segments, those that are off first, with their intervals.
 
     Those that are beyond noise, given that all were looked at, are marked. `table` is what `calibviz.segments`
     returns; `most` is how many segments are drawn.

@@ -110,10 +110,11 @@ def report(
 
     It asks every answer of the Explorer with the same choices, runs each to its end, and writes what it gives: the
     verdict; means, scores and errors, each beside its noise; the reliability diagram and the cumulative curves; the
-    worst segments, if the samples have fields, and the error over time, if one of these holds dates; how many of the
-    surest samples are wrong, if the lens asks that; what recalibration changes on unseen samples, and which calibrator
-    does best; the error over the temperature and over the number of bins; categories; every class; a description of the
-    data; and the Python that gives the numbers again. Where a number cannot be computed, the page says why.
+    segments that are off, if the samples have fields, and the error over time, if one of these holds dates; how many of
+    the surest samples are wrong, if the lens asks that; what recalibration changes on unseen samples, and which
+    calibrator does best; the error over the temperature and over the number of bins; categories; every class; a
+    description of the data; and the Python that gives the numbers again. Where a number cannot be computed, the page
+    says why.
 
     Parameters
     ----------

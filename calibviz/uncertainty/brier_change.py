@@ -17,7 +17,7 @@ ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
 
 
 def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None:
-    """Between which a map of the scores changes the Brier score, each end at 5 %; None where the samples differ.
+    """The interval of the change of the Brier score by a map, each end at 5 %; None where the samples differ.
 
     A mean of one number a sample, m^2 - s^2 - 2 t (m - s), so its standard error is known. A map that keeps scores
     apart changes the Brier score by what it changes of the miscalibration, and by nothing else.

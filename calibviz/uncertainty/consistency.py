@@ -45,12 +45,12 @@ class Consistency(Resampled):
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.consistency(p, error=cv.ks_error, replicates=99)
-    <Consistency 0.0387, p = 0.01; if calibrated, 95 % lie between 0.0014 and 0.0064>
+    <Consistency 0.0387, p < 0.01; if calibrated, 95 % lie between 0.0014 and 0.0064>
     """
 
     def __repr__(self) -> str:
         return (
-            f"<Consistency {number(self.estimate)}, {p_value(self.p_value, 'p')}; if calibrated, "
+            f"<Consistency {number(self.estimate)}, {p_value(self.p_value, 'p', len(self.replicates))}; if calibrated, "
             f"{chosen_percent(self.level)} lie between {number(self.lower)} and {number(self.upper)}>"
         )
 

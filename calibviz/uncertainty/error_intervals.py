@@ -67,6 +67,8 @@ class ErrorInterval:
         The probability that calibrated predictions with these scores show at least `raw`.
     level : float, in (0, 1)
         The coverage of such intervals.
+    draws : int
+        How often calibrated predictions were drawn for the p-value; 0 where its distribution is known.
 
     See Also
     --------
@@ -76,7 +78,7 @@ class ErrorInterval:
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.interval(p, error=cv.ks_error)
-    <ErrorInterval 0.0371, 95 % 0.0253 to 0.0601; measured 0.0387, calibrated predictions reach 0.0062, p = 0.002>
+    <ErrorInterval 0.0371, 95 % 0.0253 to 0.0601; measured 0.0387, calibrated predictions reach 0.0062, p < 0.002>
     """
 
     estimate: float
@@ -86,12 +88,13 @@ class ErrorInterval:
     noise: float
     p_value: float
     level: float
+    draws: int = 0
 
     def __repr__(self) -> str:
         return (
             f"<ErrorInterval {number(self.estimate)}, {chosen_percent(self.level)} {number(self.lower)} to "
             f"{number(self.upper)}; measured {number(self.raw)}, calibrated predictions reach {number(self.noise)}, "
-            f"{p_value(self.p_value, 'p')}>"
+            f"{p_value(self.p_value, 'p', self.draws)}>"
         )
 
 
@@ -268,7 +271,8 @@ def interval(
         [max(0.0, float(kind.measure(null, binning))) for null in nulls if isinstance(null, ScalarProblem)]
     )
     [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
-    return ErrorInterval(estimate, lower, upper, raw, float(noise_floor(shown)), float(p_values(shown, raw)), level)
+    noise, chance = float(noise_floor(shown)), float(p_values(shown, raw))
+    return ErrorInterval(estimate, lower, upper, raw, noise, chance, level, len(shown))
 
 
 def _by_the_walk(problem: ScalarProblem, level: float) -> ErrorInterval:

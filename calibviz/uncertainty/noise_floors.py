@@ -17,6 +17,7 @@ from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from ..foundation.written import p_value
 from ..metrics.binned import ks_error
 from .consistency import null_problems
 from .error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, interval
@@ -43,11 +44,19 @@ class NoiseFloor:
         The probability that they show at least the measured error; None for the mean over several trials.
     shows : float or None
         The error that they show on average, where a selection looks at the truth, so that it is not near 0.
+    draws : int
+        How often they were drawn.
     """
 
     reaches: float
     p_value: float | None
     shows: float | None = None
+    draws: int = 0
+
+    @property
+    def p(self) -> str:
+        """The p-value as text; empty where there is none."""
+        return "" if self.p_value is None else p_value(self.p_value, "p", self.draws)
 
 
 @dataclass(frozen=True)
@@ -147,6 +156,7 @@ def noise_floors(
             float(noise_floor(values)),
             float(p_values(values, observed[name])),
             float(np.mean(values)) if by_truth else None,
+            len(values),
         )
         for name, values in shown.items()
     }

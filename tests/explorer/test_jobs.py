@@ -24,7 +24,7 @@ from calibviz.explorer import Explorer
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
-    monkeypatch.setattr(jobs_module, "TOLD_EVERY", 0.02)
+    monkeypatch.setattr(jobs_module, "REPORT_EVERY", 0.02)
 
 
 @pytest.fixture(scope="module")

@@ -317,7 +317,7 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
     assert floor == pytest.approx(100 * np.quantile(nulls.replicates, 0.95), rel=0.3)
 
 
-def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explorer, parts):
+def test_the_comparison_says_what_calibrators_of_single_scores_are_fitted_to(explorer, parts):
     """Under top-1 the map is fitted to the largest probability, in the GCE family class by class."""
     evaluation = parts
     choices = {"lens": "top-1", "calibrators": ("temperature", "isotonic"), "bins": 10, "switches": ()}
@@ -333,23 +333,21 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
     )
     by_class = cv.cross_fitted(evaluation, calibrator=cv.OneVsRest(cv.Isotonic())).transform(evaluation)
     assert of_family[2] == pytest.approx(cv.calibration_error(by_class, binning=cv.Uniform(10)))
-    repairs = "Calibrators of single scores (isotonic) are fitted"
-    assert f"{repairs} class by class here, since these errors look at the probabilities of all classes;" in gce.note
-    assert (
-        f"{repairs} to the score of the lens here, and class by class under grouping, classwise, full;" in lenses.note
-    )
+    fitted = "Calibrators of single scores (isotonic) are fitted"
+    assert f"{fitted} class by class here, since these errors look at the probabilities of all classes;" in gce.note
+    assert f"{fitted} to the score of the lens here, and class by class under grouping, classwise, full;" in lenses.note
     metrics = {"rows": "metric", "metrics": ("brier",)}
     of_one = shown(explorer, "comparison", **metrics).note
-    assert f"{repairs} to the score of the lens here; the GCE family fits them class by class" in of_one
+    assert f"{fitted} to the score of the lens here; the GCE family fits them class by class" in of_one
     of_several = shown(explorer, "comparison", **metrics, lens="full").note
-    assert f"{repairs} class by class here, since the lens has several outcomes;" in of_several
+    assert f"{fitted} class by class here, since the lens has several outcomes;" in of_several
     for rows in ("lens", "metric", "gce"):
         note = shown(explorer, "comparison", rows=rows, lens="top-1", calibrators=("temperature",)).note
         assert "are fitted" not in note
 
 
 @pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
-def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
+def test_a_chosen_calibrator_that_is_not_compared_is_said(explorer, rows):
     choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
     told = shown(explorer, "comparison", calibrator="platt", **choices).note
     assert told.endswith("The chosen calibrator, platt, is not compared: add it under “compared”.")
@@ -679,7 +677,7 @@ def test_found_by_rank_and_by_group_has_an_exact_interval():
     exact = binomtest(odd, n).proportion_ci(0.95)
     _of_trials, intervals = (series for series in groups.series if series.role == "spread")
     np.testing.assert_allclose(intervals.y[3 * place :][:2], [exact.low, exact.high], rtol=1e-9)
-    assert by_role(groups, "observed").name == "found, 95 % interval"
+    assert by_role(groups, "observed").name == "observed, 95 % interval"
     explorer.close()
 
 
@@ -773,7 +771,7 @@ def test_confidence_is_relative_to_the_first_model():
     moved = cv.cross_fitted(judged, calibrator=cv.Temperature()).transform(judged)
     expected = cv.confidences(models | {"random forest, temperature": moved}, baseline={"model": next(iter(models))})
     drawn = {series.name: series.y for series in ranks.series if series.name}
-    level, exact, never = f"{next(iter(models))} (baseline)", "found, 95 % interval", "never observed (0)"
+    level, exact, never = f"{next(iter(models))} (baseline)", "observed, 95 % interval", "never observed (0)"
     told = ["random forest", "random forest, temperature", "naive Bayes", "neural network"]
     assert list(drawn) == [level, *told, exact, never]
     for name, curve in drawn.items():

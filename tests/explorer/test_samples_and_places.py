@@ -59,7 +59,7 @@ def test_of_many_classes_the_ten_largest_and_the_true_one_are_shown():
     shown = [int(row[0].text) for row in table.rows]
     assert shown[:10] == np.argsort(-probs[0], kind="stable")[:10].tolist() and shown[10:] == [probs[0].argmin()]
     rest = 1 - probs[0][shown].sum()
-    assert table.note.startswith(f"19 more classes, told {100 * rest:.2f} % together.")
+    assert table.note.startswith(f"19 more classes, predicted {100 * rest:.2f} % together.")
     made.close()
 
 

@@ -60,7 +60,9 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
         assert row[2].text == percent(float(here.target))
         assert row[2].below == interval(float(here.lower), float(here.upper))
         assert row[3].text.replace("−", "-") == f"{100 * float(here.gap):+.2f}"
-        assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
+        assert [cell.text for cell in row[-2:]] == [
+            "yes" if p <= 0.05 else "no" for p in (float(here.p_adjusted), float(here.p_unlike))
+        ]
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
     is_shared = cv.calibration_test(judged, LENS, selection=selection).shown
@@ -158,7 +160,8 @@ def test_a_segment_that_is_off_beyond_all_samples_is_unlike_the_others():
     p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
     said = said_of(p, depth=1, minimum=30)
     assert said.startswith("All samples together are off: ") and "Beyond that, 3 segments are unlike the others" in said
-    assert "of 3 segments of at least 30 samples: site = a: predicted " in said
+    first = cv.segments(p, depth=1, minimum=30, replicates=99).words[0].item()  # that of the largest gap
+    assert f"of 3 segments of at least 30 samples: {first}: predicted " in said
     assert ", by the curve of all samples " in said
 
 

@@ -58,7 +58,7 @@ def slow(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
-    monkeypatch.setattr(jobs_module, "TOLD_EVERY", 0.02)
+    monkeypatch.setattr(jobs_module, "REPORT_EVERY", 0.02)
     monkeypatch.setattr(jobs_module, "TICK", 0.1)
     monkeypatch.setattr(jobs_module, "QUICK", 0.1)
     monkeypatch.setattr(busy, "A_WHILE", 0.1)

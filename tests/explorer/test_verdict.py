@@ -16,6 +16,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.verdicts import BACKWARDS
+from calibviz.answers.worst_news import worth_less
 
 FIRST = {name: next(iter(cv.load_dataset(name).values())) for name in ("digits", "heart", "tumours")}
 CHOICES = [
@@ -312,3 +313,13 @@ def test_a_bar_says_what_is_being_worked_on_unless_none_is_wanted(monkeypatch):
     said.clear()
     cv.verdict(drawn(200), progress=False)
     assert said and all(is_disabled for is_disabled, _ in said)
+
+
+def test_acting_is_seldom_called_worth_less_where_scores_are_calibrated():
+    rng, named = np.random.default_rng(0), 0
+    for _ in range(100):
+        score, site = rng.beta(1, 2, 400), rng.choice(list("abcd"), 400)
+        p = cv.Predictions(score, (rng.random(400) < score).astype(int), fields={"site": site})
+        table = cv.segments(p, depth=1, minimum=30, replicates=0)
+        named += worth_less(p, cv.lens("class 1")(p), table, 0.2) is not None
+    assert named <= 5

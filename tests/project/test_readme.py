@@ -19,6 +19,7 @@ def text() -> str:
     return README.read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("of_intervals")
 def test_code_runs_and_gives_the_numbers_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,1 +1,1 @@
-"""What is asked: the choices of a view, their names, their checks and the objects that they stand for."""
+"""The choices of a view: their names, their checks and the objects that they stand for."""

@@ -1,4 +1,4 @@
-"""What is made of a value that somebody gives to a choice, and which values are refused: the checks of `CHOICES`.
+"""The checks of `CHOICES`: each returns the value that a choice gets of the one given, or refuses it.
 
 A check is given the value, the name of the choice, and what is known: the models, and what is the user's own.
 """
@@ -37,7 +37,7 @@ Check = Callable[[Any, str, Known], Any]
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a choice may be.
+    """The values that a choice may have.
 
     Attributes
     ----------

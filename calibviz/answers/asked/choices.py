@@ -1,4 +1,4 @@
-"""The one table of choices: all that is said of each, and of the controls that choose a part of one.
+"""The table of choices: all that is said of each, and of the controls that choose a part of one.
 
 Everything that knows of choices is made from it: the traits of the state, their checks and defaults, the controls, the
 steps of the history, links, code, and docs/choices.md. `Spec` declares them once more, with their types.
@@ -52,7 +52,7 @@ BY_NUMBER = "by number"  # a matrix without a name
 
 @dataclass(frozen=True)
 class Control:
-    """What a control of the page is called, what it means and of which kind it is.
+    """A control of the page: its name, its word, its meaning and its kind.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Control:
     traits: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def small(self, without_effect: str = "") -> str:
-        """What stands in small below the word: the term, and when the control would have an effect."""
+        """The small print below the word: the term, and when the control would have an effect."""
         return " · ".join(filter(None, (self.term, without_effect)))
 
     def label(self, without_effect: str = "") -> str:
@@ -160,7 +160,7 @@ def _matrix_text(value: Any) -> str:
 
 
 def _other_of(name: str) -> str:
-    """The other setting of the same switch, for the line of one."""
+    """Name the other setting of the switch that a text sets, as “or ...”."""
     [other] = (text for text, switch in SWITCHES.items() if switch.field == SWITCHES[name].field and text != name)
     return f"or {other}"
 
@@ -185,7 +185,7 @@ def refuse_unknown(name: str, names: Sequence[str] | Mapping[str, Any]) -> None:
 
 
 def _kept(value: Any, name: str, known: Known) -> Any:
-    """What is kept, by the names A and B: all choices but this one."""
+    """Check the kept states A and B: each holds all choices but this one."""
     given, kept = checks.by_name(value, name), {}
     for key in checks.several(sorted(given, key=str), name, KEPT_NAMES):
         choices = checks.by_name(given[key], name)
@@ -535,7 +535,7 @@ CHOICES: Mapping[str, Choice] = {
 
 
 def word_of(choice: str) -> str:
-    """What a choice is called on screen."""
+    """The word of a choice on screen."""
     return CHOICES[choice].word.partition(" (")[0]
 
 

@@ -32,7 +32,7 @@ def first_spec(models: Sequence[str], **choices: Any) -> Spec:
 
 
 def _apart(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """Choices of which each is one of its own."""
+    """Choices, where an object that stands for several of them is taken apart."""
     parts: dict[str, Any] = {}
     for name, value in choices.items():
         made = _parts(name, value)
@@ -43,7 +43,7 @@ def _apart(choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parts(name: str, value: Any) -> dict[str, Any]:
-    """What an object that is given for a choice says of it, and of others."""
+    """The choices that an object means which is given for one of them, as texts and numbers."""
     match name, value:
         case "lens", Outcome(lens=whole, outcome=outcome):
             return {**_parts(name, whole), "outcome": outcome}

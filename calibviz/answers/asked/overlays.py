@@ -1,4 +1,4 @@
-"""What can be drawn over a model, and what its texts among the choices mean."""
+"""The choice of what is drawn over a model, and the meaning of its texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OF_CALIBRATOR = "calibrator: "  # before its name
 
 @dataclass(frozen=True)
 class OverlayChoice:
-    """What can be drawn over the current model: another model as it is, or the current one after a calibrator."""
+    """One thing to draw over the current model: another model as it is, or the current one after a calibrator."""
 
     name: str
     is_model: bool

@@ -1,4 +1,4 @@
-"""What choices may name beside what is built in: the models, and what users add, each under its name."""
+"""The models, and the user's own lenses, calibrators and so on, that choices may name beside those built in."""
 
 from __future__ import annotations
 

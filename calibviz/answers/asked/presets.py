@@ -43,9 +43,9 @@ def worst_class(predictions: Predictions) -> int:
     else:
         assert predictions.soft_labels is not None
         truth = predictions.soft_labels.sum(axis=0)
-    told = probs.sum(axis=0, dtype=np.float64)
-    spread = np.sqrt(np.maximum(told - np.einsum("ij,ij->j", probs, probs, dtype=np.float64), 0.0))
-    distance = np.abs(truth - told)
+    predicted = probs.sum(axis=0, dtype=np.float64)
+    spread = np.sqrt(np.maximum(predicted - np.einsum("ij,ij->j", probs, probs, dtype=np.float64), 0.0))
+    distance = np.abs(truth - predicted)
     return int(np.argmax(np.divide(distance, spread, out=np.zeros_like(distance), where=spread > 0)))
 
 
@@ -93,8 +93,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "A log of decisions",
             _log,
-            "An error beyond its noise floor in one window of time, or in one source among the worst groups, is where "
-            "the log is off. Risk against coverage says how many of the surest decisions are wrong.",
+            "An error beyond its noise floor in one window of time, or in one source among the segments that are off, "
+            "is where the log is off. Risk against coverage says how many of the surest decisions are wrong.",
         ),
         Preset(
             "The paper's figure 7",

@@ -170,14 +170,14 @@ class Spec:
     by_field: tuple[str, ...] = ()  # calibrators by a field of the predictions, such as "platt by site"
 
     def but(self, **choices: Any) -> Self:
-        """The same with some other choices."""
+        """A copy with some other choices."""
         other = object.__new__(type(self))
         kept = self.__dict__
         other.__dict__.update({name: kept[name] for name in Spec.__dataclass_fields__ if name in kept}, **choices)
         return other
 
     def narrowed(self, choices: Iterable[str]) -> NarrowSpec:
-        """These choices alone, and what is the user's own; `Undeclared` is raised where this holds one of them not."""
+        """A copy of these choices alone, and of the user's own; raises `Undeclared` for one that this does not hold."""
         narrow = object.__new__(NarrowSpec)
         names = (*choices, *OWN)
         narrow.__dict__.update(zip(names, attrgetter(*names)(self), strict=True))
@@ -232,7 +232,7 @@ class Spec:
         return own[name].value if name in own else CALIBRATORS[name]()
 
     def calibrator_key(self, name: str) -> Hashable:
-        """What identifies a calibrator: calibrators of two states may have the same name."""
+        """The key of a calibrator, since those of two states may have the same name."""
         inner = (of_field(name) or (name,))[0]
         settings: Hashable = (self.knots, self.spline) if inner in SPLINES else None
         if inner == Temperature.short_name:
@@ -287,7 +287,7 @@ class Spec:
 
     @property
     def measure(self) -> Hashable:
-        """What the errors at all `settings` depend on."""
+        """The key of the choices that the errors at all `settings` depend on."""
         of_rows = {WEIGHTED: self.weights, MAHALANOBIS: self.matrix}.get(self.distance)
         return self.error, self.distance, of_rows, self.own_gamma
 
@@ -326,7 +326,7 @@ class Undeclared(RuntimeError):
 
 
 class _NotNamed:
-    """In the place of a choice that a `NarrowSpec` does not hold."""
+    """A descriptor that raises where a choice is read that a `NarrowSpec` does not hold."""
 
     def __init__(self, name: str) -> None:
         self.name = name

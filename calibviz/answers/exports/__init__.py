@@ -1,1 +1,1 @@
-"""What is taken away from the Explorer: the Python that makes the numbers, or the view, again, and a cube."""
+"""Exports of the Explorer: the Python that makes the numbers, or the view, again, and a cube."""

@@ -45,7 +45,7 @@ def cube_of(look: Situation) -> xr.Dataset:
 
 
 def _binning_of_cube(look: Situation) -> Any:
-    """What the errors of the cube are measured in, but for a kind that has a variable of its own."""
+    """The binning of the cube's errors; uniform bins for a kind that has a variable of its own."""
     kind = look.spec.kind
     if kind.metric == UNIFORM.metric and kind.chooses:
         return look.spec.make_binning()

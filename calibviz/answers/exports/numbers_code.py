@@ -80,13 +80,13 @@ def code_of_kept(look: Situation, opened: str) -> str:
 
 
 def comment_on(name: str, opened: str) -> str:
-    """What the script says of `models` or `calibrations`, which nobody knows how to make."""
+    """A comment on `models` or `calibrations` in the script, which nobody knows how to make."""
     what = {"predictions": "what", "calibration": "the calibration that"}[name]
     return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
 
 def of_panels(look: Situation) -> list[str]:
-    """What prints the tables of the answers on screen.
+    """Code that prints the tables of the answers on screen.
 
     The cumulative pictures are drawn, and what was fitted to is judged if they show it.
     """
@@ -141,7 +141,7 @@ def _fits(look: Situation) -> dict[str, str]:
 
 
 def _of_comparison(look: Situation, opened: str) -> list[str]:
-    """What prints the comparison: errors by calibrator, row by row, or all metrics of what is on screen at once."""
+    """Code that prints the comparison: errors by calibrator, row by row, or all metrics on screen at once."""
     spec = look.spec
     if spec.rows == "gce":
         names = (_calibrator(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
@@ -166,7 +166,7 @@ def _of_comparison(look: Situation, opened: str) -> list[str]:
 
 
 def _of_family(spec: Spec) -> str:
-    """What takes the chosen errors of the GCE family out of all 32, along the dimensions of the cube."""
+    """Code that takes the chosen errors of the GCE family out of all 32, along the dimensions of the cube."""
     asked = spec.asked_of_family()
     return f".sel({asked!r})" if asked else ".squeeze()"
 
@@ -183,7 +183,7 @@ def _of_row(look: Situation, subject: Subject, calibrator: str) -> Situation:
 
 
 def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
-    """What prints the error in bins of a row of the comparison after every calibrator."""
+    """Code that prints the error in bins of a row of the comparison after every calibrator."""
     if row.outcomes and row.no_whole_error:
         return f"# {row.name}: {row.no_whole_error}"
     names = [_calibrator(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
@@ -194,7 +194,7 @@ def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
 
 
 def _printed(spec: Spec) -> str:
-    """What makes a table of what `evaluate` returns for the comparison."""
+    """Code that turns the cube of `evaluate` into the table of the comparison."""
     return f".squeeze().{'to_dataframe().T' if spec.calibrators else 'to_pandas()'}"
 
 

@@ -55,7 +55,7 @@ def code_of_view(look: Situation, opened: str, before: Mapping[str, str]) -> str
 
 
 def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
-    """What the script calls each thing of the user's own that some choice names, by its kind and name.
+    """The variables of the script for things of the user's own that some choice names, by kind and name.
 
     First those that are named in passing, then those that are chosen, by the names that `code_of` gives them.
     """
@@ -101,7 +101,7 @@ def _changed(choices: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
 
 
 def _passed(name: str, given: Any, model: str, lines: list[str], opened: str) -> str:
-    """What was passed to the view, as code; where nobody knows how it is made, `lines` get to say what it is."""
+    """Code for an argument of the view; where nobody knows how to make it, a comment is added to `lines`."""
     if isinstance(given, xr.Dataset):
         source = source_of(given)
         return name if source is None else str(source)

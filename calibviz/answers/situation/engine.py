@@ -190,7 +190,7 @@ class Engine:
         return self._find(key) or job
 
     def _fitting(self, model: str, calibrator: str) -> str:
-        """What the job is called that fits a calibrator."""
+        """The name of the job that fits a calibrator."""
         return f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
 
     def kept_of_moved(self, spec: Spec, model: str, calibrator: str, moved: Trials) -> tuple[Trials, Condition | None]:
@@ -204,7 +204,7 @@ class Engine:
         return tuple(after.select(kept.mask(before)) for after, before in pairs), None
 
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
-        """The same, however long it takes."""
+        """Return recalibrated predictions, one a trial, fitting the calibrator now (blocks)."""
         key = self.key(spec, model, calibrator)
         moved = self._find(key)
         if moved is None:
@@ -224,7 +224,7 @@ class Engine:
         return moved
 
     def _find(self, key: Hashable) -> Trials | None:
-        """What has been recalibrated already, now the latest used."""
+        """Return kept recalibrated predictions, and mark them as the latest used; None where there are none."""
         with self._lock:
             if key not in self._moved:
                 return None
@@ -265,7 +265,7 @@ class Engine:
         return job if job.value is None else job.value
 
     def fitted_to(self, model: str) -> Trials:
-        """What calibrators are fitted to."""
+        """The predictions that calibrators are fitted to, one a trial."""
         return self.models[model] if self.calibration is None else self.calibration[model]
 
     def judged(self, model: str) -> int:
@@ -276,7 +276,7 @@ class Engine:
         return len(judged)
 
     def of(self, problem: ScalarProblem, measure: Callable[..., T], *arguments: Hashable) -> T:
-        """What a function returns of a problem and other arguments, kept as long as the problem is."""
+        """The value of a function of a problem and other arguments, which is kept as long as the problem is."""
         kept = self._kept.setdefault(problem, {})
         what = (measure, *arguments)
         if what not in kept:
@@ -323,7 +323,7 @@ class Engine:
 
     @property
     def _way_out(self) -> str:
-        """What to do where all samples that are fitted to, or judged, have weight 0."""
+        """The way out where all samples that are fitted to, or judged, have weight 0, in words."""
         given = "predictions" if self.calibration is None else "predictions and calibration=..."
         return f"pass {given} of which some samples have a weight above 0"
 
@@ -350,5 +350,5 @@ class Engine:
         return problem
 
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
-        """What a calibrated model depends on."""
+        """The key of a calibrated model."""
         return model, spec.calibrator_key(calibrator), self.judges_fitted

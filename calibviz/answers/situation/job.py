@@ -28,7 +28,7 @@ STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
 
 @dataclass(eq=False)
 class Job:
-    """What a generator has come to.
+    """A generator that is worked on, and the value that it has come to.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Job:
             self.fraction = 0.0
 
     def revive(self) -> None:
-        """Somebody wants it again."""
+        """Go on with a job that was cancelled, since somebody wants it again."""
         if self.cancelled:
             self.cancelled = self.done = False
             self.fraction = 0.0

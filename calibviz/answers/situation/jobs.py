@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from .job import STEPPED, Job, Steps
 
 STILL = 0.3  # seconds without a change of the controls
-TOLD_EVERY, TICK = 0.4, 1.0  # seconds between two tellings of what there is, and of how long it has taken
+REPORT_EVERY, TICK = 0.4, 1.0  # seconds between two reports of what there is, and of how long it has taken
 TURN = 1.0  # seconds of work, after which a job lets others go first
 QUICK = 0.5  # seconds of a step, after which others no longer wait for it
 MOST_AT_ONCE, MOST_STRAY = 3, 8  # fits, and other jobs, that are worked on: wanted ones; with those that do not stop
@@ -33,7 +33,7 @@ MOST_KEPT = 100
 
 @dataclass(frozen=True)
 class Sight:
-    """What somebody saw of a job: which it was, None where there was none, and how far it had come.
+    """A job as somebody saw it: which it was, None where there was none, and how far it had come.
 
     `is_aside` is None where it was looked at without being asked for.
     """
@@ -69,7 +69,7 @@ class Jobs:
         self._threads: set[threading.Thread] = set()
         self._idle = 0
         self._changed = threading.Condition()  # with the lock of all of these
-        self._not_before = self._told = self._ticked = 0.0
+        self._not_before = self._reported = self._ticked = 0.0
         self._has_news = self._is_telling = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -234,7 +234,7 @@ class Jobs:
 
     @property
     def current(self) -> Job | None:
-        """What is being worked on, of several that which has taken longest; else what will be."""
+        """The job that is worked on, of several the one that has taken longest; else the next one."""
         with self._changed:
             left = [job for job in self._live() if not job.done]
             running = [job for job in left if job.began is not None]
@@ -243,12 +243,12 @@ class Jobs:
 
     @property
     def cancelled(self) -> list[Job]:
-        """What was cancelled of that which is wanted."""
+        """The wanted jobs that were cancelled."""
         with self._changed:
             return [job for job in self._wanted if job.cancelled]
 
     def _live(self) -> list[Job]:
-        """What is wanted, and what that needs."""
+        """The wanted jobs, and those that they need."""
         wanted = list(self._wanted)
         for job in wanted:
             for other in () if job.done else job.needs:
@@ -263,7 +263,7 @@ class Jobs:
             del self._jobs[job.key]
 
     def _next(self) -> Job | None:
-        """What to go on with, if another thread may."""
+        """The job to go on with, if another thread may."""
         live, now = self._live(), time.monotonic()
         active = [job for job in self._running if job in live and not job.done]
         if now < self._not_before or any(now - (job.began or now) < QUICK for job in active):
@@ -327,20 +327,20 @@ class Jobs:
             elif job in self._live():  # who asks for it later sees it then
                 self._has_news = True
                 if job.done:
-                    self._told = 0.0
+                    self._reported = 0.0
             self._report()
             self._changed.notify_all()
 
     def _report(self) -> float:
-        """Tell what is due to be told; in how many seconds there may be something else to do."""
+        """Report what is due, and return in how many seconds there may be something else to do."""
         now = time.monotonic()
-        if self._has_news and not self._is_telling and now - self._told >= TOLD_EVERY:
-            self._is_telling, self._told, self._ticked = True, now, now
+        if self._has_news and not self._is_telling and now - self._reported >= REPORT_EVERY:
+            self._is_telling, self._reported, self._ticked = True, now, now
             self._call(self._tell_once)
         elif self._running and now - self._ticked >= TICK:
             self._ticked = now
             self._call(lambda: self.tick())
-        due = [self._told + TOLD_EVERY] if self._has_news else []
+        due = [self._reported + REPORT_EVERY] if self._has_news else []
         due += [max(self._ticked + TICK, now), *((job.began or now) + QUICK for job in self._running)]
         due.append(self._not_before)
         return min((then - now for then in due if then > now), default=TICK)

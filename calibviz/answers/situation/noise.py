@@ -1,4 +1,4 @@
-"""What stands beside the errors on screen: noise floors, and intervals that hold the true error, as they arrive."""
+"""Noise floors of the errors on screen, and intervals of the true errors, as they arrive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...engine.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
 from ...foundation import written
-from ...foundation.written import p_value, percent
+from ...foundation.written import percent
 from ...metrics.binned import binned_error, calibration_error, debiased_error, ks_error
 from ...metrics.calibration_tests import ks_limit
 from ...metrics.distances import TotalVariation
@@ -60,7 +60,7 @@ Floors = Mapping[str, NoiseFloor]
 
 
 def beside_error(look: Situation, side: Side, name: str, has_interval: bool = True) -> Beside:
-    """What is known by now of what stands beside an error: "ece", "sweep", "debiased" or "ks".
+    """The noise floor and the interval of an error, as far as known: "ece", "sweep", "debiased" or "ks".
 
     Where no interval is wanted, which takes a while, its place is empty.
     """
@@ -149,7 +149,7 @@ def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
 
 
 def _beside_joint(look: Situation, side: Side) -> Beside:
-    """Of the error of all outcomes of a vector lens at once."""
+    """The noise floor of the error of all outcomes of a vector lens at once."""
     if len(side.predictions[0]) * len(look.outcomes) > INSTANT_SIZE:
         return Beside(no_floor=TOO_MANY.format(len(side.predictions[0]) * len(look.outcomes)))
     beside = _with_floor(look, _floor_of_joint, side, label="noise of joint error")
@@ -239,7 +239,7 @@ def error_cell(text: str, error: float, beside: Beside) -> Cell:
 
 
 def lines_of(error: float, beside: Beside) -> str:
-    """What stands below an error in a table: its noise, and the true error where it is looked for."""
+    """The lines below an error in a table: its noise, and the true error where it is looked for."""
     if beside.no_floor:
         return "no noise floor"
     floor, interval = beside.floor, beside.interval
@@ -248,8 +248,8 @@ def lines_of(error: float, beside: Beside) -> str:
     first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
     if floor.shows is not None:
         first = f"calibrated: {percent(floor.shows)}, up to {percent(floor.reaches)}"
-    if floor.p_value is not None:
-        first += f", {p_value(floor.p_value, 'p')}"
+    if floor.p:
+        first += f", {floor.p}"
     if error == floor.reaches == 0:
         first = "no error beyond noise"
     if interval is None:
@@ -258,7 +258,7 @@ def lines_of(error: float, beside: Beside) -> str:
 
 
 def sentence_of(error: float, beside: Beside) -> str:
-    """The same in a sentence, or why it is not there."""
+    """The noise of an error, and the true error, in a sentence; or why they are not there."""
     if beside.no_floor:
         return f"No noise floor: {beside.no_floor}."
     floor, interval = beside.floor, beside.interval
@@ -268,8 +268,8 @@ def sentence_of(error: float, beside: Beside) -> str:
     if floor.shows is not None:
         said += f"show {percent(floor.shows)} under a selection by what is true, and "
     said += f"reach {percent(floor.reaches)}"
-    if floor.p_value is not None:
-        said += f", and show as much in a share {p_value(floor.p_value, 'p')} of the cases"
+    if floor.p:
+        said += f", and show as much in a share {floor.p} of the cases"
     if interval is not None:
         said += f"; {LIKELY}: {_likely(beside)}"
     elif not beside.no_interval:

@@ -109,7 +109,7 @@ def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int =
     """
     models, (numbers, n) = len(values), values[0].shape
     pairs = list(combinations(range(models), 2))
-    share, told = weight / weight.sum(), np.zeros((models, models, numbers), dtype=bool)
+    share, are_apart = weight / weight.sum(), np.zeros((models, models, numbers), dtype=bool)
     with np.errstate(invalid="ignore"):  # the difference of two infinite losses
         means = np.concatenate([(values[j] - values[i]) @ share for i, j in pairs])
         spread = np.concatenate(
@@ -121,7 +121,7 @@ def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int =
     errors = np.sqrt(spread / max(worth - 1, 1e-9))
     known = np.flatnonzero(np.isfinite(means) & (errors > 1e-12 * np.abs(means)) & (errors > 0))
     if not len(known) or worth <= 1:
-        return told
+        return are_apart
     likeness = np.zeros((len(known), len(known)))
     for rows in arrays.row_blocks(n, max(1, models * numbers)):
         apart = np.concatenate([values[j][:, rows] - values[i][:, rows] for i, j in pairs])[known]
@@ -133,5 +133,5 @@ def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int =
     beyond = np.zeros(len(means), dtype=bool)
     beyond[known] = np.abs(means[known]) / errors[known] > largest
     for (i, j), row in zip(pairs, beyond.reshape(-1, numbers), strict=True):
-        told[i, j] = told[j, i] = row
-    return told
+        are_apart[i, j] = are_apart[j, i] = row
+    return are_apart

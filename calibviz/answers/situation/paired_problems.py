@@ -13,7 +13,7 @@ from .situation import Situation
 
 @reads(*OF_SAMPLES, *OF_AFTER)
 def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
-    """What the pictures look at of the first trial, before and after recalibration: the samples that both sides hold.
+    """The problems of the first trial before and after recalibration, of the samples that both sides hold.
 
     Equal entries of `order` are the same sample.
     """

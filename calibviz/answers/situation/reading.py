@@ -1,4 +1,4 @@
-"""What is made of a situation, again only where a choice that it reads, or a job that it asked for, has changed."""
+"""Functions of a situation, called again only where a choice that they read, or a job of theirs, has changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .jobs import Jobs, Sight
 
 
 class Narrowable(Protocol):
-    """What a situation has for its readings: see `Situation`."""
+    """The part of a situation that its readings use: see `Situation`."""
 
     engine: Any
     spec: Spec
@@ -31,7 +31,7 @@ KEPT_STEPS = 4  # of the choices: what was not looked at in the last steps is dr
 
 @dataclass(eq=False)
 class _Made:
-    """What was made, of which choices, and what its jobs had come to; `step` is the last one that looked at it."""
+    """A kept value, its choices, and its jobs as they were seen; `step` is the last one that looked at it."""
 
     chosen: tuple[Any, ...]
     value: Any
@@ -114,7 +114,7 @@ class Slow:
         return look.engine.jobs.get(self.key(look, *of), label, steps, now, is_aside=is_aside)
 
     def key(self, look: Narrowable, *of: Any) -> Hashable:
-        """What tells it from other work: what it reads."""
+        """The key of its work: the choices that it reads, and its other arguments."""
         return self, look.engine.judges_fitted, self.chosen(look.spec), *of
 
 

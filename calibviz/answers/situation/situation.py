@@ -1,4 +1,4 @@
-"""What there is to see under one `Spec`: each thing is computed when a panel first asks for it."""
+"""The situation under one `Spec`: each part is computed when an answer first asks for it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Situation:
         self._narrow: dict[frozenset[str], Situation] = {}
 
     def narrowed(self, choices: frozenset[str]) -> Situation:
-        """The same situation, of which these choices alone can be read."""
+        """A copy of which these choices alone can be read."""
         if choices not in self._narrow:
             self._narrow[choices] = Situation(self.engine, self.spec.narrowed(choices))
         return self._narrow[choices]
@@ -123,7 +123,7 @@ class Situation:
 
     @property
     def name(self) -> str:
-        """What the pictures are called."""
+        """The title of the pictures: the lens, and the outcome where there are several."""
         return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
 
     @property
@@ -146,7 +146,7 @@ class Situation:
 
     @lazy_property
     def fitted(self) -> Situation:
-        """The same of the samples that calibrators are fitted to, in the place of those that are judged."""
+        """The situation of the samples that calibrators are fitted to, in the place of those that are judged."""
         return Situation(self.engine.of_fitted, self.spec)
 
     @lazy_property
@@ -162,25 +162,25 @@ class Situation:
         return self._missing[self.spec.model, self.spec.calibrator]
 
     @property
-    def repair(self) -> str:
-        """What the chosen calibrator is called in a sentence, such as "spline" in "the spline helps"."""
+    def calibrator_noun(self) -> str:
+        """The noun of the chosen calibrator in a sentence, such as "spline" in "the spline helps"."""
         return noun_of(self.spec.calibrator)
 
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
-        """What is drawn over the current model, by name."""
+        """The sides that are drawn over the current model, by name."""
         known = overlay_choices(self.engine.models, self.spec.known_calibrators)
         chosen = [known[text] for text in self.spec.overlays]
         sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in chosen]
         return [(name, side) for name, side in sides if side is not None]
 
     @property
-    def repaired_overlay(self) -> Side | None:
+    def recalibrated_overlay(self) -> Side | None:
         """The recalibrated model among what is drawn, which has the colour of one: the chosen one, else the first."""
         before = self.before.key[0]
-        repairs = [side for _, side in self.overlays if side.key[0] != before and side.key[0][0] == self.spec.model]
-        chosen = [side for side in repairs if self.after is not None and side.key == self.after.key]
-        return next(iter([*chosen, *repairs]), None)
+        after = [side for _, side in self.overlays if side.key[0] != before and side.key[0][0] == self.spec.model]
+        chosen = [side for side in after if self.after is not None and side.key == self.after.key]
+        return next(iter([*chosen, *after]), None)
 
     @property
     def maps(self) -> tuple[Any, ...] | None:

@@ -1,1 +1,1 @@
-"""What takes a while to measure, as generators for `Jobs`: each yields (fraction done, what there is so far)."""
+"""Measurements that take a while, as generators for `Jobs`: each yields (fraction done, what there is so far)."""

@@ -36,7 +36,7 @@ def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: BinningKind) 
 
 
 def group_steps(look: Situation, names: Sequence[str]) -> Steps:
-    """The same of every group against the rest."""
+    """The errors of every group against the rest: mean and spread over the trials."""
     spec = look.spec
     whole, binnings = spec.but(lens="grouping").make_lens(), spec.settings(look.kind)
     spread = np.full((2, len(names), len(binnings)), np.nan)
@@ -48,7 +48,7 @@ def group_steps(look: Situation, names: Sequence[str]) -> Steps:
 
 
 def level_steps(look: Situation, levels: Mapping[str, Any]) -> Steps:
-    """The same of the groups of every level of a hierarchy, jointly on k-d trees of every gamma (gece figure 12)."""
+    """The joint errors of every level of a hierarchy on k-d trees of every gamma, as in gece figure 12."""
     binnings = look.spec.settings(TREE)
     spread = np.full((2, len(levels), len(binnings)), np.nan)
     for i, groups in enumerate(levels.values()):

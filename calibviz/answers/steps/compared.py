@@ -28,7 +28,7 @@ MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are c
 
 
 def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
-    """What is in every cell of the comparison, by row and column: see `_cell`.
+    """The cells of the comparison, by row and column: see `_cell`.
 
     What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
     """
@@ -99,7 +99,7 @@ def compared_lenses(look: Situation) -> tuple[str, ...]:
 
 
 def compared_rows(look: Situation) -> tuple[Subject, ...]:
-    """What the rows of the comparison look at: what was chosen, else the usual lenses of what is on screen."""
+    """The subjects of the rows of the comparison: those chosen, else the usual lenses of what is on screen."""
     spec = look.spec
     return spec.compared or tuple((spec.model, lens, spec.selection) for lens in compared_lenses(look))
 

@@ -46,7 +46,7 @@ def _switches(metric: GCE) -> tuple[Any, ...]:
 
 
 def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) -> Array:
-    """Their values, shape (32,), in the chosen number of bins; nan where the selection keeps nothing."""
+    """The values of the 32 errors, shape (32,), in the chosen number of bins; nan where the selection keeps nothing."""
     try:
         values = gce_values(predictions, [spec.bins], selection=None if selected else spec.make_selection()).ravel()
     except EmptyProblemError:

@@ -1,4 +1,4 @@
-"""What the comparison may conclude: which of its errors are no more than noise, and who is within noise of the best."""
+"""Tests of the comparison: which of its errors are within noise, and who is within noise of the best."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QUANTILES = (0.025, 0.975)
 
 @dataclass(frozen=True)
 class Judged:
-    """What is known of one cell by now.
+    """The noise floor, the test and the interval of a cell, as far as known.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Judged:
     within : bool, optional
         Whether it is within noise of the best of its row; None where that is not tested.
     interval : (float, float)
-        Between which ends the number lies, at 95 %; nan where that is unknown.
+        The 95 % interval of the number; nan where that is unknown.
     """
 
     floor: float
@@ -100,7 +100,7 @@ def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns:
 
 
 def _interval(step: Judgements, metric: str) -> tuple[float, float]:
-    """Between which ends a true error lies, at 95 %; nan where there is no such interval."""
+    """The 95 % interval of a true error; nan where there is none."""
     side, look, record = step.side, step.look, step.look.spec.metric(metric)
     if side is None or record.interval_of is None or len(side.problems) > 1 or look.scores_per_sample > 1:
         return UNKNOWN
@@ -142,12 +142,12 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
 
 
 def _criterion(spec: Spec, metric: str) -> str:
-    """What a row is tested by, or "": under several lenses, errors in bins by the debiased error of each."""
+    """The criterion that tests a row, or "": under several lenses, errors in bins by the debiased error of each."""
     return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
 
 
 def _floor(step: Judgements, metric: str) -> float:
-    """What calibrated predictions reach of an error; of several trials the mean."""
+    """The error that calibrated predictions reach; of several trials the mean."""
     side, spec = step.side, step.look.spec
     if side is None or not spec.metric(metric).calibration:
         return np.nan
@@ -202,7 +202,7 @@ def _within(row: Mapping[int, Contender | None]) -> dict[int, bool]:
 def marks_of(
     values: Array, judged: Mapping[tuple[int, int], Judged]
 ) -> tuple[tuple[tuple[str, ...], ...], NDArray[np.bool_]]:
-    """What stands below the errors of a table, and which of them are no more than noise, each of its shape."""
+    """The marks below the errors of a table, and which of these are within noise, each of its shape."""
     floors = np.full(values.shape, np.nan)
     within, is_tested = np.zeros(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
     for at, verdict in judged.items():

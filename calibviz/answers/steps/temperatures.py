@@ -39,7 +39,7 @@ BESIDE = 1 / 16  # how far from its least the curvature of such a score is measu
 
 @dataclass(frozen=True, eq=False)
 class Temperatures:
-    """What is known so far.
+    """The errors by temperature, the least of each and the fitted temperature, as far as known.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ def temperature_steps(
     known : Temperatures, optional
         What to go on from, instead of the grid.
     at_once : bool
-        Whether nothing is told before all least values are found.
+        Whether nothing is given before all least values are found.
     """
     curves = _Curves(look, setting, known)
     waiting = [] if known else sorted(GRID, key=abs)
@@ -128,7 +128,7 @@ class _Curves:
         with notices():
             try:
                 calibrator = Temperature().fit(data)
-            except ValueError:  # a summary has no rows to fit to; of other reasons the panel of the repair tells
+            except ValueError:  # a summary has no rows to fit to; of other reasons the panel of recalibration tells
                 return
         self.fitted = float(calibrator.temperature_)
 
@@ -166,7 +166,7 @@ class _Curves:
         return Temperatures(np.array(places), errors, dict(self.within), self.fitted)
 
     def curve(self, name: str) -> tuple[Array, Array]:
-        """Where a metric is known, and its values."""
+        """The places at which a metric is known, and its values there."""
         now = self.so_far()
         values = now.of(name, self.setting)
         known = np.isfinite(values)
@@ -207,7 +207,7 @@ class _Curves:
         return float(noise_floor(drawn.replicates))
 
     def _below(self, name: str, floor: float) -> tuple[float, float]:
-        """From where to where, at most, a curve is below its floor; infinite where that goes beyond the grid."""
+        """The widest range in which a curve is below its floor; infinite where it goes beyond the grid."""
         while True:
             places, values = self.curve(name)
             (below,) = np.nonzero(values <= floor)
@@ -224,7 +224,7 @@ class _Curves:
         return low, np.inf if last == len(places) - 1 else float(places[last])
 
     def _of_replicates(self, name: str, least: float) -> tuple[float, float]:
-        """Where 95 % of bootstrap replicates have the least of a proper score."""
+        """The range in which 95 % of bootstrap replicates have the least of a proper score."""
         (predictions,) = self.judged
         rows: list[Sequence[float]] = []
         losses: list[tuple[Array, Array] | None] = []
@@ -240,14 +240,14 @@ class _Curves:
         if not (bend > 0).all():
             return np.nan, np.nan
         # The spread of the replicates, since percentiles of so few miss too often. It is itself known from few samples
-        # where most are told to be sure, so that their loss hardly depends on the temperature.
+        # where most are predicted to be sure, so that their loss hardly depends on the temperature.
         freedom = 1 / (1 / (len(bend) - 1) + 1 / _makers(losses[0], losses[-1]))
         half = float(stdtrit(freedom, (1 + LEVEL) / 2) * np.std(BESIDE * (low - high) / (2 * bend), ddof=1))
         return least - half, least + half
 
 
 def _losses(name: str, problem: ScalarProblem | VectorProblem) -> tuple[Array, Array] | None:
-    """What every row adds to a proper score, and how often it is there; None of one that is known as a whole only.
+    """The loss of every row and its weight; None for a metric that is known as a whole only.
 
     The rows are in their given order: that of their scores may differ from temperature to temperature. Weights are in
     units of their largest, so that no square is too large or too small.

@@ -220,7 +220,7 @@ class FirstRows(ColumnTable):
         return values if values is not None and is_unit(values) else None
 
     def units(self, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
-        """Those of some columns that may hold probabilities."""
+        """The values of those columns that may hold probabilities, by name."""
         return {name: values for name in names if (values := self.unit(name)) is not None}
 
     def lists(self, name: str) -> NDArray[np.float64] | None:

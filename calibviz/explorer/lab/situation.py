@@ -94,7 +94,7 @@ class LabView:
 
     @cached_property
     def bins(self) -> Bins:
-        """Those of the sample, as the estimator cuts them; uniform ones where it has none."""
+        """The bins of the sample, as the estimator cuts them; uniform ones where it has none."""
         name, bins = self.situation.estimator, self.situation.bins
         if name in SWEEPS:
             return SWEEPS[name](self.sample)

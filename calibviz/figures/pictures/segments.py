@@ -26,7 +26,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
         The number of segments to draw, from the first of the table on.
     """
     table = table_of(table, "table", "segments", dict.fromkeys(COLUMNS, ("segment",)))
-    level, total = table.attrs["level"], table.sizes["segment"]
+    level, draws, total = table.attrs["level"], table.attrs["n"], table.sizes["segment"]
     table = table.isel(segment=slice(most))
     names = [str(name) for name in table.coords.get("words", table.segment).values]
     place = np.arange(len(names), dtype=np.float64)[::-1]
@@ -34,8 +34,12 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     lower, upper = (table[end].values - table.score.values for end in ("lower", "upper"))
     known = np.isfinite(lower) & np.isfinite(upper)
     beyond = p <= 1 - level + 1e-12
+
+    def adjusted(q: float) -> str:
+        return "" if np.isnan(q) else p_value(q, "adjusted p", draws)
+
     hints = [
-        f"{name}: {difference(g, '%')} points, {counted(n)}" + ("" if np.isnan(q) else f", {p_value(q, 'adjusted p')}")
+        ", ".join(filter(None, (f"{name}: {difference(g, '%')} points", counted(n), adjusted(q))))
         for name, g, n, q in zip(names, gap, table["count"].values, p, strict=True)
     ]
     span = place[[0, -1]] + (0.5, -0.5)

@@ -48,7 +48,7 @@ class Asked:
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Those of the chosen model."""
+        """The class names of the chosen model."""
         return self.look.engine.models[self.spec.model][0].class_names
 
 

@@ -12,7 +12,7 @@ from calibviz.answers.recalibration import short_answer as recalibrates
 from calibviz.answers.reliability import reliability
 from calibviz.explorer import Explorer
 
-#: What the answer says of the chosen repair, by the word of its row.
+#: What the answer says of the chosen calibrator, by the word of its row.
 SAID = {"better": " helps: ", "worse": " makes it worse: ", "not shown": " is not shown to help: "}
 
 
@@ -33,7 +33,7 @@ def click(explorer, row):
     explorer.finish()
 
 
-def test_each_row_is_what_the_headline_says_once_the_repair_is_chosen(hearts):
+def test_each_row_is_what_the_headline_says_once_the_calibrator_is_chosen(hearts):
     table = table_of(hearts)
     assert [row[0].text for row in table.rows] == ["as it is", "temperature", "spline", "isotonic", "beta"]
     assert table.current == (2, None)
@@ -87,7 +87,7 @@ def test_the_model_as_it_is_cannot_be_clicked(hearts):
     assert hearts.state.calibrator == "spline"
 
 
-def test_the_chosen_repair_has_a_row_though_it_is_not_compared(hearts):
+def test_the_chosen_calibrator_has_a_row_though_it_is_not_compared(hearts):
     hearts.state.update(calibrators=("isotonic",), calibrator="platt")
     hearts.finish()
     assert [row[0].text for row in table_of(hearts).rows] == ["as it is", "isotonic", "platt"]
@@ -112,7 +112,7 @@ class Refusing:
         return score
 
 
-def test_a_repair_that_cannot_be_fitted_says_why_and_leaves_the_others_alone(hearts):
+def test_a_calibrator_that_cannot_be_fitted_says_why_and_leaves_the_others_alone(hearts):
     hearts.state.calibrators = ("temperature", Refusing())
     hearts.finish()
     table = table_of(hearts)
@@ -125,7 +125,7 @@ def test_a_repair_that_cannot_be_fitted_says_why_and_leaves_the_others_alone(hea
     assert table_of(hearts) is table
 
 
-def test_a_repair_after_which_nothing_is_kept_says_so():
+def test_a_calibrator_after_which_nothing_is_kept_says_so():
     rng = np.random.default_rng(0)
     told = rng.uniform(0.6, 1.0, 400)
     explorer = Explorer(
@@ -142,30 +142,30 @@ def test_a_repair_after_which_nothing_is_kept_says_so():
     explorer.close()
 
 
-def of_repair(explorer):
+def of_calibrator(explorer):
     """What the reliability diagram draws of a calibrator: the name of each series, and where its points are."""
     explorer.finish()
     record = check(reliability(explorer.look).records[0])
     return {series.shape: series for series in record.series if series.role == "after" and len(series.x)}
 
 
-def test_the_repair_that_is_asked_about_is_drawn_over_the_model():
+def test_the_calibrator_that_is_asked_about_is_drawn_over_the_model():
     explorer = cv.Explorer(cv.load_dataset("heart")["random forest"], calibrator="beta")
-    assert not of_repair(explorer)
+    assert not of_calibrator(explorer)
     explorer.state.panels = ("reliability", "recalibration")
-    drawn = of_repair(explorer)
+    drawn = of_calibrator(explorer)
     assert {shape: series.name for shape, series in drawn.items()} == {"line": "after beta"}
     explorer.state.overlays = ("calibrator: beta",)
-    asked_for = of_repair(explorer)
+    asked_for = of_calibrator(explorer)
     assert asked_for.keys() == {"line", "dots"}
     np.testing.assert_array_equal(drawn["line"].y, asked_for["line"].y)
     explorer.state.overlays = ()
     explorer.state.calibrator = "isotonic"
-    assert of_repair(explorer)["line"].name == "after isotonic"
+    assert of_calibrator(explorer)["line"].name == "after isotonic"
     explorer.state.curves = ()
-    assert {shape: series.name for shape, series in of_repair(explorer).items()} == {"dots": "after isotonic"}
+    assert {shape: series.name for shape, series in of_calibrator(explorer).items()} == {"dots": "after isotonic"}
     explorer.state.overlays = ("calibrator: beta",)
-    assert [series.name for series in of_repair(explorer).values()] == ["beta"]
+    assert [series.name for series in of_calibrator(explorer).values()] == ["beta"]
     explorer.state.update(overlays=(), panels=("reliability", "segments"))
-    assert not of_repair(explorer)
+    assert not of_calibrator(explorer)
     explorer.close()

@@ -22,9 +22,9 @@ from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .steps.compared import sides_of
 
-NOTHING = ""  # the name of no repair, the row that the others are compared with
+NOTHING = ""  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
-REPAIR = Column("calibrator")
+CALIBRATOR = Column("calibrator")
 OVERALL = Column(
     "overall error (KS)", "On unseen samples; grey: what noise alone shows, line: 95 % interval of the true error"
 )
@@ -36,7 +36,7 @@ BRIER = Column(
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "calibrators")
-def repairs(look: Situation) -> tuple[Table, tuple[str, ...]]:
+def calibrator_table(look: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row."""
     spec = look.spec
     names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator)))
@@ -80,7 +80,7 @@ def _table(look: Situation, sides: Mapping[str, Side | str]) -> Table:
     note = "Each is judged against the model as it is, not against the others."
     hint = "Click a calibrator to try it: everything then shows what is predicted after it."
     current = list(sides).index(look.spec.calibrator), None
-    return Table("calibrators", "", (REPAIR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1, hint=hint)
+    return Table("calibrators", "", (CALIBRATOR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1, hint=hint)
 
 
 def _heading(name: str) -> Cell:
@@ -122,7 +122,7 @@ def _brier(look: Situation, name: str, side: Side) -> Cell:
 
 @reads(*OF_SAMPLES)
 def how_judged(look: Situation) -> str:
-    """What calibrators are fitted to, and which samples judge them, in a sentence."""
+    """A sentence on which samples calibrators are fitted to, and which judge them."""
     judged = look.before.problems[0].samples
     if look.engine.calibration is None:
         return f"Recalibration is judged on all samples by {FOLDS}-fold cross-fitting: each by a fit to the others."
@@ -144,7 +144,7 @@ def are_other_samples(look: Situation, after: Side) -> bool:
 
 @reads(*OF_SAMPLES)
 def change_of_brier(look: Situation, after: Side) -> Interval | None:
-    """Between which recalibration changes the Brier score; None where the samples differ, or have many scores each.
+    """The interval of the change of the Brier score; None where the samples differ, or have many scores each.
 
     Of several trials on the same samples it is the mean of both ends, as if they erred together.
     """
