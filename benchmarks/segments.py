@@ -1,6 +1,7 @@
 """How often `cv.segments` cries wolf on calibrated scores, how often it finds a planted segment, and how long it takes.
 
 python benchmarks/segments.py             # the rates, as rows of benchmarks/coverage.md
+python benchmarks/segments.py --fields    # how often fields are left out, as rows of benchmarks/coverage.md
 python benchmarks/segments.py --speed     # seconds for 100,000 rows of 20 fields
 """
 
@@ -69,6 +70,92 @@ def rates(sets: int, draws: int) -> None:
             print(f"| {kind} | {n:,} | {100 * np.mean(alarms):.1f} | {found} |", flush=True)
 
 
+def covariates(score: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Fields that may be covariates, though some are nearly as what is none."""
+    n = len(score)
+    wrong = rng.random((3, n)) < np.array([0.1, 0.02, 0.005])[:, None]
+    age = rng.normal(60, 12, n).clip(18, 95)
+    return {
+        "sex": rng.choice(["female", "male"], n),
+        "age": np.floor(age),
+        "age, exact": age,
+        "age, days": np.floor(365.25 * age),
+        "cholesterol": np.floor(rng.normal(220, 45, n)),
+        "platelets": np.floor(rng.normal(250, 70, n).clip(5)),
+        "kinase": np.floor(np.exp(rng.normal(5.5, 1.2, n))),
+        "drawn evenly from 10 n": rng.integers(0, 10 * n, n),
+        "drawn evenly from 5 n": rng.integers(0, 5 * n, n),
+        "income, sorted": np.sort(np.floor(np.exp(rng.normal(10.3, 0.6, n)))),
+        "age, exact, sorted": np.sort(age),
+        "age, days, sorted": np.sort(np.floor(365.25 * age)),
+        "seconds, time": 1_700_000_000 + np.cumsum(rng.integers(1, 9000, n)),
+        "marker 90 % right": np.where(wrong[0], ~truth, truth),
+        "marker 98 % right": np.where(wrong[1], ~truth, truth),
+        "marker 99.5 % right": np.where(wrong[2], ~truth, truth),
+        "grade of 10, near the truth": np.where(truth, rng.binomial(9, 0.85, n), rng.binomial(9, 0.15, n)),
+        "number near the score": score + 0.02 * rng.standard_normal(n),
+        "flag of 2 %": rng.random(n) < 0.02,
+        "smoking_status": rng.choice(["no", "yes"], n),
+        "prior_event": rng.integers(0, 2, n),
+        "site_id of 6": rng.integers(0, 6, n),
+        "charlson_index": rng.poisson(2, n),
+        "no_of_children": rng.poisson(1.5, n),
+    }
+
+
+def no_covariates(score: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Fields that are none."""
+    n = len(score)
+    patient = np.sort(rng.integers(0, n // 3, n))
+    return {
+        "score": score,
+        "1 - score": 1 - score,
+        "logit": np.log(score / (1 - score)),
+        "score, 3 decimals": np.round(score, 3),
+        "score, 2 decimals": np.round(score, 2),
+        "score, whole per cents": np.round(100 * score),
+        "truth": truth,
+        "truth as text, 10 % missing": np.where(rng.random(n) < 0.1, "", np.where(truth, "ill", "well")),
+        "cause, by the truth": np.where(truth, rng.integers(5, 9, n), rng.integers(0, 5, n)),
+        "days to it, else missing": np.where(truth, rng.integers(0, 999, n), np.nan),
+        "death, 90 % as the truth": np.where(rng.random(n) < 0.1, ~truth, truth),
+        "row": np.arange(n),
+        "row, of a random part": np.sort(rng.choice(100 * n, n, replace=False)),
+        "row, shuffled": rng.permutation(n),
+        "shuffled, 1 of 9": rng.choice(9 * n, n, replace=False),
+        "six digits": rng.choice(900_000, n, replace=False) + 100_000,
+        "six digits, id": rng.choice(900_000, n, replace=False) + 100_000,
+        "code": np.array([f"{i:x}" for i in rng.choice(10**9, n, replace=False)]),
+        "patient_id, 3 rows of each": patient * 41 % (n // 3),
+        "patientid, 3 rows of each": patient * 41 % (n // 3),
+        "patient_id, 10 rows of each": np.array([f"P{i}" for i in rng.integers(0, n // 10, n)]),
+        "weight": rng.random(n) + 0.5,
+    }
+
+
+def left_out(sets: int) -> None:
+    """Print how often covariates and other fields are left out, %."""
+    sizes, found = (100, 300, 2000), {}
+    for n in sizes:
+        for i in range(sets):
+            rng = np.random.default_rng((i, n))
+            score = rng.beta(1.5, 3, n).clip(1e-9, 1 - 1e-9)
+            truth = rng.random(n) < score
+            for make in (covariates, no_covariates):
+                fields = make(score, truth, rng)
+                weights = fields.get("weight")
+                p = cv.Predictions(score, truth.astype(int), fields=fields, weights=weights)
+                skipped = cv.segments(p, depth=1, replicates=0, minimum=1, progress=False).attrs["skipped_fields"]
+                for name in fields:
+                    found.setdefault((make, name), dict.fromkeys(sizes, 0))[n] += name in skipped
+    for make, what in ((covariates, "a covariate"), (no_covariates, "none")):
+        print(f"| {what} | {' | '.join(f'n = {n:,}' for n in sizes)} |\n|---|{'---:|' * len(sizes)}")
+        for (of, name), counts in found.items():
+            if of is make:
+                print(f"| {name} | {' | '.join(f'{100 * counts[n] / sets:.0f}' for n in sizes)} |")
+        print(flush=True)
+
+
 def speed() -> None:
     """Print how long segments of 100,000 rows take."""
     rng = np.random.default_rng(0)
@@ -88,11 +175,14 @@ def main() -> None:
     """Read the command line, simulate, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--fields", action="store_true")
     parser.add_argument("--sets", type=int, default=400)
     parser.add_argument("--draws", type=int, default=199)
     args = parser.parse_args()
     if args.speed:
         speed()
+    elif args.fields:
+        left_out(args.sets)
     else:
         rates(args.sets, args.draws)
 

@@ -236,6 +236,9 @@ def _left_out(table: xr.Dataset) -> str:
     ]
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
+    skipped = [f"{name} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
+    if skipped:
+        said.append(f"Fields that are left out: {'; '.join(skipped)}.")
     return " ".join(filter(None, said))
 
 

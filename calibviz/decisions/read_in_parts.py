@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..engine.summed import SummedProblem
 from ..scale.lazy import LazyPredictions, predictions_of
 from ..scale.passes import Part, passed
 from .columns import MOST_NUMBERS, FieldCut, Values, bits_to_drop, ordered_bits
+from .covariates import JudgedRows
 from .divisions import Parts
 from .segment_request import MOST_VALUES, SegmentRequest
 
@@ -27,21 +28,22 @@ MOST_DROPPED = 44  # of the 52 bits of a score: then 256 scores from 1/2 to 1 st
 
 def scores_and_parts(
     predictions: LazyPredictions, request: SegmentRequest, progress: bool
-) -> tuple[ScalarProblem, list[Parts]]:
-    """One problem whose samples are groups of rows, and the parts of each field.
+) -> tuple[ScalarProblem, list[Parts], dict[str, str]]:
+    """One problem whose samples are groups of rows, the parts of each field, and why others are left out.
 
     Rows form a group if they are in the same part of every field and have the same score. If that makes more than
     `MOST_GROUPS` groups, the last bits of scores are ignored, as many as necessary. The result does not depend on how
     the rows are cut into pieces.
     """
     held = _passed(predictions, _ValueReader(request, predictions.normalize), _joined_values, progress)
-    if not held:
+    if held is None:
         raise EmptyProblemError()
-    cuts = request.cut(held)
+    cuts, skipped = request.cut(held.values, held.rows, predictions.class_names)
     groups = _passed(predictions, _GroupReader(request, cuts, predictions.normalize), _joined_groups, progress)
     problem = groups.problem
     place = problem.order % len(groups.low)
-    return problem, [Parts(cut.names, cut.words, cut.conditions, groups.codes[i][place]) for i, cut in enumerate(cuts)]
+    parts = [Parts(cut.names, cut.words, cut.conditions, groups.codes[i][place]) for i, cut in enumerate(cuts)]
+    return problem, parts, skipped
 
 
 def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:
@@ -50,27 +52,42 @@ def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) 
     return result
 
 
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """The values of the fields, and the rows by which it is judged which of them are covariates."""
+
+    values: dict[Subject, Values]
+    rows: JudgedRows | None
+
+
 @dataclass(frozen=True)
 class _ValueReader:
-    """Reads the values of the fields from a part of the rows; an empty dict if the selection keeps none of them."""
+    """Reads what the fields hold from a part of the rows; None if the selection keeps none of them."""
 
     request: SegmentRequest
     normalize: bool
 
-    def __call__(self, part: Part, arguments: dict[str, Any]) -> dict[Subject, Values]:
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> _Held | None:
         predictions = predictions_of(part, arguments, self.normalize)
-        problem = _kept(replace(self.request, calibrator=None), predictions)
+        problem = _kept(self.request, predictions)
         order = np.arange(0) if problem is None else problem.order
         columns = self.request.columns(predictions, order)  # raises for an unknown field, even where no row is kept
-        return {} if problem is None else {name: self._values(column) for name, column in columns.items()}
+        if problem is None:
+            return None
+        values = {name: self._values(column) for name, column in columns.items()}
+        return _Held(values, self.request.judged_rows(predictions, problem, columns, part.start))
 
     def _values(self, column: NDArray[Any]) -> Values:
         return Values.of(column).fewer(MOST_NUMBERS, None if self.request.fields else MOST_VALUES + 1)
 
 
-def _joined_values(several: Sequence[dict[Subject, Values]]) -> dict[Subject, Values]:
-    held = [values for values in several if values]
-    return {name: Values.joined([values[name] for values in held], MOST_NUMBERS) for name in (held[0] if held else ())}
+def _joined_values(several: Sequence[_Held | None]) -> _Held | None:
+    held = [each for each in several if each is not None]
+    if not held:
+        return None
+    values = {name: Values.joined([each.values[name] for each in held], MOST_NUMBERS) for name in held[0].values}
+    rows = [each.rows for each in held if each.rows is not None]
+    return _Held(values, JudgedRows.joined(rows) if rows else None)
 
 
 def _kept(request: SegmentRequest, predictions: Predictions) -> ScalarProblem | None:

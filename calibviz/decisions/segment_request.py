@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,13 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.asked import refuse_pooled
 from .columns import FieldCut, Values
+from .covariates import JudgedRows, no_covariates
 from .pairs import one_problem, recalibrated_problem
 
 PREDICTED = Subject("predicted")  # the class of the largest probability, which is looked at as a field
 MOST_VALUES = 50  # of text that is looked at without being asked for
+
+Cuts = tuple[list[FieldCut], dict[str, str]]  # of fields, and why others are left out, by name
 
 
 @dataclass(frozen=True)
@@ -73,13 +76,21 @@ class SegmentRequest:
                 raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}{hint}")
         return columns
 
-    def cut(self, held: Mapping[Subject, Values]) -> list[FieldCut]:
-        """How each field is cut; one that was not asked for is left out where it is text of many values."""
-        return [
-            FieldCut.of(subject, values, self.cuts)
-            for subject, values in held.items()
-            if self.fields is not None
-            or subject == PREDICTED
-            or values.low.dtype.kind not in "UT"
-            or len(values.low) <= MOST_VALUES
-        ]
+    def judged_rows(
+        self, predictions: Predictions, problem: ScalarProblem, columns: Mapping[Subject, NDArray[Any]], start: int = 0
+    ) -> JudgedRows | None:
+        """The rows by which it is judged which fields are covariates; None where fields are asked for."""
+        return JudgedRows.of(predictions, problem, columns, start) if self.fields is None else None
+
+    def cut(self, held: Mapping[Subject, Values], rows: JudgedRows | None, names: Sequence[str]) -> Cuts:
+        """How each field is cut; those that were not asked for may be left out, each with the reason.
+
+        `rows` are those by which it is judged, None where all fields were asked for, and `names` those of the classes.
+        """
+        skipped = {} if rows is None else no_covariates(rows, names)
+        for subject, values in held.items():
+            is_text = subject.kind == "field" and values.low.dtype.kind in "UT"
+            if rows is not None and is_text and len(values.low) > MOST_VALUES:
+                skipped.setdefault(str(subject.argument), f"text with more than {MOST_VALUES} values")
+        is_skipped = {Subject("field", name) for name in skipped}
+        return [FieldCut.of(*each, self.cuts) for each in held.items() if each[0] not in is_skipped], skipped

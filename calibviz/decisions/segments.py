@@ -114,6 +114,7 @@ class _Judged:
     measured: list[_Segment]
     too_small: dict[str, float]
     words_of_small: list[str]
+    skipped: dict[str, str]
     statistic: str
 
     def column(self, name: str) -> Array:
@@ -174,8 +175,9 @@ def segments(
     lens, selection, outcome
         As in `observed_expected`.
     fields : names of fields, optional
-        By default all except text with more than 50 values; and "predicted", the likeliest class, if there are more
-        than two classes or the lens is "top-1".
+        By default all that may be covariates, see the notes, except text with more than 50 values; and "predicted", the
+        likeliest class, if there are more than two classes or the lens is "top-1". The attribute `skipped_fields` maps
+        the names of those that are left out to the reasons. Fields that are named here are tested, whatever they hold.
     depth : int, from 1 to 3
         How many fields a segment combines at most.
     cuts : int, at least 2
@@ -243,6 +245,21 @@ def segments(
     and below 10 it is 2 Phi(-|G| / sqrt(V + 1)). p_adjusted compares it with the least of all segments in each draw of
     labels. For p_unlike the curve is fitted anew to each draw.
 
+    By what it holds in 20 selected rows or more, and by its name, a field is no covariate if it is
+
+    - the score, a probability of a class or the confidence: itself, 1 less it, rounded, in per cent, or another number
+      that orders the samples in the same way (Spearman's rho of at least 0.9999);
+    - what was observed: in values of several rows, which 95 % of the rows have, all rows are of one outcome, or of one
+      class, or all are right or wrong; or it is missing just where one outcome is. Or it says yes or no, by a name such
+      as `death`, but not `family_death` or `smoking_status`;
+    - a number or a name of rows: text or whole numbers of which 95 % differ, if they are text, have a name such as
+      `id`, rise evenly row by row, or are repeated as seldom as 1 of 100 sets of drawn numbers. Times are none;
+    - the key of what several rows belong to, such as `patient_id`; `site_id` where it has more than 50 values, or fewer
+      than 20 rows of each. Rows that share it may not be independent, and intervals and tests take them to be;
+    - the weights.
+
+    Of more than 65,536 rows, or of 4,194,304 probabilities, so many random ones are looked at.
+
     References
     ----------
     Westfall and Young 1993, Resampling-based multiple testing (the adjusted p-value).
@@ -292,6 +309,7 @@ def segment_steps(
     problem = judged.problem
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
+    settings |= {"skipped_fields": judged.skipped}
     if problem.by_truth is not None:
         yield from _steps_by_truth(judged, statistic, draws, level, seed, progress, asked, settings)
         return
@@ -454,12 +472,15 @@ def _judged(
     if isinstance(predictions, LazyPredictions):
         if looks_at_truth(read_selection(request.selection)):
             raise ValueError(f"{LOOKS_AT_TRUTH}, and labels are drawn of all rows together: pass cv.Predictions")
-        problem, parts = scores_and_parts(predictions, request, progress)
+        problem, parts, skipped = scores_and_parts(predictions, request, progress)
     elif isinstance(predictions, Predictions):
         problem = request.problem(predictions)
-        columns = request.columns(predictions, Chances.of(problem).rows.order)
-        held = request.cut({name: Values.of(column) for name, column in columns.items()})
-        parts = [Parts(cut.names, cut.words, cut.conditions, cut.codes(columns[cut.subject])) for cut in held]
+        of_rows = Chances.of(problem).rows
+        columns = request.columns(predictions, of_rows.order)
+        held = {name: Values.of(column) for name, column in columns.items()}
+        judged_rows = request.judged_rows(predictions, of_rows, columns)
+        cuts, skipped = request.cut(held, judged_rows, predictions.class_names)
+        parts = [Parts(cut.names, cut.words, cut.conditions, cut.codes(columns[cut.subject])) for cut in cuts]
     else:
         raise no_predictions(predictions)
     chances = Chances.of(problem)
@@ -467,7 +488,7 @@ def _judged(
     likely = times * (1 - chances.rest)  # so which segments are tested does not depend on the labels
     mark = np.random.default_rng(0).integers(0, 2**63, len(times), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, chances, [], [], [], [], [], {}, [], statistic)
+    judged = _Judged(problem, chances, [], [], [], [], [], {}, [], skipped, statistic)
     all_divisions = list(divisions(parts, len(times), depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
         size, expected = (

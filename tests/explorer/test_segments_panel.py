@@ -86,6 +86,27 @@ def test_groups_that_are_too_small_are_named_in_words(hearts):
     assert re.search(r"fewer than 240 samples: age \d+ to \d+, ", note) and "<" not in note
 
 
+def test_fields_that_are_no_covariates_are_named_below_the_table_and_in_the_report(hearts):
+    n = len(hearts)
+    fields = {
+        "sex": hearts.fields["sex"],
+        "p_no": 1 - hearts.probs[:, 1],
+        "patientid": np.arange(n),
+        "visit_id": np.arange(n) // 3,
+    }
+    p = cv.Predictions(hearts.probs, hearts.labels, fields=fields, class_names=hearts.class_names)
+    explorer = cv.Explorer(p, panels=("segments",), lens=LENS)
+    content = content_of(explorer)
+    explorer.close()
+    left = (
+        "Fields that are left out: p_no (1 - score); patientid (one value a row, so no group); visit_id (rows that "
+        "share visit_id may not be independent; intervals and tests take them to be)."
+    )
+    assert left in content.note
+    assert {row[0].text for row in content.records[0].rows} == {"all samples", "sex = female", "sex = male"}
+    assert left in cv.report(p, lens=LENS).html
+
+
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows
 def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
     explorer.state.calibrator = calibrator

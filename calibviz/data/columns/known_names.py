@@ -66,6 +66,23 @@ IDS = frozenset((
     "id", "ids", "key", "row", "rows", "rownum", "index", "idx", "nr", "number", "mrn", "subject", "uuid",
     "guid", "uid",
 ))  # fmt: skip  # short entries stand in rows
+#: Words of names that number or name rows wherever they stand, and what the others of `IDS` stand with in such names.
+OWN_IDS = frozenset(("id", "ids", "mrn", "uuid", "guid", "uid", "idx"))
+OF_ROWS = frozenset((
+    "patient", "subject", "person", "user", "client", "customer", "member", "participant", "student", "case", "record",
+    "sample", "study", "visit", "stay", "admission", "encounter", "episode", "row", "account",
+))  # fmt: skip  # short entries stand in rows
+MOMENTS = frozenset((
+    "date", "time", "datetime", "timestamp", "ts", "unix", "epoch", "year", "month", "week", "day", "hour", "minute",
+    "second",
+))  # fmt: skip  # short entries stand in rows
+#: Words of an outcome, those beside which "status" is one, and those beside which none is: it was known beforehand.
+OUTCOMES = frozenset(("outcome", "label", "target", "truth", "actual", "event", "died", "death", "relapse"))
+STATUS, OF_STATUS = "status", frozenset(("vital", "survival", "final", "discharge", "patient", "os", "pfs", "dfs"))
+BEFOREHAND = frozenset((
+    "prior", "previous", "prev", "past", "history", "hx", "baseline", "last", "family", "familial", "parent",
+    "parental", "mother", "father", "sibling", "ever", "before", "pre",
+))  # fmt: skip  # short entries stand in rows
 
 #: What stands before the name or the number of a class in the name of its column.
 PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_score_", "pred_proba_")
@@ -115,6 +132,39 @@ def is_key(name: str) -> bool:
 def may_number(name: str) -> bool:
     """Whether a name is that of a number of rows, or of another key."""
     return bool(IDS & set(words(name)))
+
+
+def may_name_rows(name: str) -> bool:
+    """Whether a name may be that of a number or a key of rows: `may_number`, or its last word is `no`, or joined."""
+    return may_number(name) or words(name)[-1:] == ["no"] or names_rows(name)
+
+
+def names_rows(name: str) -> bool:
+    """Whether a name is that of a key of rows or of the persons or cases that they belong to, such as `patient_no`."""
+    said = set(words(name))
+    joined = {word for word in said if word[:-2] in OF_ROWS and word[-2:] in ("id", "nr", "no")}
+    has_noun = bool(said & (OF_ROWS | OWN_IDS) or joined)
+    return has_noun and said <= OF_ROWS | IDS | {"no"} | joined and not said <= OF_ROWS
+
+
+def may_name_clusters(name: str) -> bool:
+    """Whether a name is that of a key, maybe of few things: `site_id` and `key`, but not `charlson_index`."""
+    said = set(words(name))
+    return bool(said & OWN_IDS) or (bool(said) and said <= IDS | {"no"})
+
+
+def is_moment(name: str) -> bool:
+    """Whether a name says that its column holds times, of a calendar or to something."""
+    return bool(MOMENTS & set(words(name))) or is_time(name)
+
+
+def says_outcome(name: str) -> bool:
+    """Whether a name is that of something observed, not of what was known beforehand or may be predicted."""
+    said = set(words(name))
+    if is_prediction(name) or plain(name) in MAY_BE_SAID:
+        return False
+    is_status = STATUS in said and (said == {STATUS} or bool(said & OF_STATUS))
+    return (is_status or bool(said & OUTCOMES)) and not said & BEFOREHAND
 
 
 def named_outcome(name: str) -> str | None:
