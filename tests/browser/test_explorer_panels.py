@@ -168,6 +168,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         "start with",
         "model",
         "what is predicted lens",
+        "hardly matters below margin",
         "true class labels: none chosen",
         *sliders,
         "predicted output, to",

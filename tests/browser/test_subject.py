@@ -37,7 +37,7 @@ def test_parts_are_chosen_by_keyboard_and_stay_in_sight(stage: Stage) -> None:
     kept = line.get_by_role("button", name='site == "Zurich and Basel"')
     expect(kept).to_be_focused()
     expect(line.locator(".offers")).to_have_count(0)
-    expect(page.locator(".calibviz-words")).to_contain_text("Too low: predicted 70 %")
+    expect(page.locator(".calibviz-words")).to_contain_text("predicted 70 of 100, observed 93")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
     expect(line.locator(".offers button").first).to_be_focused()
