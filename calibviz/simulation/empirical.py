@@ -61,6 +61,10 @@ class EmpiricalNetwork(KnownTruth):
         return f"the scores of {counted(self.problem.samples, 'prediction')}{seen}"
 
     @property
+    def score_label(self) -> str:
+        return f"all of the {self.name}"
+
+    @property
     def score_key(self) -> Hashable:
         return id(self.problem)
 

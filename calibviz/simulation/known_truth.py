@@ -1,4 +1,4 @@
-"""What data sets can be drawn from whose true calibration error is known."""
+"""The base of what data sets are drawn from, whose true calibration error is known."""
 
 from __future__ import annotations
 
@@ -30,9 +30,14 @@ class KnownTruth(ABC):
         """Where the scores come from, in words."""
 
     @property
+    def score_label(self) -> str:
+        """The name of these scores in a legend."""
+        return self.scores_from
+
+    @property
     @abstractmethod
     def score_key(self) -> Hashable:
-        """What is equal for networks whose scores follow the same distribution."""
+        """Equal for networks whose scores follow the same distribution."""
 
     @property
     @abstractmethod
@@ -42,7 +47,7 @@ class KnownTruth(ABC):
     @property
     @abstractmethod
     def calibrated(self) -> KnownTruth:
-        """The same scores, if they were calibrated."""
+        """The network of the same scores that is calibrated."""
 
     @abstractmethod
     def true_curve(self, c: ArrayLike, complement: ArrayLike | None = None) -> Any:

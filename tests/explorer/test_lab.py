@@ -248,7 +248,7 @@ def test_it_says_where_the_scores_come_from(lab_of_digits, digits):
         "Simulated: the scores of 1,797 predictions (top-1), with the true curve that cv.trust fits to them. The true "
         "error is that of this curve; cv.interval says between which errors that of the predictions lies."
     )
-    assert [one.name for one in lab.view.figures[1].series] == ["scores", "the scores of 1,797 predictions (top-1)"]
+    assert [one.name for one in lab.view.figures[1].series] == ["scores", "all of the predictions"]
     (drawn,) = (one for one in lab.view.figures[0].series if one.name == "truth")
     scores = cv.Network.empirical(digits).problem.score
     assert (drawn.x[0], drawn.x[-1]) == (scores[0], scores[-1]), "no curve where no score is"
@@ -266,6 +266,7 @@ def test_the_fitted_beta_says_how_far_off_it_is(lab_of_digits, digits):
         "your predictions",
         "a Beta fitted to them",
     ]
+    assert screen(lab).controls["network"].tooltip.startswith("Your predictions' scores and the curve that cv.trust")
     parameters = {label_of(name) for name in SimulationState.PARAMETERS}
     assert parameters.isdisjoint(screen(lab).controls), "they have no effect on the scores at hand"
     screen(lab).set("network", "fitted")
@@ -278,7 +279,7 @@ def test_the_fitted_beta_says_how_far_off_it_is(lab_of_digits, digits):
     assert screen(lab).footnote == (
         "Fitted to the scores of 1,797 predictions (top-1). With the scores of the predictions and the true curve that "
         f"cv.trust fits to them, the true error is {percent(own)}, {points(theirs - own)} less; the share of scores "
-        f"below a value differs by up to {points(cv.Network.empirical(digits).share_apart(fitted))}."
+        f"below any value differs by at most {points(cv.Network.empirical(digits).share_apart(fitted))}."
     )
     screen(lab).set("b1", 0.1)
     assert lab.state.network == OWN

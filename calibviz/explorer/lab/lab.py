@@ -42,6 +42,7 @@ STEP = 0.01  # of a logarithm, where the slider is logarithmic
 HALF = 0.5 + 1e-6
 #: What the menu of networks offers first where there are predictions.
 OF_PREDICTIONS = (("your predictions", PREDICTIONS), ("a Beta fitted to them", FITTED))
+THEIR_MEANING = "Your predictions' scores and the curve that cv.trust fits, a Beta distribution in their place, or: "
 
 CONTROLS: dict[str, tuple[type[Any], tuple[str, str], dict[str, Any]]] = {
     "network": (
@@ -176,9 +177,10 @@ class SimulationLab(Live):
         }
         if has_predictions:
             self._controls["network"].options = (*OF_PREDICTIONS, *((name, name) for name in (*NETWORKS, OWN)))
+            self._controls["network"].tooltip = THEIR_MEANING + CONTROLS["network"][1][1]
         self._following = False
         for name, control in self._controls.items():
-            transport.explain(control, CONTROLS[name][1][1])
+            transport.explain(control, control.tooltip)
             control.observe(self._setter(name), "value")
         self._again = Button(
             description="draw another sample",

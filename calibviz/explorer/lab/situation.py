@@ -257,7 +257,7 @@ class LabView:
 
     @property
     def note(self) -> str:
-        """What the simulated network has to do with the predictions at hand; empty where there are none."""
+        """How the simulated network relates to the predictions at hand; empty where there are none."""
         now, own = self.situation, self.situation.of_predictions
         if own is None:
             return ""
@@ -273,7 +273,7 @@ class LabView:
         fitted = f"Fitted to {own.scores_from}. " if now.network.name == FITTED else ""
         return (
             f"{fitted}With the scores of the predictions and the true curve that cv.trust fits to them, the true error "
-            f"is {percent(theirs)}, {size}; the share of scores below a value differs by up to "
+            f"is {percent(theirs)}, {size}; the share of scores below any value differs by at most "
             f"{points(own.share_apart(now.network))}."
         )
 

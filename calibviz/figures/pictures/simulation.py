@@ -63,7 +63,7 @@ def sample_figures(network: KnownTruth, problem: ScalarProblem, bins: Bins) -> t
         (
             histogram("scores", "histogram", "area", edges, drawn),
             Series(
-                network.scores_from,
+                network.score_label,
                 "truth",
                 "line",
                 np.repeat(edges, 2)[1:-1],
