@@ -73,6 +73,7 @@ RETURNED = {
     "Consistency",
     "Corp",
     "Coverage",
+    "EmpiricalNetwork",
     "ErrorInterval",
     "Estimate",
     "InterceptEstimate",
@@ -94,7 +95,8 @@ VOUCHED = {
     "condition": ("mask", "uses"),
     "ByField": ("predict_proba",),  # which takes arrays, and they have no fields
     "MetricTemperature": ("from_dict",),  # a function has no form of plain numbers
-    "Network": ("draw_complements",),
+    "EmpiricalNetwork": ("draw", "shares_between", "share_apart", "true_error"),
+    "Network": ("draw", "draw_complements", "shares_between", "true_error"),
     "Predictions": (
         "probability_of",
         "target_of",
@@ -304,6 +306,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "ExplorerState.keep.name": lambda: "A",
     "ExplorerState.recall.name": lambda: "A",
     "Network.true_curve.c": lambda: [0.5],
+    "EmpiricalNetwork.true_curve.c": lambda: [0.5],
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
     "report.threshold": lambda: None,  # which is for its clinical part
@@ -411,6 +414,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "ScalarProblem": problem,
     "VectorProblem": lambda: cv.lens("full")(predictions()),
     "Network": lambda: cv.Network.published()["resnet110_c10"],
+    "EmpiricalNetwork": lambda: cv.Network.empirical(predictions()),
     "LazyPredictions": lazy,
     "Report": lambda: documented()["Report"]("mine", "<p>"),
     "GCE": lambda: cv.GCE(),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.batch import ScalarBatch
-from .networks import Network
+from .known_truth import KnownTruth
 
 Array = NDArray[np.float64]
 
@@ -21,19 +21,21 @@ class SimulatedScores:
 
     Parameters
     ----------
+    score : ndarray, shape (m, n)
+        Ascending along the rows.
     rest : ndarray, shape (m, n)
-        1 - c of each score c, descending along the rows: it keeps the digits that c would lose.
+        1 - c of each score c, which keeps the digits that c would lose.
     chance : ndarray, shape (m, n)
         Uniform on [0, 1); a label is 1 where it lies below the true probability.
     """
 
-    def __init__(self, rest: Array, chance: Array) -> None:
+    def __init__(self, score: Array, rest: Array, chance: Array) -> None:
+        self.score = score
         self.rest = rest
         self.chance = chance
-        self.score = 1.0 - rest
         self._batch = ScalarBatch(self.score, chance)
 
-    def labelled(self, network: Network) -> ScalarBatch:
+    def labelled(self, network: KnownTruth) -> ScalarBatch:
         """The data sets of a network with such scores."""
         return self._batch.with_target(self.chance < network.true_curve(self.score, self.rest))
 
@@ -45,15 +47,14 @@ def block_sizes(n: int, simulations: int, entries: int = ENTRIES) -> list[int]:
 
 
 def drawn_scores(
-    a: float, b: float, n: int, simulations: int, seed: Any, entries: int = ENTRIES
+    network: KnownTruth, n: int, simulations: int, seed: Any, entries: int = ENTRIES
 ) -> Iterator[SimulatedScores]:
-    """Scores of simulated data sets from Beta(a, b), about so many entries at a time.
+    """Scores of simulated data sets of a network, about so many entries at a time.
 
     They are sorted before the labels are drawn, which then need no sorting. How many come at a time does not change
     them.
     """
     of_scores, of_labels = np.random.default_rng(seed).spawn(2)
     for size in block_sizes(n, simulations, entries):
-        rest = of_scores.beta(b, a, (size, n))
-        rest.sort(axis=1)
-        yield SimulatedScores(rest[:, ::-1], of_labels.random(rest.shape))
+        score, rest = network.draw((size, n), of_scores, ascending=True)
+        yield SimulatedScores(score, rest, of_labels.random(score.shape))

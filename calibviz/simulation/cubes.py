@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from .batches import SimulatedScores, block_sizes, drawn_scores
 from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
+from .known_truth import KnownTruth
 from .networks import MOST_POWER, NETWORKS, Network, network_of, true_calibration_error
 
 Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ SAID = {
 
 
 def simulate_errors(
-    networks: str | Network | Iterable[str | Network] = tuple(NETWORKS),
+    networks: str | KnownTruth | Iterable[str | KnownTruth] = tuple(NETWORKS),
     estimators: Estimators = COMPARED,
     n: int | Iterable[int] = SIZES,
     bins: int | Iterable[int] = 15,
@@ -52,7 +53,7 @@ def simulate_errors(
     Parameters
     ----------
     networks : network, name of one of the ten, or several
-        By default the ten networks of ece_sweep.
+        By default the ten networks of ece_sweep; `fit_network` and `Network.empirical` make one of predictions.
     estimators : list of str, or dict of functions
         "uniform" and "equal-mass" (the plug-in error in such bins), "uniform label-binned", "equal-mass label-binned",
         "uniform debiased", "equal-mass debiased", "uniform sweep", "sweep", "ks", "kuiper", "kde" and "smooth"; or a
@@ -142,7 +143,7 @@ def simulate_errors(
 
 
 def miss_rates(
-    networks: str | Network | Iterable[str | Network] | None = None,
+    networks: str | KnownTruth | Iterable[str | KnownTruth] | None = None,
     estimators: Estimators = ("uniform", "sweep"),
     n: int | Iterable[int] = (200, 500, 1000, 2000, 5000, 10000),
     bins: int = 15,
@@ -193,7 +194,7 @@ def miss_rates(
     """
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
-    nets = [Network.power(d) for d in EXPONENTS] if networks is None else _networks(networks)
+    nets = _networks([Network.power(d) for d in EXPONENTS] if networks is None else networks)
     chosen = read_estimators(estimators)
     sizes = _whole_numbers(n, "n")
     count = validation.whole_number(bins, "bins", 1)
@@ -207,10 +208,9 @@ def miss_rates(
 
     shape = (len(chosen), len(sizes), len(nets))
     missed, thresholds = np.empty(shape), np.empty(shape)
-    nulls = list({(net.a, net.b): net.calibrated for net in nets}.values())
+    nulls = list({net.score_key: net.calibrated for net in nets}.values())
     alike = {
-        place: [j for j, net in enumerate(nets) if (net.a, net.b) == (null.a, null.b)]
-        for place, null in enumerate(nulls)
+        place: [j for j, net in enumerate(nets) if net.score_key == null.score_key] for place, null in enumerate(nulls)
     }
     # Drawn apart from the networks that are held against them.
     for i, place, values in _measured(nulls, sizes, replicates, of_nulls, measure, progress):
@@ -242,7 +242,7 @@ def share_missed(values: Array, threshold: Array) -> Array:
 
 
 def _measured(
-    nets: Sequence[Network],
+    nets: Sequence[KnownTruth],
     sizes: Sequence[int],
     simulations: int,
     key: tuple[int, ...] | None,
@@ -254,16 +254,16 @@ def _measured(
     Networks with the same distribution of scores share the scores; each size has a seed of its own, so that no number
     depends on what else is asked for.
     """
-    groups: dict[tuple[float, float], list[int]] = {}
+    groups: dict[Hashable, list[int]] = {}
     for j, net in enumerate(nets):
-        groups.setdefault((net.a, net.b), []).append(j)
+        groups.setdefault(net.score_key, []).append(j)
 
     number = [len(block_sizes(n, simulations)) for n in sizes]
 
     def blocks() -> Iterator[tuple[int, list[int], bool, SimulatedScores]]:
-        for (a, b), members in groups.items():
+        for members in groups.values():
             for i, n in enumerate(sizes):
-                drawn = drawn_scores(a, b, n, simulations, None if key is None else (*key, n))
+                drawn = drawn_scores(nets[members[0]], n, simulations, None if key is None else (*key, n))
                 for k, scores in enumerate(drawn, start=1):
                     yield i, members, k == number[i], scores
 
@@ -278,14 +278,14 @@ def _measured(
                 values[j] = []
 
 
-def _named(nets: Sequence[Network], p: float) -> dict[str, Any]:
+def _named(nets: Sequence[KnownTruth], p: float) -> dict[str, Any]:
     """The coordinates of networks."""
     tce = [true_calibration_error(net, p) for net in nets]
     return {"network": [net.name for net in nets], "tce": ("network", tce)}
 
 
-def _networks(given: Any) -> list[Network]:
-    if isinstance(given, Network):
+def _networks(given: Any) -> list[KnownTruth]:
+    if isinstance(given, KnownTruth):
         return [given]
     if not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
         raise TypeError(f"networks must be networks, or names of them, not {validation.shown(given)}")

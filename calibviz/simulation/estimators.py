@@ -17,12 +17,12 @@ from ..metrics.binless.kernel_density import kde_value
 from ..metrics.binless.smooth import smooth_value
 from ..metrics.binned import debiased_squares, error_series, ks_errors, kuiper_errors, label_binned_errors
 from ..uncertainty.bootstrap import number_of
-from .networks import Network, true_calibration_error
+from .known_truth import KnownTruth
+from .networks import true_calibration_error
 
 Array = NDArray[np.float64]
 
 FALSE_ALARMS = 0.05
-POPULATION = 2**16  # samples that stand for infinitely many
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Estimator:
     errors: Callable[[ScalarBatch, int, float], Array]
     binning: Callable[[int], Binning] | None = None
     one_by_one: bool = False
-    truth: Callable[[Network, float], float] = true_calibration_error
+    truth: Callable[[KnownTruth, float], float] = true_calibration_error
 
     @property
     def in_bins(self) -> bool:
@@ -73,7 +73,7 @@ def _sweep(sweep: Sweep) -> Estimator:
 
 
 def _cumulative(errors: Callable[[ScalarProblem], Array]) -> Estimator:
-    return Estimator(lambda sets, _bins, _p: errors(sets), truth=lambda network, _p: float(errors(population(network))))
+    return Estimator(lambda sets, _bins, _p: errors(sets), truth=lambda network, _p: float(errors(network.population)))
 
 
 def _by_itself(estimate: Callable[[ScalarProblem, float], float], own_truth: bool) -> Estimator:
@@ -81,7 +81,7 @@ def _by_itself(estimate: Callable[[ScalarProblem, float], float], own_truth: boo
         return np.array([number_of(estimate(problem, p)) for problem in sets.problems])
 
     if own_truth:
-        return Estimator(errors, one_by_one=True, truth=lambda network, p: estimate(population(network), p))
+        return Estimator(errors, one_by_one=True, truth=lambda network, p: estimate(network.population, p))
     return Estimator(errors, one_by_one=True)
 
 
@@ -108,12 +108,6 @@ ESTIMATORS: dict[str, Estimator] = {
 }
 
 Estimators = str | Sequence[str] | Mapping[str, Callable[[ScalarProblem], float]]
-
-
-def population(network: Network) -> ScalarProblem:
-    """So many scores at evenly spaced quantiles, with their true probabilities, that they leave no noise."""
-    score, rest = network.quantiles((np.arange(POPULATION) + 0.5) / POPULATION)
-    return ScalarProblem(score, network.true_curve(score, rest))
 
 
 def read_estimators(given: Any) -> dict[str, Estimator]:

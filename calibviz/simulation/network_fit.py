@@ -106,7 +106,7 @@ def fit_network(
 
     See Also
     --------
-    trust, interval : Keep the scores of the data, in place of a Beta distribution.
+    Network.empirical, trust, interval : Keep the scores of the data, in place of a Beta distribution.
     simulated, simulate_errors : Samples of the fitted network, and estimators on them.
 
     Notes
@@ -115,8 +115,8 @@ def fit_network(
     The curves are "logit", "logit-logflip", "log" and "logflip" with b0 and b1 free or b0 = 0, a constant, and the
     diagonal; the one of the lowest Akaike criterion 2 k - 2 ln L is taken. Where many scores are rounded to 1, as
     those of few decimals are, the curve there is little more than a guess. And scores need not follow any Beta
-    distribution: the true error of the network may be far from that of the predictions. `trust` and `interval` keep
-    the scores of the data instead.
+    distribution: the true error of the network may be far from that of the predictions. `Network.empirical`
+    keeps the scores of the data instead.
 
     Examples
     --------

@@ -7,7 +7,7 @@ says about such data can be held against the truth.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,14 +16,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
+from ..context.conditions import Condition
+from ..context.induced import Judged
+from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import float_array
 from ..foundation.sources import Source
+from .empirical import EmpiricalNetwork, empirical_network
+from .known_truth import KnownTruth
 
 Floats = NDArray[np.float64]
 
 MOST_POWER = 1000.0  # of distances whose mean is taken by an integral: of more, nothing counts but the largest
+POPULATION = 2**16  # samples that stand for infinitely many
 TAIL = (np.log(2.0), 2.0, 5.0, 10.0, 20.0, 50.0, 120.0, 300.0, 700.0)  # of a logarithm of a share, from a half down
 
 # Curves as functions of the score c and of d = 1 - c, which keeps its digits where c is close to 1. xlogy(0, 0) is 0,
@@ -43,7 +51,7 @@ def _floats(value: Any, name: str) -> Floats:
 
 
 @dataclass(frozen=True)
-class Network:
+class Network(KnownTruth):
     """A distribution of scores and the true probability of being right at each of them.
 
     Parameters
@@ -111,7 +119,7 @@ class Network:
         rest = 1.0 - score if complement is None else _floats(complement, "complement")
         return np.clip(TRANSFORMS[self.transform](score, rest, self.b0, self.b1), 0.0, 1.0)
 
-    def draw_complements(self, n: int, rng: np.random.Generator) -> Floats:
+    def draw_complements(self, n: int | tuple[int, ...], rng: np.random.Generator) -> Floats:
         """n draws of 1 - c, which keep the digits that c would lose."""
         return rng.beta(self.b, self.a, n)
 
@@ -124,6 +132,37 @@ class Network:
         """The share of the scores below c, of its shape."""
         share: Floats = betainc(self.a, self.b, _floats(c, "c"))
         return share
+
+    @property
+    def scores_from(self) -> str:
+        return f"Beta({self.a:.5g}, {self.b:.5g})"
+
+    @property
+    def score_key(self) -> Hashable:
+        return self.a, self.b
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Floats, Floats]:
+        rest = self.draw_complements(shape, rng)
+        if ascending:
+            rest.sort(axis=-1)
+            rest = rest[..., ::-1]
+        return 1.0 - rest, rest
+
+    def shares_between(self, edges: Floats) -> Floats:
+        return np.diff(self.share_below(edges))
+
+    @property
+    def population(self) -> ScalarProblem:
+        """So many scores at evenly spaced quantiles that they leave no noise."""
+        score, rest = self.quantiles((np.arange(POPULATION) + 0.5) / POPULATION)
+        return ScalarProblem(score, self.true_curve(score, rest))
+
+    def true_error(self, p: float) -> float:
+        return _true_error(self, p)
 
     @property
     def calibrated(self) -> Network:
@@ -171,6 +210,60 @@ class Network:
         d = validation.real_number(exponent, "exponent", 0.0, np.inf, open_ends=True)
         return cls(f"c^{d:g}" if name is None else name, a, b, "log", 0.0, d)
 
+    @staticmethod
+    @takes_arrays
+    def empirical(
+        predictions: Judged,
+        lens: str | Lens | None = None,
+        *,
+        selection: str | Condition | None = None,
+        outcome: int | str | None = None,
+        name: str = "predictions",
+    ) -> EmpiricalNetwork:
+        """A simulated network with the scores of the predictions, and the true curve that `trust` fits to their labels.
+
+        Parameters
+        ----------
+        predictions, lens, selection, outcome
+            As in `calibration_error`; a vector lens needs an outcome.
+        name : str
+            Of the network.
+
+        Returns
+        -------
+        EmpiricalNetwork
+            For `simulated`, `simulate_errors`, `miss_rates`, `true_calibration_error` and `SimulationLab`.
+
+        Raises
+        ------
+        ValueError
+            Where the selection keeps no sample or looks at the truth, or the lens makes several problems or one whose
+            entries share labels ("pooled").
+
+        See Also
+        --------
+        trust : What estimators make of data sets of these very scores.
+        fit_network : A Beta distribution in place of the scores, and a curve of two parameters.
+        interval : Between which errors that of the predictions lies.
+
+        Notes
+        -----
+        Scores are drawn with replacement, in proportion to their weights, and a label is 1 with the probability T(s) of
+        the penalised curve of `calibration_curve`. The true error (mean |s - T(s)|^p)^(1/p) is that of this curve, the
+        `curve_error` of `trust`. What the predictions' own is, nobody knows; `interval` says where it lies. Soft labels
+        are taken; those that are drawn are 0 or 1.
+
+        Examples
+        --------
+        >>> p = cv.load_dataset("digits")["neural network"]
+        >>> network = cv.Network.empirical(p)
+        >>> round(cv.true_calibration_error(network, 1), 4)
+        0.0334
+        >>> round(cv.trust(p).curve_error, 4)
+        0.0334
+        """
+        return empirical_network(predictions, lens, selection, outcome, name)
+
     @classmethod
     def published(cls) -> dict[str, Network]:
         """The ten networks that Roelofs et al. (2022) fitted, by their names, which stand for them everywhere.
@@ -206,7 +299,7 @@ NETWORKS = {
 
 
 def simulated(
-    name: str | Network,
+    name: str | KnownTruth,
     n: int,
     *,
     rng: int | np.random.Generator | None = 0,
@@ -215,7 +308,7 @@ def simulated(
 
     Parameters
     ----------
-    name : str or Network
+    name : str, Network, or what `Network.empirical` returns
         One of the ten in `Network.published`, or a network of your own.
     n : int, at least 1
     rng : int, numpy.random.Generator or None
@@ -248,8 +341,7 @@ def simulated(
     network = network_of(name, "name")
     validation.whole_number(n, "n", 1)
     rng = np.random.default_rng(seed)
-    complement = network.draw_complements(n, rng)
-    score = 1.0 - complement
+    score, complement = network.draw((n,), rng)
     truth = network.true_curve(score, complement)
     made = Predictions(
         np.column_stack([complement, score]),
@@ -258,7 +350,7 @@ def simulated(
         fields={"truth": truth},
         about={
             "title": f"simulated {network.name}",
-            "made": f"{n} scores from Beta({network.a:g}, {network.b:g}), labels from their true curve; seed {seed}",
+            "made": f"{n} scores from {network.scores_from}, labels from their true curve; seed {seed}",
             "licence": "none needed: simulated",
         },
     )
@@ -266,12 +358,12 @@ def simulated(
     return made._made_by(Source("cv.simulated")(name, n, rng=seed)) if known else made
 
 
-def true_calibration_error(network: str | Network, p: float = 2) -> float:
+def true_calibration_error(network: str | KnownTruth, p: float = 2) -> float:
     """The true calibration error TCE_p = (E|c - T(c)|^p)^(1/p) of a simulated network.
 
     Parameters
     ----------
-    network : str or Network
+    network : str, Network, or what `Network.empirical` returns
     p : float, 1 to 1000
 
     Returns
@@ -287,7 +379,7 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
     -----
     Roelofs et al. (2022), eq. 1. For p = 2 and curves that are powers of c or of 1 - c it is a sum of moments of the
     Beta distribution. Else the density of the scores, which is unbounded at c = 1, is integrated over its quantiles
-    instead of over c, so nothing has to be cut off.
+    instead of over c, so nothing has to be cut off. For an empirical network it is a mean over its scores.
 
     Examples
     --------
@@ -295,7 +387,11 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
     0.1071
     """
     net = network_of(network, "network")
-    power = validation.real_number(p, "p", 1.0, MOST_POWER)
+    return net.true_error(validation.real_number(p, "p", 1.0, MOST_POWER))
+
+
+def _true_error(net: Network, power: float) -> float:
+    """TCE_p of scores from a Beta distribution."""
     if net.transform == "identity":
         return 0.0
     if power == 2 and net.transform in ("log", "logflip") and net.b0 <= 0 <= net.b1:  # nothing is clipped
@@ -356,8 +452,9 @@ def _closed_form(net: Network) -> float:
     return float(np.sqrt(max(0.0, mean)))
 
 
-def network_of(value: str | Network, argument: str) -> Network:
+def network_of(value: str | KnownTruth, argument: str) -> KnownTruth:
     """A network, or the one of the ten that bears a name."""
-    if not isinstance(value, str | Network):
-        raise TypeError(f"{argument} must be the name of a network or cv.Network(...), not {value!r}")
-    return value if isinstance(value, Network) else NETWORKS[validation.choice(value, argument, tuple(NETWORKS))]
+    if not isinstance(value, str | KnownTruth):
+        hint = ": cv.Network.empirical makes one of predictions" if isinstance(value, Predictions) else ""
+        raise TypeError(f"{argument} must be the name of a network or cv.Network(...), not {value!r}{hint}")
+    return value if isinstance(value, KnownTruth) else NETWORKS[validation.choice(value, argument, tuple(NETWORKS))]

@@ -12,7 +12,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
-from ..engine.binning import Binning, Distinct, Uniform, bins_of, refuse_vector
+from ..engine.binning import Binning, Uniform, bins_of, refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
@@ -22,7 +22,7 @@ from ..foundation.written import counted, difference, p_value, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
 from ..uncertainty.consistency import consistency
-from ..uncertainty.true_curves import true_curve
+from ..uncertainty.true_curves import curve_error, true_curve
 
 Array = NDArray[np.float64]
 
@@ -146,7 +146,7 @@ def trust(
     --------
     interval : Between which errors the true one lies.
     consistency : The same noise of any other error.
-    fit_network : A network like the predictions, to simulate with any number of samples.
+    Network.empirical : These scores and this curve, to simulate with any number of samples.
 
     Notes
     -----
@@ -176,8 +176,8 @@ def trust(
     refuse_pooled(lens, "trust")
     problem = _rows(induced_problem(predictions, lens, selection, outcome))
 
-    def error(labelled: ScalarProblem, cells: Binning = chosen) -> float:
-        return binned_error(bins_of(labelled, cells), p=power)
+    def error(labelled: ScalarProblem) -> float:
+        return binned_error(bins_of(labelled, chosen), p=power)
 
     estimate = error(problem)
     nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
@@ -189,7 +189,7 @@ def trust(
     curve = true_curve(problem, 0, rng)
 
     def true_error(stretch: float) -> float:
-        return error(problem.with_target(curve.stretched(0, stretch)), Distinct())
+        return curve_error(problem, curve.stretched(0, stretch), power)
 
     sets = min(max(LABELS // len(problem), FEWEST_SETS), MOST_SETS, replicates)
     draws = _NullDraws(problem, rng.integers(0, 2**63, sets), error, progress)

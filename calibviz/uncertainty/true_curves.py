@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from ..engine.binning import Distinct
 from ..engine.scalar import ScalarProblem
+from ..metrics.binned import binned_error
 from ..metrics.clinical.penalised_curve import bounded_log_odds, penalised_curve
 
 Array = NDArray[np.float64]
@@ -48,7 +50,12 @@ class TrueCurve:
         return -self.z if way == 2 else (self.curves[m] - self.z) * (-1.0 if way else 1.0)
 
 
-def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> TrueCurve:
+def curve_error(problem: ScalarProblem, curve: Array, p: float) -> float:
+    """The error (mean |s - T(s)|^p)^(1/p) of a true curve that has the values `curve` at the scores of a problem."""
+    return binned_error(Distinct()(problem.with_target(curve)), p=p)
+
+
+def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator | int = 0) -> TrueCurve:
     """The penalised curve of a problem, and draws from its uncertainty.
 
     Parameters
@@ -57,10 +64,10 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
         Weights count as many samples as the effective size says.
     draws : int
         The number of curves to draw from the uncertainty of the fit.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or int
     """
     curve = penalised_curve(problem)
     factor, chosen = np.linalg.cholesky(curve.precision).T, curve.coefficients
-    spread = np.linalg.solve(factor, rng.standard_normal((len(chosen), draws)))
+    spread = np.linalg.solve(factor, np.random.default_rng(rng).standard_normal((len(chosen), draws)))
     coefficients = np.concatenate([chosen[None], chosen + spread.T])
     return TrueCurve(bounded_log_odds(problem.score), coefficients @ curve.features.T)

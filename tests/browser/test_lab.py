@@ -35,3 +35,24 @@ def test_the_laboratory(stage: Stage) -> None:
     page.locator(".calibviz-panel-bias td").nth(0).click()  # 2 bins, 200 samples
     expect(words).to_contain_text("Of 200 samples")
     expect(page.locator(".calibviz-bins .widget-readout").first).to_have_text("2")
+
+
+def test_the_laboratory_of_predictions(stage: Stage) -> None:
+    page = stage(["import calibviz as cv\nlab = cv.SimulationLab(cv.load_dataset('digits')['neural network'])\nlab"])
+    page.wait_for_selector(".calibviz-estimates path", state="attached")
+    words, note = page.locator(".calibviz-words"), page.locator(".calibviz-note")
+    expect(words).to_contain_text("True error 3.34")
+    expect(note).to_contain_text("with the true curve that cv.trust fits to them")
+    network, slider = page.locator(".calibviz-network select"), page.locator(".calibviz-b1")
+    expect(network).to_have_value("your predictions")
+    expect(slider).to_be_hidden()
+    for act, name, error, text in (
+        (choose("network", "a Beta fitted to them"), "a Beta fitted to them", "5.30", "1.96 points less"),
+        (press("b1", "ArrowRight"), "own", "4.96", "1.62 points less"),
+        (choose("network", "your predictions"), "your predictions", "3.34", "The true error is that of this curve"),
+    ):
+        act(page)
+        expect(network).to_have_value(name)
+        expect(words).to_contain_text(f"True error {error}")
+        expect(note).to_contain_text(text)
+    expect(slider).to_be_hidden()

@@ -217,18 +217,133 @@ def test_what_a_slider_makes_of_a_value_is_no_choice(lab):
     assert lab.state.a == 10**0.04
 
 
-def test_a_network_like_the_one_at_hand():
-    digits = cv.load_dataset("digits")["neural network"]
-    lab = cv.SimulationLab(digits)
+@pytest.fixture
+def digits():
+    return cv.load_dataset("digits")["neural network"]
+
+
+@pytest.fixture
+def lab_of_digits(digits):
+    made = cv.SimulationLab(digits)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", ["digits", "heart", "tumours"])
+def test_it_opens_on_the_scores_at_hand_and_the_curve_of_trust(name):
+    for predictions in cv.load_dataset(name).values():
+        lab = cv.SimulationLab(predictions)
+        curve_error = cv.trust(predictions, replicates=19, progress=False).curve_error
+        assert lab.view.truth == pytest.approx(curve_error, rel=1e-12)
+        assert screen(lab).words.startswith(f"True error {percent(curve_error)}")
+        assert np.isin(lab.view.sample.score, cv.Network.empirical(predictions).problem.score).all()
+        lab.close()
+
+
+def test_it_says_where_the_scores_come_from(lab_of_digits, digits):
+    lab = lab_of_digits
     assert (lab.state.n, lab.state.p) == (1600, 1), "about as many as the 1,797, and the ECE"
-    like = "A network fitted to the top-1 scores of 1,797 predictions. Its true error need not be theirs."
-    assert screen(lab).footnote == like
-    fitted = cv.fit_network(digits).network
+    assert lab.state.network == screen(lab).controls["network"].value == "predictions"
+    assert screen(lab).footnote == (
+        "Simulated: the scores of 1,797 predictions (top-1), with the true curve that cv.trust fits to them. The true "
+        "error is that of this curve; cv.interval says between which errors that of the predictions lies."
+    )
+    assert [one.name for one in lab.view.figures[1].series] == ["scores", "all of the predictions"]
+    (drawn,) = (one for one in lab.view.figures[0].series if one.name == "truth")
+    scores = cv.Network.empirical(digits).problem.score
+    assert (drawn.x[0], drawn.x[-1]) == (scores[0], scores[-1]), "no curve where no score is"
+    again = cv.SimulationLab(digits, n=400, p=2)
+    assert again.state.to_dict().items() >= {"n": 400, "p": 2, "network": "predictions"}.items()
+    lab.state.update(**again.state.to_dict())
+    assert lab.state.situation.n == 400
+    again.close()
+
+
+def test_the_fitted_beta_says_how_far_off_it_is(lab_of_digits, digits):
+    lab, fitted = lab_of_digits, cv.fit_network(digits).network
+    own = lab.view.truth
+    assert [label for label, _ in screen(lab).controls["network"].options][:2] == [
+        "your predictions",
+        "a Beta fitted to them",
+    ]
+    assert screen(lab).controls["network"].tooltip.startswith("Your predictions' scores and the curve that cv.trust")
+    parameters = {label_of(name) for name in SimulationState.PARAMETERS}
+    assert parameters.isdisjoint(screen(lab).controls), "they have no effect on the scores at hand"
+    screen(lab).set("network", "fitted")
     assert (lab.state.a, lab.state.b, lab.state.transform) == (fitted.a, fitted.b, fitted.transform)
-    assert lab.state.network == OWN
+    assert lab.state.network == screen(lab).controls["network"].value == "fitted"
     assert screen(lab).controls["a"].description == f"a = {fitted.a:.4g}"
+    assert parameters <= screen(lab).controls.keys()
+    theirs = cv.true_calibration_error(fitted, 1)
+    assert screen(lab).words.startswith(f"True error {percent(theirs)}")
+    assert screen(lab).footnote == (
+        "Fitted to the scores of 1,797 predictions (top-1). With the scores of the predictions and the true curve that "
+        f"cv.trust fits to them, the true error is {percent(own)}, {points(theirs - own)} less; the share of scores "
+        f"below any value differs by at most {points(cv.Network.empirical(digits).share_apart(fitted))}."
+    )
+    screen(lab).set("b1", 0.1)
+    assert lab.state.network == OWN
+    assert f"the true error is {percent(own)}, {points(abs(lab.view.truth - own))} " in screen(lab).footnote
+    screen(lab).set("network", "predictions")
+    assert lab.view.truth == own
+
+
+def test_the_numbers_of_the_scores_at_hand_are_those_of_the_cube(of_simulations, lab_of_digits):
+    lab = lab_of_digits
+    for network in ("predictions", "fitted"):
+        lab.state.update(network=network, estimator="equal-mass", n=200)
+        space = {}
+        exec(lab.code().replace("cube[[", "observed = cube[[", 1), space)
+        assert float(space["observed"]["mean"]) == pytest.approx(spread_of(lab)[0], rel=1e-12)
+        assert float(space["observed"]["truth"]) == pytest.approx(lab.view.truth, rel=1e-12)
+        table = cv.miss_rates(
+            lab.view.situation.network, "equal-mass", MAP_SIZES, 15, 1, replicates=MAP_SIMULATIONS, progress=False
+        )
+        (record,) = [one for one in lab.view.figures if one.name == "misses"]
+        drawn = next(one for one in record.series if one.shape == "line and dots" and len(one.x))
+        np.testing.assert_allclose(drawn.y, 100 * table.miss_rate.squeeze())
+
+
+def test_the_code_names_what_was_passed(digits, lab_of_digits):
+    loaded = "predictions = cv.load_dataset('digits')['neural network']\nnetwork = cv.Network.empirical(predictions)\n"
+    assert loaded in lab_of_digits.code()
+    lab = cv.SimulationLab(cv.Predictions(digits.probs, digits.labels))
+    assert "# predictions is what was passed to cv.SimulationLab\nnetwork = cv.Network.empirical(" in lab.code()
     lab.close()
-    assert cv.SimulationLab(digits, n=400, p=2).state.to_dict().items() >= {"n": 400, "p": 2}.items()
+    lab = cv.SimulationLab(cv.Network.empirical(digits, "class 3"))
+    assert "# network is what was passed to cv.SimulationLab\ncube = cv.simulate_errors(network, " in lab.code()
+    assert "the scores of 1,797 predictions (class 3)" in screen(lab).footnote
+    lab.close()
+
+
+def test_scores_that_no_beta_fits_open_all_the_same():
+    lab = cv.SimulationLab(cv.Predictions(np.tile([0.3, 0.7], (40, 1)), np.arange(40) % 2))
+    assert screen(lab).words.startswith("True error ")
+    screen(lab).set("network", "fitted")
+    assert screen(lab).complaint == "all scores are 0.7: no Beta distribution fits one value"
+    assert lab.state.network == screen(lab).controls["network"].value == "predictions"
+    screen(lab).set("network", "resnet110_c10")
+    assert screen(lab).complaint == ""
+    assert lab.state.network == "resnet110_c10"
+    lab.close()
+
+
+def test_parameters_are_refused_where_they_have_no_effect(lab, lab_of_digits):
+    before = lab_of_digits.state.situation
+    for choices in ({"a": 2.0}, {"n": 400, "transform": "log"}, {"network": "predictions", "b1": 0.5}):
+        with pytest.raises(
+            traitlets.TraitError, match="has no effect on the scores of predictions: set network to 'fi"
+        ):
+            lab_of_digits.state.update(**choices)
+    with pytest.raises(traitlets.TraitError, match=r"^a has no effect"):
+        lab_of_digits.state.a = 2.0
+    assert lab_of_digits.state.situation == before
+    lab_of_digits.state.update(network="fitted", a=2.0)
+    assert (lab_of_digits.state.a, lab_of_digits.state.network) == (2.0, OWN)
+    for name in ("predictions", "fitted"):
+        message = f"^network must not be '{name}' without predictions: pass them to cv.SimulationLab$"
+        with pytest.raises(traitlets.TraitError, match=message):
+            lab.state.network = name
 
 
 def test_a_namesake_is_a_network_of_ones_own():

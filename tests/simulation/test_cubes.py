@@ -9,7 +9,7 @@ from scipy.special import betaln
 import calibviz as cv
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.simulation.batches import SimulatedScores, drawn_scores
-from calibviz.simulation.estimators import ESTIMATORS, estimates, population, read_estimators
+from calibviz.simulation.estimators import ESTIMATORS, estimates, read_estimators
 
 # ece_sweep figure 4, in percent: bins down, n = 200, 400, ..., 6400 across.
 FIGURE_4 = {
@@ -39,7 +39,7 @@ ENGINE = {
 
 
 def sets_of(network, n, m=6, seed=0):
-    (scores,) = drawn_scores(network.a, network.b, n, m, seed)
+    (scores,) = drawn_scores(network, n, m, seed)
     return scores.labelled(network)
 
 
@@ -99,7 +99,7 @@ def test_a_sweep_of_separated_targets_takes_all_bins():
     rest = np.array([[0.9, 0.8, 0.3, 0.2, 0.1] * 6])
     rest[0].sort()
     chance = np.where(rest[:, ::-1] < 0.5, 0.0, 1.0)
-    sets = SimulatedScores(rest[:, ::-1], chance).labelled(cv.Network("half", 1, 1, "logistic"))
+    sets = SimulatedScores(1 - rest[:, ::-1], rest[:, ::-1], chance).labelled(cv.Network("half", 1, 1, "logistic"))
     assert cv.Sweep().choose_each(sets).tolist() == [29]
 
 
@@ -129,8 +129,8 @@ def test_numbers_do_not_depend_on_what_else_is_asked_for():
 
 
 def test_how_many_are_simulated_at_a_time_does_not_matter():
-    whole = next(drawn_scores(1, 0.2, 50, 30, 0))
-    parts = list(drawn_scores(1, 0.2, 50, 30, 0, 50 * 7))
+    whole = next(drawn_scores(cv.Network("any", 1, 0.2), 50, 30, 0))
+    parts = list(drawn_scores(cv.Network("any", 1, 0.2), 50, 30, 0, 50 * 7))
     assert [len(one.score) for one in parts] == [7, 7, 7, 7, 2]
     for name in ("rest", "chance"):
         np.testing.assert_array_equal(np.concatenate([getattr(one, name) for one in parts]), getattr(whole, name))
@@ -145,7 +145,7 @@ def test_estimators_come_to_their_truth_with_many_samples(network):
 
 def test_the_population_is_the_distribution():
     network = NETWORKS["resnet110_c10"]
-    all_of_it = population(network)
+    all_of_it = network.population
     assert all_of_it.mean_score == pytest.approx(network.a / (network.a + network.b), abs=1e-4)
     gap = np.abs(all_of_it.score - all_of_it.target)
     assert np.sqrt(np.mean(gap**2)) == pytest.approx(cv.true_calibration_error(network), abs=1e-3)

@@ -12,9 +12,11 @@ from ...answers.asked.glossary import ROELOFS
 from ...answers.situation.jobs import Jobs
 from ...data.predictions import Predictions
 from ...figures import Figure, Grid
+from ...foundation.sources import assigned, source_of
 from ...foundation.written import counted
+from ...simulation.empirical import EmpiricalNetwork, empirical_network
 from ...simulation.estimators import ESTIMATORS
-from ...simulation.network_fit import fit_network
+from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
 from ..transport.shared_widgets import (
     HTML,
@@ -34,10 +36,13 @@ from ..view.panels.marks import Plot, legend
 from ..view.panels.table import TableView
 from ..view.sentence import Sentence, as_html
 from .situation import MAP_SIZES, LabView
-from .state import MOST_BINS, OWN, POWERS, SAMPLES, LabSpec, SimulationState
+from .state import FITTED, MOST_BINS, OWN, POWERS, PREDICTIONS, SAMPLES, LabSpec, SimulationState
 
 STEP = 0.01  # of a logarithm, where the slider is logarithmic
 HALF = 0.5 + 1e-6
+#: What the menu of networks offers first where there are predictions.
+OF_PREDICTIONS = (("your predictions", PREDICTIONS), ("a Beta fitted to them", FITTED))
+THEIR_MEANING = "Your predictions' scores and the curve that cv.trust fits, a Beta distribution in their place, or: "
 
 CONTROLS: dict[str, tuple[type[Any], tuple[str, str], dict[str, Any]]] = {
     "network": (
@@ -114,8 +119,10 @@ class SimulationLab(Live):
     Parameters
     ----------
     network : network, name of one of the ten of ece_sweep, or Predictions
-        Predictions are those that a network is fitted to, by their top-1 scores, to begin with about as many samples
-        and the power 1 of the ECE; for other lenses pass ``cv.fit_network(predictions, lens).network``.
+        Predictions stand for ``cv.Network.empirical(predictions)``: their own scores under the default lens, and the
+        true curve that `trust` fits. It begins with about as many samples and the power 1 of the ECE, and offers the
+        Beta distribution that `fit_network` fits, saying how far off that is. For other lenses pass
+        ``cv.Network.empirical(predictions, lens)``.
     **choices
         The state to begin with, such as n=800, bins=10, estimator="sweep"; see `help(lab.state)`.
 
@@ -132,11 +139,13 @@ class SimulationLab(Live):
     See Also
     --------
     simulate_errors, miss_rates : The same numbers as cubes.
-    fit_network : A network like the one at hand.
+    Network.empirical : The scores at hand, and their true curve.
+    fit_network : A Beta distribution like the scores at hand.
 
     Examples
     --------
-    >>> lab = cv.SimulationLab("densenet40_c100", n=800, estimator="sweep")
+    >>> lab = cv.SimulationLab(cv.load_dataset("digits")["neural network"], n=800, estimator="sweep")
+    >>> lab.state.network = "fitted"
     >>> lab.close()
 
     References
@@ -147,15 +156,17 @@ class SimulationLab(Live):
     state: SimulationState
     _followed = "situation"
 
-    def __init__(self, network: str | Network | Predictions = "resnet110_c10", **choices: Any) -> None:
-        like = ""
+    def __init__(self, network: str | KnownTruth | Predictions = "resnet110_c10", **choices: Any) -> None:
+        self._own_network = assigned("network", None, "cv.SimulationLab") + "\n"
         if isinstance(network, Predictions):
+            made = assigned("predictions", source_of(network), "cv.SimulationLab")
+            self._own_network = f"{made}\nnetwork = cv.Network.empirical(predictions)\n"
+            network = empirical_network(network)
+        has_predictions = isinstance(network, EmpiricalNetwork)
+        if isinstance(network, EmpiricalNetwork):
             # As they are judged by default: by the ECE, of so many samples.
-            size = len(network)
+            size = network.problem.samples
             choices = {"n": min(SAMPLES, key=lambda n: abs(math.log(n / size))), "p": 1, **choices}
-            these = f"the top-1 scores of {counted(size, 'prediction')}"
-            like = f"A network fitted to {these}. Its true error need not be theirs."
-            network = fit_network(network).network
         self.state = SimulationState(network, **choices)
         super().__init__(Jobs(self._refresh))
         self._on_screen = self._made_of(self.state.situation)
@@ -164,9 +175,12 @@ class SimulationLab(Live):
         self._controls = {
             name: make_control(kind, name, term, transport, traits) for name, (kind, term, traits) in CONTROLS.items()
         }
+        if has_predictions:
+            self._controls["network"].options = (*OF_PREDICTIONS, *((name, name) for name in (*NETWORKS, OWN)))
+            self._controls["network"].tooltip = THEIR_MEANING + CONTROLS["network"][1][1]
         self._following = False
         for name, control in self._controls.items():
-            transport.explain(control, CONTROLS[name][1][1])
+            transport.explain(control, control.tooltip)
             control.observe(self._setter(name), "value")
         self._again = Button(
             description="draw another sample",
@@ -182,8 +196,8 @@ class SimulationLab(Live):
         self._panels = VBox(transport=transport, _dom_classes=("calibviz-panels",))
         controls = [child for title, names in SECTIONS for child in self._section(title, names)]
         left = ipywidgets.VBox([*controls, self._again], _dom_classes=("calibviz-controls",))
-        self._like = Sentence(as_html(like), _dom_classes=("calibviz-note",))
-        right = ipywidgets.VBox([self._words, self._like, self._panels], _dom_classes=("calibviz-right",))
+        self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
+        right = ipywidgets.VBox([self._words, self._note, self._panels], _dom_classes=("calibviz-right",))
         body = ipywidgets.Box([left, right], _dom_classes=("calibviz-body",))
         self._assemble([body])
         self._begin()
@@ -197,7 +211,7 @@ class SimulationLab(Live):
                 return
             if not self._is_shown(name, change.new):
                 self._choose(**{name: change.new})
-            elif name == "network":  # "own" is what parameters make a network, not a choice
+            if name == "network":  # "own" is what parameters make a network, not a choice; a fit may be refused
                 self._show_choices(self.view)
 
         return changed
@@ -228,7 +242,8 @@ class SimulationLab(Live):
 
     def _show(self, view: LabView) -> None:
         """Show a view; where something of it cannot be made, nothing is drawn."""
-        records, table, words = {record.name: record for record in view.figures}, view.table, view.words
+        records = {record.name: record for record in view.figures}
+        table, words, note = view.table, view.words, view.note
         if not self._plots:
             self._panels.children = [self._panel(name, shown, records) for name, _, shown in PANELS]
         for name, heading, shown in PANELS:
@@ -239,6 +254,7 @@ class SimulationLab(Live):
                 self._plots[picture].draw(records[picture])
         self._map.show(table)
         assign(self._words, value=as_html(words))
+        assign(self._note, value=as_html(note))
 
     def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
         with self._transport.part(name):
@@ -257,6 +273,9 @@ class SimulationLab(Live):
                 assign(control, value=getattr(self.state, name))
             for name in ("a", "b"):  # a logarithmic slider would read out the nearest of its steps
                 assign(self._controls[name], description=f"{name} = {getattr(self.state, name):.4g}")
+            has_parameters = self.state.network != PREDICTIONS
+            for name in SimulationState.PARAMETERS:
+                assign(self._controls[name].layout, display=None if has_parameters else "none")
             assign(self._controls["bins"], disabled=not ESTIMATORS[self.state.estimator].in_bins)
         finally:
             self._following = False
@@ -269,8 +288,9 @@ class SimulationLab(Live):
 
     def _caption(self) -> str:
         now = self.view.situation
-        return f"{self.view.words}\n{now.network.name}, {now.estimator}, {counted(now.n)}"
+        own = "" if isinstance(now.network, Network) else f": {now.network.scores_from}"
+        return f"{self.view.words}\n{now.network.name}{own}, {now.estimator}, {counted(now.n)}"
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""
-        return self._seen().code
+        return str(self._seen().code(self._own_network))

@@ -21,8 +21,9 @@ from ...foundation.written import counted, difference, number, percent, points
 from ...simulation.batches import drawn_scores
 from ...simulation.cubes import alarm_threshold, share_missed
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
+from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import Network, true_calibration_error
-from .state import OWN, LabSpec
+from .state import FITTED, OWN, LabSpec
 
 Array = NDArray[np.float64]
 
@@ -62,9 +63,15 @@ Misses = dict[int, Array]  # by the number of samples, of each estimator
 NOT_YET = BySize(np.full(len(MAP_BINS), np.nan), np.full(len(MAP_BINS), np.nan), np.nan, np.nan)
 
 
-@lru_cache(maxsize=64)
-def truth_of(network: Network, estimator: str, p: int) -> float:
+def truth_of(network: KnownTruth, estimator: str, p: int) -> float:
     """Return the true value that an estimator estimates."""
+    if isinstance(network, Network):
+        return _truth_of_beta(replace(network, name=""), estimator, p)
+    return ESTIMATORS[estimator].truth(network, p)  # which is quick, but would be kept with all scores
+
+
+@lru_cache(maxsize=64)
+def _truth_of_beta(network: Network, estimator: str, p: int) -> float:
     return ESTIMATORS[estimator].truth(network, p)
 
 
@@ -85,7 +92,7 @@ class LabView:
     @cached_property
     def _sets(self) -> ScalarBatch:
         now = self.situation
-        (scores,) = drawn_scores(now.network.a, now.network.b, now.n, 1, (SAMPLE_SEED, now.n, now.sample))
+        (scores,) = drawn_scores(now.network, now.n, 1, (SAMPLE_SEED, now.n, now.sample))
         return scores.labelled(now.network)
 
     @cached_property
@@ -109,17 +116,18 @@ class LabView:
         except ValueError:
             return float("nan")
 
-    @property
+    @cached_property
     def truth(self) -> float:
-        return truth_of(self._nameless, self.situation.estimator, self.situation.p)
+        return truth_of(self.situation.network, self.situation.estimator, self.situation.p)
 
-    @property
+    @cached_property
     def tce(self) -> float:
-        return true_calibration_error(self._nameless, self.situation.p)
+        return true_calibration_error(self.situation.network, self.situation.p)
 
     @property
-    def _nameless(self) -> Network:
-        return replace(self.situation.network, name="")
+    def _nameless(self) -> KnownTruth:
+        network = self.situation.network
+        return replace(network, name="") if isinstance(network, Network) else network
 
     @cached_property
     def spread(self) -> Job:
@@ -233,15 +241,40 @@ class LabView:
             "cells",
         )
 
-    @property
-    def code(self) -> str:
-        """The Python that makes the same numbers."""
+    def code(self, own_network: str) -> str:
+        """The Python that makes the same numbers; `own_network` are lines that assign that of the predictions."""
         now = self.situation
-        network = f"cv.{now.network!r}" if now.network.name == OWN else repr(now.network.name)
+        if not isinstance(now.network, Network):
+            before, network = own_network, "network"
+        else:
+            before = ""
+            network = f"cv.{now.network!r}" if now.network.name in (OWN, FITTED) else repr(now.network.name)
         return (
-            "import calibviz as cv\n\n"
+            f"import calibviz as cv\n\n{before}"
             f"cube = cv.simulate_errors({network}, {now.estimator!r}, n={now.n}, bins={now.bins}, p={now.p})\n"
             'cube[["mean", "std", "bias", "truth"]].squeeze()\n'
+        )
+
+    @property
+    def note(self) -> str:
+        """How the simulated network relates to the predictions at hand; empty where there are none."""
+        now, own = self.situation, self.situation.of_predictions
+        if own is None:
+            return ""
+        if now.network is own:
+            return (
+                f"Simulated: {own.scores_from}, with the true curve that cv.trust fits to them. The true error is that "
+                "of this curve; cv.interval says between which errors that of the predictions lies."
+            )
+        theirs = truth_of(own, now.estimator, now.p)
+        more = self.truth - theirs
+        distance = points(abs(more))
+        size = "the same" if distance == points(0.0) else f"{distance} {'less' if more > 0 else 'more'}"
+        fitted = f"Fitted to {own.scores_from}. " if now.network.name == FITTED else ""
+        return (
+            f"{fitted}With the scores of the predictions and the true curve that cv.trust fits to them, the true error "
+            f"is {percent(theirs)}, {size}; the share of scores below any value differs by at most "
+            f"{points(own.share_apart(now.network))}."
         )
 
     @property
@@ -322,5 +355,5 @@ def _sets(now: LabSpec, n: int, simulations: int, key: tuple[int, ...] = (SEED,)
     """Data sets, few enough at a time that controls are answered in between."""
     net = now.network
     entries = FEW * n if ESTIMATORS[now.estimator].one_by_one else ENTRIES
-    for scores in drawn_scores(net.a, net.b, n, simulations, (*key, n), entries):
+    for scores in drawn_scores(net, n, simulations, (*key, n), entries):
         yield scores.labelled(net)

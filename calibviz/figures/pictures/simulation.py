@@ -10,7 +10,7 @@ from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...foundation.written import counted, percent, points
 from ...metrics.masses import clopper_pearson
-from ...simulation.networks import Network
+from ...simulation.known_truth import KnownTruth
 from ...uncertainty.bin_intervals import target_interval
 from ..records import Array, Figure, Series
 from ..shapes import MOST_POINTS, areas, around, bars, cursor, diagonal, histogram, level, nothing, up_to
@@ -23,12 +23,12 @@ ENOUGH = 0.2  # of the tests miss it, by convention the most
 LIFT = 0.04  # of the height: a circle on the axis would be cut
 
 
-def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tuple[Figure, Figure]:
+def sample_figures(network: KnownTruth, problem: ScalarProblem, bins: Bins) -> tuple[Figure, Figure]:
     """The reliability diagram of a simulated sample (`problem` in `bins`) with the truth, and its histogram."""
     filled = bins.weight > 0
     score, target = bins.score[filled], bins.target[filled]
     lower, upper = (ends[filled] for ends in target_interval(bins, problem))
-    grid = np.linspace(0.0, 1.0, MOST_POINTS // 3)
+    grid = np.linspace(*network.score_range, MOST_POINTS // 3)
     truth = network.true_curve(grid)
     at_bins = network.true_curve(score)
     hints = tuple(
@@ -54,7 +54,7 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
     )
     edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     drawn = problem.between(edges, "left")[0] / problem.total
-    expected = np.diff(network.share_below(edges))
+    expected = network.shares_between(edges)
     scores = Figure(
         "sample-scores",
         "",
@@ -63,14 +63,14 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
         (
             histogram("scores", "histogram", "area", edges, drawn),
             Series(
-                f"Beta({network.a:.4g}, {network.b:.4g})",
+                network.score_label,
                 "truth",
                 "line",
                 np.repeat(edges, 2)[1:-1],
                 np.repeat(expected, 2),
             ),
         ),
-        f"Histogram of the scores, and what Beta({network.a:.4g}, {network.b:.4g}) expects: most in the highest "
+        f"Histogram of the scores, and what is expected of {network.scores_from}: most in the highest "
         f"twentieth {percent(float(drawn[-1]))}, expected {percent(float(expected[-1]))}.",
         y_range=up_to(drawn, expected, room=0.05),
         x_in_percent=True,
