@@ -219,13 +219,13 @@ def report_choices(
     return {
         "lens": read_lens(lens),
         "selection": read_selection(selection),
-        "likert": _named_categories(categories),
+        "likert": named_categories(categories),
         "metrics": (*CHOICES["metrics"].default, *own),
         "calibrators": (*CHOICES["calibrators"].default, *more),
     }
 
 
-def _named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
+def named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
     """Categories as the choices of the Explorer have them, which name those between cut points."""
     if categories is None:
         return ()

@@ -24,6 +24,7 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
+from .looks import named_categories
 from .risk import says_how_sure
 from .segments import news_of, searched
 from .situation.engine import Engine, Side
@@ -108,7 +109,7 @@ def verdict(
     calibrator: Any = None,
     calibration: Predictions | Summary | None = None,
     segments: bool = True,
-    categories: Mapping[str, tuple[float, float]] | Iterable[float] = (),
+    categories: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     threshold: float | None = None,
     margin: float = MARGIN,
     level: float = LEVEL,
@@ -183,7 +184,8 @@ def verdict(
     drawn = Draws(validation.level(level), n, validation.rng(rng))
     judged, fit_on = unsummarized(predictions, calibration)
     engine = Engine(judged, fit_on)
-    more = {"margin": margin, "likert": categories} | ({} if threshold is None else {"threshold": threshold})
+    more = {"margin": margin, "likert": named_categories(categories)}
+    more |= {} if threshold is None else {"threshold": threshold}
     look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, **more))
     look.exists()
     if calibrator is None:

@@ -42,7 +42,7 @@ class KnownTruth(ABC):
     @property
     @abstractmethod
     def score_range(self) -> tuple[float, float]:
-        """Between which scores the true curve is known."""
+        """The scores between which the true curve is known."""
 
     @property
     @abstractmethod

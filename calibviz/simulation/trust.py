@@ -58,6 +58,8 @@ class Trust:
         suggested one does, but by less or by more; nan where none does.
     size : int
         Samples in a data set.
+    replicates : int
+        How many calibrated predictions were drawn.
 
     See Also
     --------
@@ -73,6 +75,7 @@ class Trust:
     bias: float
     detectable: float
     size: int
+    replicates: int
 
     def __str__(self) -> str:
         sentences = [
@@ -80,7 +83,7 @@ class Trust:
             f"Calibrated predictions with these scores show {percent(self.if_calibrated)} on average, and more than "
             f"{percent(self.threshold)} once in 20 times: "
             f"noise alone {'does not' if self.estimate > self.threshold else 'can'} explain this error "
-            f"({p_value(self.p_value, 'p')}).",
+            f"({p_value(self.p_value, 'p', self.replicates)}).",
         ]
         if np.isnan(self.curve_error):
             return " ".join([*sentences, "The samples are selected by what is true, so no true error is fitted."])
@@ -185,7 +188,7 @@ def trust(
     p_value = float(p_values(nulls, estimate))
     size = max(1, round(problem.effective_size))
     if problem.by_truth is not None:
-        return Trust(estimate, float(nulls.mean()), threshold, p_value, np.nan, np.nan, np.nan, size)
+        return Trust(estimate, float(nulls.mean()), threshold, p_value, np.nan, np.nan, np.nan, size, len(nulls))
     curve = true_curve(problem, 0, rng)
 
     def true_error(stretch: float) -> float:
@@ -204,6 +207,7 @@ def trust(
         bias=float(suggested.mean()) - true_error(1.0),
         detectable=true_error(stretch),
         size=size,
+        replicates=len(nulls),
     )
 
 

@@ -185,7 +185,7 @@ def test_the_paragraph_says_what_was_found():
     found = cv.trust(drawn("resnet152_imagenet", 3000))
     words = str(found)
     assert f"The error measures {100 * found.estimate:.2f} % on 3,000 samples." in words
-    assert "noise alone does not explain this error (p = 0.002)" in words
+    assert "noise alone does not explain this error (p < 0.002)" in words
     assert f"4 times out of 5 from {100 * found.detectable:.2f} % on; a smaller one can hide." in words
     calm = replace(found, estimate=found.threshold, p_value=0.052)
     assert "noise alone can explain this error (p = 0.052)" in str(calm)
