@@ -922,3 +922,23 @@ def test_no_rule_asks_what_an_element_holds():
     sheets = {path.name: path.read_text(encoding="utf-8") for path in view.rglob("*.css") if path.name != "still.css"}
     assert len(sheets) > 8
     assert [name for name, sheet in {**sheets, "grid.py": grid.RULES}.items() if ":has(" in sheet] == []
+
+
+def test_ranks_compare_what_is_drawn_over_the_model():
+    models = {name: cv.load_dataset("digits")[name] for name in ("random forest", "naive Bayes", "neural network")}
+    explorer = cv.Explorer(models, panels=("confidence",), calibrator="vector")
+    first, second = "random forest", "naive Bayes"
+    explorer.state.overlays = ("calibrator: temperature", "calibrator: vector", f"model: {second}")
+    explorer.finish()
+    names = [first, f"{first}, temperature", f"{first}, vector", second]
+    ranks, *_, entropy = screen(explorer).records("confidence")
+    curves = {series.name: series for series in ranks.series if series.name in names}
+    assert set(curves) == set(names) and curves[f"{first}, vector"].role == "after"
+    assert [row[0].text for row in entropy.rows] == names
+    judged = models[first]
+    for calibrator, made in (("temperature", cv.Temperature()), ("vector", cv.VectorScaling())):
+        moved = cv.cross_fitted(judged, calibrator=made).transform(judged)
+        ratio = moved.confidence.mean() / judged.confidence.mean()
+        shown = curves[f"{first}, {calibrator}"].y[0]
+        assert (10**shown if ranks.y_is_log else shown) == pytest.approx(ratio, rel=1e-5)
+    explorer.close()
