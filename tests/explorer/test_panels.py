@@ -942,3 +942,22 @@ def test_ranks_compare_what_is_drawn_over_the_model():
         shown = curves[f"{first}, {calibrator}"].y[0]
         assert (10**shown if ranks.y_is_log else shown) == pytest.approx(ratio, rel=1e-5)
     explorer.close()
+
+
+def test_categories_show_what_is_drawn_over_the_model():
+    models = cv.load_dataset("heart")
+    explorer = cv.Explorer(models, panels=("likert",), likert=(0, 0.3, 0.7, 1), calibrator="platt")
+    explorer.state.overlays = ("calibrator: isotonic", "calibrator: platt", "model: random forest")
+    explorer.finish()
+    counts, errors, table = screen(explorer).records("likert")
+    names = ["isotonic", "random forest"]  # the chosen calibrator is there already
+    assert [series.name for series in counts.series if series.name in names] == names
+    assert [row[0].below for row in table.rows[:4]] == ["before", "after", *names]
+    other = cv.likert_error(models["random forest"], explorer.state.lens, categories=[0, 0.3, 0.7, 1])
+    for figure, column in ((counts, "count"), (errors, "error")):
+        (drawn,) = (series for series in figure.series if series.name == "random forest")
+        np.testing.assert_allclose(drawn.y, other[column].values, atol=1e-12)
+        assert "random forest: 0 to 30 % " in figure.alt
+        x = np.concatenate([series.x for series in figure.series if series.name and series.shape == "dots"])
+        assert len(np.unique(x.round(9))) == len(x) and x.min() > -0.5 and x.max() < 2.5  # none hides another
+    explorer.close()
