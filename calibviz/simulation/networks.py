@@ -146,8 +146,9 @@ class Network(KnownTruth):
         return 0.0, 1.0
 
     def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Floats, Floats]:
+        is_sorted = validation.truth(ascending, "ascending")
         rest = self.draw_complements(shape, rng)
-        if ascending:
+        if is_sorted:
             rest.sort(axis=-1)
             rest = rest[..., ::-1]
         return 1.0 - rest, rest
