@@ -244,7 +244,7 @@ def p_value(p: float, name: str = "", draws: int = 0) -> str:
         return f"{name} not known" if name else UNKNOWN
     least = 1 / (1 + draws) if draws else 0.0
     if p < LEAST_P or p <= least * (1 + 1e-9):
-        return f"{name} < {max(LEAST_P, float(f'{least:.1g}')):g}".lstrip()
+        return f"{name} < {max(LEAST_P, float(f'{least:.2g}')):g}".lstrip()
     text = f"{p:.1g}" if p < FINE_P else f"{p:.2g}"
     if text == "1" and p < 1:
         return f"{name} > 0.99".lstrip()
