@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ def has_ranks(look: Situation) -> bool:
     return look.predictions.n_classes > 2
 
 
-@reads(*OF_SAMPLES, *OF_AFTER)
+@reads(*OF_SAMPLES, *OF_AFTER, "overlays")
 def confidence(look: Situation) -> Content:
     """How much probability each rank gets, as a multiple of a baseline, and how much each group gets."""
     spec, engine = look.spec, look.engine
@@ -50,34 +50,21 @@ def confidence(look: Situation) -> Content:
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
-    same = [
-        model
-        for model, trials in engine.models.items()
-        if model != spec.model
-        and trials[0].n_classes == look.predictions.n_classes
-        and trials[0].of_confidence == look.predictions.of_confidence
-    ]
-    own = {spec.model: (look.trials, kept)}
-    others = {model: (engine.models[model], kept) for model in same}
-    sides: Sides = own | dict(islice(others.items(), MOST_SIDES - 1))
-    key, small, job = _ranks_of(look, sides)
+    wanted = list(_wanted(look))
+    compared, note = _compared(look, [(model, calibrator) for model, calibrator in wanted if calibrator == "none"])
+    small, job = _ranks_of(look, compared)
     if not job.value:  # what needs no fit comes first, which may take a while
         return Content((), job.ended_early or "Sorting the probabilities …")
-    moved = engine.moved(spec, spec.model, spec.calibrator)
-    if isinstance(moved, Job):
-        after, note = "", not_fitted(spec.calibrator, moved)
-    else:
-        name = f"{spec.model}, {spec.calibrator}"
-        after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
-        recalibrated = {after: engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)}
-        sides = own | recalibrated | dict(islice(others.items(), MOST_SIDES - 2))
-        key, small, whole = _ranks_of(look, sides, after)
+    if any(calibrator != "none" for _, calibrator in wanted):
+        compared, note = _compared(look, wanted)
+        small, whole = _ranks_of(look, compared)
         job = whole if whole.value else job
     first, *drawn = job.value
+    sides, key = compared.sides, compared.key
     groups = look.groups
     if groups:
         means = engine.jobs.get(
-            (*key, *groups.items()), "groups", lambda: _grouped(sides, groups, spec.model, after), now=small
+            (*key, *groups.items()), "groups", lambda: _grouped(compared, groups, spec.model), now=small
         )
         if means.value is not None:
             drawn.append(means.value)
@@ -86,7 +73,8 @@ def confidence(look: Situation) -> Content:
     if rows.value is not None:
         pairs = zip(sides, rows.value, strict=False)  # those that are not measured yet are left out
         known = {name: measured for name, measured in pairs if np.isfinite(measured.observed).all()}
-        drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
+        top_k = [_top_k_figure(known, spec.model, compared.after)] if spec.model in known else []
+        drawn += [*top_k, _entropy_table(known)]
         note = f"{note} {rows.ended_early}".strip()
     against = (
         f"The first picture divides by what {first} predicts as it is (the baseline): at 1, as much is predicted. "
@@ -95,21 +83,60 @@ def confidence(look: Situation) -> Content:
     return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
 
 
-def _ranks_of(look: Situation, sides: Sides, after: str = "") -> tuple[tuple[Any, ...], str, Job]:
-    """The key of what is made of the sides, whether all of it is soon done, and the job of their ranks.
+@dataclass(frozen=True)
+class Compared:
+    """What the pictures compare: the current model first, what the rest of it depends on, and the recalibrated one."""
 
-    `after` names the side that is recalibrated; without one, nothing depends on the calibrator.
-    """
+    sides: Sides
+    key: tuple[Hashable, ...]
+    after: str
+
+
+def _wanted(look: Situation) -> Iterator[tuple[str, str]]:
+    """The models and calibrators beside the current model: those drawn over it, else its calibrator and all models."""
+    spec, models = look.spec, look.engine.models
+    if spec.overlays:
+        several = look.drawn_over
+    else:
+        own = [(spec.model, spec.calibrator)] if spec.calibrator != "none" else []
+        several = [*own, *((model, "none") for model in models if model != spec.model)][: MOST_SIDES - 1]
+    like = look.predictions
+    for model, calibrator in several:
+        first = models[model][0]
+        if (first.n_classes, first.of_confidence) == (like.n_classes, like.of_confidence):
+            yield model, calibrator
+
+
+def _compared(look: Situation, beside: Iterable[tuple[str, str]]) -> tuple[Compared, str]:
+    """The current model with those beside it that can be shown now, and why others cannot."""
     spec, engine = look.spec, look.engine
-    key = (
-        "confidence",
-        tuple(sides),
-        spec.selection,
-        engine.key(spec, spec.model, spec.calibrator if after else "none"),
-    )
-    small = at_once(len(sides) * sum(trial.probs.size for trial in look.trials))
-    steps = partial(_ranked, sides, engine.models, spec.model, after)
-    return key, small, engine.jobs.get(key, "mean probabilities", steps, now=small)
+    kept = spec.make_selection()
+    sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (look.trials, kept)}
+    keys, moves, notes = [engine.key(spec, spec.model, "none")], dict[str, str](), []
+    for model, calibrator in beside:
+        name, trials = model, engine.models[model]
+        if calibrator != "none":
+            moved = engine.moved(spec, model, calibrator)
+            if isinstance(moved, Job):
+                notes.append(not_fitted(calibrator, moved))
+                continue
+            name = f"{model}, {calibrator}"
+            name += " (recalibrated)" * (name in engine.models)
+            trials, moves[name] = moved, calibrator
+            sides[name] = engine.kept_of_moved(spec, model, calibrator, moved)
+        else:
+            sides[name] = trials, kept
+        keys.append(engine.key(spec, model, calibrator))
+    after = next((name for name, calibrator in moves.items() if calibrator == spec.calibrator), next(iter(moves), ""))
+    return Compared(sides, ("confidence", spec.selection, spec.groups, *keys), after), " ".join(notes)
+
+
+def _ranks_of(look: Situation, compared: Compared) -> tuple[str, Job]:
+    """Whether all that is made of the sides is soon done, and the job of their ranks."""
+    spec, engine = look.spec, look.engine
+    small = at_once(len(compared.sides) * sum(trial.probs.size for trial in look.trials))
+    steps = partial(_ranked, compared.sides, engine.models, spec.model, compared.after)
+    return small, engine.jobs.get(compared.key, "mean probabilities", steps, now=small)
 
 
 def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
@@ -198,10 +225,10 @@ def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Ar
     return mean, (variance / size) ** 0.5, predicted / total, found, size
 
 
-def _top_k_figure(whole: Mapping[str, WholeRows], model: str) -> figures.Figure:
+def _top_k_figure(whole: Mapping[str, WholeRows], model: str, recalibrated: str) -> figures.Figure:
     """The top-k accuracy of the model beside what is predicted, and that of reordered classes after recalibration."""
     own = whole[model]
-    after = [name for name in whole if name.startswith(f"{model}, ")][:1]
+    after = [recalibrated] if recalibrated in whole else []
     predicted = {name: whole[name].predicted for name in (model, *after)}
     moved = [whole[name] for name in after if not np.allclose(whole[name].observed, own.observed, rtol=0, atol=SAME)]
     found = [(side.observed, _interval(side)) for side in (own, *moved)]
@@ -239,13 +266,14 @@ def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
     return Table("entropy", "How sure it says it is", heads, tuple(rows), alt)
 
 
-def _grouped(sides: Sides, groups: Mapping[str, Any], model: str, after: str) -> Steps:
+def _grouped(compared: Compared, groups: Mapping[str, Any], model: str) -> Steps:
+    sides = compared.sides
     means = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
     found = _shares_found(
         *sides[model],
         lambda trial: [np.sum([trial.target_column(c) for c in members], axis=0) for members in groups.values()],
     )
-    yield 1.0, figures.groups_figure(list(groups), means, after=after, found=found)
+    yield 1.0, figures.groups_figure(list(groups), means, after=compared.after, found=found)
 
 
 def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from ..metrics.scores import brier_score
 from .asked.spec import OF_SAMPLES
 from .content import Content
 from .situation.engine import Side
-from .situation.noise import beside_error, error_cell
-from .situation.paired_change import PairedChange, paired_brier_change
+from .situation.noise import TO_COME, beside_error, error_cell, interval_of
+from .situation.paired_change import LEVEL, PairedChange, paired_brier_change
 from .situation.situation import Situation
 from .subject import subject
 
@@ -27,7 +27,11 @@ COLUMNS = (
     Column("samples"),
     Column("predicted", "The mean score"),
     Column("observed", "The share that is observed"),
-    Column(METRICS["ks"].title, "Largest distance of the cumulative curves, with what noise alone shows, and interval"),
+    Column(
+        METRICS["ks"].title,
+        "Largest distance of the cumulative curves, with what noise alone shows, and interval. Of B − A one that "
+        "holds the true difference in at least 95 of 100 cases, from an interval of each at 97.5 %",
+    ),
     Column("Brier", "Mean squared distance of score and truth: lower is better. Of B − A with its 95 % interval"),
 )
 
@@ -127,12 +131,27 @@ def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ..
         Cell(label),
         Cell("not the same samples" if change is None else "same samples, paired"),
         Cell(" and ".join(f"{kept_side.side.problems[0].samples:,}" for kept_side in (first, second))),
-        *(
-            Cell(f"{difference(getattr(second, name) - getattr(first, name), '%')} points")
-            for name in ("predicted", "observed", "ks")
-        ),
+        *(_points(getattr(second, name) - getattr(first, name)) for name in ("predicted", "observed")),
+        replace(_points(second.ks - first.ks), below=_ends_of_ks(first, second)),
         Cell(difference(second.brier - first.brier), below=below, faint=change is not None and change.is_noise),
     )
+
+
+def _points(change: float) -> Cell:
+    return Cell(f"{difference(change, '%')} points")
+
+
+def _ends_of_ks(first: KeptSide, second: KeptSide) -> str:
+    """The interval of the difference of the true KS errors (Bonferroni); empty where one of them has none."""
+    if len(first.side.problems) > 1 or len(second.side.problems) > 1:
+        return ""
+    jobs = [interval_of(each.look, each.side, "ks", level=1 - LEVEL / 2) for each in (first, second)]
+    if any(job.value is None and not job.ended_early for job in jobs):
+        return TO_COME
+    (one, _), (other, _) = (job.value or (None, "") for job in jobs)
+    if one is None or other is None:
+        return ""
+    return interval(other.lower - one.upper, other.upper - one.lower, signed=True)
 
 
 def _paired_change(first: KeptSide, second: KeptSide) -> PairedChange | None:

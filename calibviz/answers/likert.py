@@ -41,9 +41,9 @@ HEADINGS = {
 ERRORS = ("error", "one_bin_error", "total_variation")
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert")
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert", "overlays")
 def likert(look: Situation) -> Content:
-    """Counts and errors of every category, before and after recalibration."""
+    """Counts and errors of every category, before and after recalibration, and of what is drawn over the model."""
     categories = look.spec.categories()
     if not categories:
         return Content(
@@ -55,6 +55,9 @@ def likert(look: Situation) -> Content:
     sides = [("before", look.before, before, _noise(look, look.before))]
     if look.after is not None and after is not None:
         sides.append(("after", look.after, after, _noise(look, look.after)))
+    shown = {side.key for _, side, *_ in sides}
+    others = {name: (side, _measured(look, side)) for name, side in look.overlays if side.key not in shown}
+    sides += [(name, side, trials, _noise(look, side)) for name, (side, trials) in others.items()]
     columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
     rows = tuple(
         (
@@ -78,7 +81,14 @@ def likert(look: Situation) -> Content:
         "Categories before and after recalibration.",
         f"A score on a cut point counts in both categories. {missing or OF_NOISE}",
     )
-    return Content((*figures.likert_figures(list(categories), before, after), table))
+    return Content(
+        (
+            *figures.likert_figures(
+                list(categories), before, after, {name: trials for name, (_, trials) in others.items()}
+            ),
+            table,
+        )
+    )
 
 
 def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:

@@ -218,10 +218,10 @@ def _sentence(of: Verdict) -> str:
         if of.size is not None:
             size = f"; KS error {interval(of.size.lower, of.size.upper)} ({_level(of)})"
         if of.within:
-            but, end = f", but by less than {whole_points(of.margin)}", ", which hardly matters"
+            but, end = f", but by less than {_margin(of)}", ", which hardly matters"
         said = f"{_claim(of)}{but}: {means}{_where(of)}{size}{end}"
     elif of.within:
-        said = f"Calibrated to within {whole_points(of.margin)}: {means}; KS error at most {_most(of)} ({_level(of)})"
+        said = f"Calibrated to within {_margin(of)}: {means}; KS error at most {_most(of)} ({_level(of)})"
     else:
         said = f"No miscalibration is shown: {means}; {_samples(of)} could hide a KS error of up to {_most(of)}"
     return f"{_outcome(of)}{_backwards(of)}{said}{_impossible(of)}."
@@ -261,7 +261,7 @@ def _whole(of: Verdict) -> str:
     means = f"predicted {predicted} of 100{right}, observed {observed}"
     count = f" ({_samples(of)}{_of_trials(of)})"
     if of.shown:
-        but = f", but by less than {whole_points(of.margin)}" if of.within else ""
+        but = f", but by less than {_margin(of)}" if of.within else ""
         where = ""
         if of.tilt and not of.direction:
             where = f"; {MEANING[of.tilt]}"
@@ -270,7 +270,7 @@ def _whole(of: Verdict) -> str:
             where = f"; between {' and '.join(_range(of))} predicted {here}, observed {there}"
         return f"{_claim(of)}{but}: {means}{count}{where}."
     if of.within:
-        return f"Calibrated to within {whole_points(of.margin)}: {means}{count}."
+        return f"Calibrated to within {_margin(of)}: {means}{count}."
     if of.segments:
         return f"Over all, no error shows: {means}{count}."
     if of.samples < FEW:
@@ -369,6 +369,10 @@ def _where(of: Verdict) -> str:
 
 def _range(of: Verdict) -> tuple[str, ...]:
     return percents(of.tested.range_low, of.tested.range_high)
+
+
+def _margin(of: Verdict) -> str:
+    return whole_points(of.margin, digits=4)
 
 
 def _most(of: Verdict) -> str:

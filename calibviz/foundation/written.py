@@ -189,15 +189,17 @@ def points(distance: float) -> str:
     return f"{percent(distance).removesuffix(' %')} points"
 
 
-def whole_points(distance: float) -> str:
-    """Return a distance of two shares in percentage points, with two digits at most.
+def whole_points(distance: float, digits: int = 2) -> str:
+    """Return a distance of two shares in percentage points, with two digits at most; one that was chosen has more.
 
     Examples
     --------
     >>> whole_points(0.02), whole_points(0.01), whole_points(0.005), whole_points(0.0517), whole_points(0.126)
     ('2 points', '1 point', '0.5 points', '5.2 points', '13 points')
+    >>> whole_points(1.0), whole_points(0.0164, digits=4)
+    ('100 points', '1.64 points')
     """
-    text = f"{100 * distance:.2g}"
+    text = f"{float(f'{100 * distance:.{digits}g}'):g}"
     return f"{text} point{'s' * (text != '1')}"
 
 
@@ -242,7 +244,7 @@ def p_value(p: float, name: str = "", draws: int = 0) -> str:
         return f"{name} not known" if name else UNKNOWN
     least = 1 / (1 + draws) if draws else 0.0
     if p < LEAST_P or p <= least * (1 + 1e-9):
-        return f"{name} < {max(LEAST_P, float(f'{least:.1g}')):g}".lstrip()
+        return f"{name} < {max(LEAST_P, float(f'{least:.2g}')):g}".lstrip()
     text = f"{p:.1g}" if p < FINE_P else f"{p:.2g}"
     if text == "1" and p < 1:
         return f"{name} > 0.99".lstrip()

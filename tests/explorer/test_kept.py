@@ -8,6 +8,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer
+from calibviz.foundation.written import interval
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +128,19 @@ def test_what_is_kept_is_in_the_link_and_in_the_code(explorer):
     names["explorer"].close()
     ece = explorer.look.error(explorer.look.before)
     assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)
+
+
+def test_the_difference_of_ks_errors_has_an_interval(of_intervals):
+    explorer = Explorer(cv.load_dataset("heart"), panels=())
+    screen(explorer).keep("A")
+    explorer.state.model = "gradient boosting"
+    screen(explorer).keep("B")
+    explorer.finish()
+    names = "logistic regression", "gradient boosting"
+    models, lens = cv.load_dataset("heart"), explorer.state.lens
+    one, other = (cv.interval(models[name], lens, error=cv.ks_error, level=0.975, progress=False) for name in names)
+    row = next(row for row in screen(explorer).kept if row[0]["text"] == "B − A")
+    assert row[5]["below"] == interval(other.lower - one.upper, other.upper - one.lower, signed=True)
+    low, high = (float(end.replace("−", "-")) for end in row[5]["below"].split(" to "))
+    assert low <= 100 * (other.estimate - one.estimate) <= high
+    explorer.close()

@@ -76,10 +76,10 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             if (row, name) == (1, "sweep"):  # the slowest, and once is enough
                 continue
             found, cell = cv.interval(problem, error=error, binning=binning), cells(explorer, row)[name]
-            is_noise = found.raw <= found.noise
+            is_noise, p = found.raw <= found.noise, p_value(found.p_value, "p", found.draws)
             assert cell["text"].startswith(f"{percent(found.raw)} %")
             assert cell["below"] == (
-                f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, {p_value(found.p_value, 'p')}\n"
+                f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, {p}\n"
                 f"likely true: {estimated(found.estimate, found.lower, found.upper)}"
             )
             assert cell["faint"] == is_noise == (row == 1)
@@ -130,7 +130,10 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
     )
     cell = cells(explorer, 0)["ece"]
     assert cell["text"] == f"{percent(found.estimate)} %"
-    assert cell["below"].removeprefix("within ") == f"noise: {percent(reached(found))} %, p = {found.p_value:.2g}"
+    assert (
+        cell["below"].removeprefix("within ")
+        == f"noise: {percent(reached(found))} %, {p_value(found.p_value, 'p', len(found.replicates))}"
+    )
     assert "No interval of ECE: a lens of several outcomes has none." in screen(explorer).numbers["note"]
 
 
@@ -228,7 +231,10 @@ def test_floors_of_categories_and_classes(shown, digits):
             progress=False,
         )
         assert top == pytest.approx(reached(found), abs=1e-12)
-        assert cell.below.removeprefix("within ") == f"noise: {percent(reached(found))} %, p = {found.p_value:.2g}"
+        assert (
+            cell.below.removeprefix("within ")
+            == f"noise: {percent(reached(found))} %, {p_value(found.p_value, 'p', len(found.replicates))}"
+        )
         assert cell.faint == (found.estimate <= reached(found))
 
 

@@ -922,3 +922,42 @@ def test_no_rule_asks_what_an_element_holds():
     sheets = {path.name: path.read_text(encoding="utf-8") for path in view.rglob("*.css") if path.name != "still.css"}
     assert len(sheets) > 8
     assert [name for name, sheet in {**sheets, "grid.py": grid.RULES}.items() if ":has(" in sheet] == []
+
+
+def test_ranks_compare_what_is_drawn_over_the_model():
+    models = {name: cv.load_dataset("digits")[name] for name in ("random forest", "naive Bayes", "neural network")}
+    explorer = cv.Explorer(models, panels=("confidence",), calibrator="vector")
+    first, second = "random forest", "naive Bayes"
+    explorer.state.overlays = ("calibrator: temperature", "calibrator: vector", f"model: {second}")
+    explorer.finish()
+    names = [first, f"{first}, temperature", f"{first}, vector", second]
+    ranks, *_, entropy = screen(explorer).records("confidence")
+    curves = {series.name: series for series in ranks.series if series.name in names}
+    assert set(curves) == set(names) and curves[f"{first}, vector"].role == "after"
+    assert [row[0].text for row in entropy.rows] == names
+    judged = models[first]
+    for calibrator, made in (("temperature", cv.Temperature()), ("vector", cv.VectorScaling())):
+        moved = cv.cross_fitted(judged, calibrator=made).transform(judged)
+        ratio = moved.confidence.mean() / judged.confidence.mean()
+        shown = curves[f"{first}, {calibrator}"].y[0]
+        assert (10**shown if ranks.y_is_log else shown) == pytest.approx(ratio, rel=1e-5)
+    explorer.close()
+
+
+def test_categories_show_what_is_drawn_over_the_model():
+    models = cv.load_dataset("heart")
+    explorer = cv.Explorer(models, panels=("likert",), likert=(0, 0.3, 0.7, 1), calibrator="platt")
+    explorer.state.overlays = ("calibrator: isotonic", "calibrator: platt", "model: random forest")
+    explorer.finish()
+    counts, errors, table = screen(explorer).records("likert")
+    names = ["isotonic", "random forest"]  # the chosen calibrator is there already
+    assert [series.name for series in counts.series if series.name in names] == names
+    assert [row[0].below for row in table.rows[:4]] == ["before", "after", *names]
+    other = cv.likert_error(models["random forest"], explorer.state.lens, categories=[0, 0.3, 0.7, 1])
+    for figure, column in ((counts, "count"), (errors, "error")):
+        (drawn,) = (series for series in figure.series if series.name == "random forest")
+        np.testing.assert_allclose(drawn.y, other[column].values, atol=1e-12)
+        assert "random forest: 0 to 30 % " in figure.alt
+        x = np.concatenate([series.x for series in figure.series if series.name and series.shape == "dots"])
+        assert len(np.unique(x.round(9))) == len(x) and x.min() > -0.5 and x.max() < 2.5  # none hides another
+    explorer.close()

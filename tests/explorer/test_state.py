@@ -231,7 +231,7 @@ REFUSED = [
     ({"zoom": 7}, "zoom"),
     ({"depth": 3}, "depth must be between 1 and 2, not 3"),
     ({"minimum": 0}, "minimum"),
-    ({"margin": 2}, "margin must be between 0.001 and 0.999, not 2"),
+    ({"margin": 2}, "margin must lie between 0.001 and 0.999, not be 2"),
     ({"panels": ("histogram",)}, "panels must be one of"),
     ({"spec": None}, "'spec' is not a choice"),
 ]

@@ -148,6 +148,8 @@ def test_the_numbers_of_the_embedded_data(of_intervals):
     )
     few = cv.Predictions(np.full(8, 0.5), [1, 0, 0, 1, 0, 0, 1, 0])
     assert cv.verdict(few).lines[0] == "No error that 8 samples could show: predicted 50 of 100, observed 38 (9 to 76)."
+    assert cv.verdict([0.3], [1]).lines[1] == "An error of up to 100 points would go unnoticed."
+    assert cv.verdict(drawn(2000), margin=0.0964).lines[0].startswith("Calibrated to within 9.64 points: ")
 
 
 @pytest.fixture(scope="module")

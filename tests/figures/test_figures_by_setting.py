@@ -82,7 +82,7 @@ def test_likert_figures_show_the_table():
     names, rows = likert(DIGITS)
     other = likert(cv.Temperature().fit(DIGITS).transform(DIGITS))[1]
     counts, errors = figures.likert_figures(names, [rows], [other])
-    dots = [series for series in counts.series if series.shape == "dots"]
+    dots = [series for series in counts.series if series.shape == "dots" and series.name]
     assert [series.y.tolist() for series in dots] == [[row["count"] for row in side] for side in (rows, other)]
     assert counts.x_ticks == tuple(enumerate(names))
     np.testing.assert_array_equal(by_role(errors, "before").y, [row["error"] for row in rows if row["count"]])

@@ -78,7 +78,7 @@ def test_the_numbers_of_the_replicates():
     above = sum(value >= found.estimate for value in found.replicates)
     assert found.p_value == (1 + above) / 100
     assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(found.replicates, [0.1, 0.9])))
-    said = f"{number(found.estimate)}, {p_value(found.p_value, 'p')}; if calibrated, 80 % lie between"
+    said = f"{number(found.estimate)}, {p_value(found.p_value, 'p', 99)}; if calibrated, 80 % lie between"
     assert repr(found) == f"<Consistency {said} {number(found.lower)} and {number(found.upper)}>"
     again, other = (cv.consistency(p, error=cv.ks_error, replicates=99, rng=s, progress=False) for s in (0, 1))
     np.testing.assert_array_equal(found.replicates, again.replicates)

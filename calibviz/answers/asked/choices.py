@@ -395,7 +395,8 @@ CONTROLS: Mapping[str, Control] = {
             kind="menu", section=_DRAW,
         ),
         Choice(
-            "overlays", "draw over", "", "Other models, or calibrators, in the same diagram; 4 at most",
+            "overlays", "draw over", "",
+            "Other models, or calibrators, in the reliability diagram, in Ranks and in Categories; 4 at most",
             default=(), allowed=Allowed(checks.overlays, "tuple of str"),
             about='"model: NAME" for another model, "calibrator: NAME"', kind="checklist", section=_DRAW,
         ),

@@ -24,7 +24,7 @@ from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
 from ...recalibration.registry import noun_of
-from ..asked.overlays import overlay_choices
+from ..asked.overlays import OverlayChoice, overlay_choices
 from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
 from .engine import Engine, NothingKept, Side
 from .job import Job
@@ -169,10 +169,18 @@ class Situation:
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
         """The sides that are drawn over the current model, by name."""
-        known = overlay_choices(self.engine.models, self.spec.known_calibrators)
-        chosen = [known[text] for text in self.spec.overlays]
-        sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in chosen]
+        sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in self._overlay_choices]
         return [(name, side) for name, side in sides if side is not None]
+
+    @property
+    def drawn_over(self) -> list[tuple[str, str]]:
+        """The models and calibrators that are drawn over the current model."""
+        return [overlay.of(self.spec.model) for overlay in self._overlay_choices]
+
+    @property
+    def _overlay_choices(self) -> list[OverlayChoice]:
+        known = overlay_choices(self.engine.models, self.spec.known_calibrators)
+        return [known[text] for text in self.spec.overlays]
 
     @property
     def recalibrated_overlay(self) -> Side | None:

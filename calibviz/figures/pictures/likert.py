@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...foundation.written import percent
-from ..records import Array, Figure, Role, Series
-from ..shapes import bars, known_only, nothing, over_trials, ticks, up_to
+from ..records import OVERLAY_ROLES, Array, Figure, Role, Series
+from ..shapes import bars, known_only, nothing, over_trials, slots, ticks, up_to
 
 DODGE = 0.12
 Side = Sequence[Sequence[Mapping[str, Any]]]
 
 
-def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tuple[Figure, Figure]:
-    """Counts and errors of Likert categories before and after recalibration.
+def likert_figures(
+    names: Sequence[str], before: Side, after: Side | None, others: Mapping[str, Side] | None = None
+) -> tuple[Figure, Figure]:
+    """Counts and errors of Likert categories before and after recalibration, and of others that are drawn over them.
 
     Parameters
     ----------
     names : sequence of str, C of them
     before, after : sequence of trials, each of C mappings
-        With the keys count, mean_target, error and total_variation, as the rows of `likert_error`; `after` may be
+        With the keys count, mean_target, error and total_variation, as the rows of `likert_error`; `after` may
         None. For several trials the means are shown, with bars of one standard deviation.
+    others : dict of name to the same, at most 4
 
     Returns
     -------
     "likert-counts"
         Samples in each category (gece figure 6).
     "likert-errors"
-        Inter-interval error (gece figure 5) and total variation error (figure 13).
+        Inter-interval error (gece figure 5) and total variation error (figure 13); of others the first alone.
     """
+    more = others or {}
     x_range = (-0.5, max(len(names), 1) - 0.5)
-    counts = _average(before, after, "count")
-    errors, variations = _average(before, after, "error"), _average(before, after, "total_variation")
-    outer = 2.5 * DODGE
+    counts, errors, variations = (
+        [_averaged(side, key) for side in (before, after)] for key in ("count", "error", "total_variation")
+    )
+    of_others = {key: [_averaged(side, key) for side in more.values()] for key in ("count", "error")}
+    in_counts, in_errors = _places(len(more), _PLACES), _places(len(more), (-OUTER, *_PLACES, OUTER))
+    beside, (low, *middle, high) = in_counts[2:], in_errors[:4]
+
+    def over(key: str, places: Sequence[float]) -> tuple[Series, ...]:
+        drawn = zip(more, of_others[key], places, strict=True)
+        return slots(
+            OVERLAY_ROLES, "dots", [(name, _place(side[0], at), side[0]) for name, side, at in drawn if side], "others"
+        )
+
     return (
         Figure(
             "likert-counts",
@@ -43,16 +57,18 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
             "category",
             "samples",
             (
-                *(_draw_stems(role, side, place) for role, side, place in zip(_ROLES, counts, _PLACES, strict=True)),
-                _draw_spread(counts, _PLACES),
+                *(_draw_stems(role, side, place) for role, side, place in zip(_ROLES, counts, in_counts, strict=False)),
+                _draw_spread([*counts, *of_others["count"]], in_counts),
                 *(
                     _draw_dots(role, role, side, place)
-                    for role, side, place in zip(_ROLES, counts, _PLACES, strict=True)
+                    for role, side, place in zip(_ROLES, counts, in_counts, strict=False)
                 ),
+                *over("count", beside),
             ),
-            _describe("Samples in each category", names, counts, lambda value: f"{value:.6g}"),
+            _describe("Samples in each category", names, counts, lambda value: f"{value:.6g}")
+            + _describe_others(names, more, of_others["count"], lambda value: f"{value:.6g}"),
             x_range,
-            up_to(*(value for mean, std in _drop_missing(counts) for value in (mean, mean + std)), room=0.05),
+            _reach([*counts, *of_others["count"]]),
             ticks(names),
         ),
         Figure(
@@ -61,21 +77,20 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
             "category",
             "calibration error",
             (
-                _draw_spread([*errors, *variations], [*_PLACES, -outer, outer]),
+                _draw_spread([*errors, *variations, *of_others["error"]], [*middle, low, high, *in_errors[4:]]),
                 *(
                     _draw_dots(f"outside the category, {role}", role, side, place)
-                    for role, side, place in zip(_ROLES, errors, _PLACES, strict=True)
+                    for role, side, place in zip(_ROLES, errors, middle, strict=True)
                 ),
-                _draw_dots("from predicted, before", "variation before", variations[0], -outer),
-                _draw_dots("from predicted, after", "variation after", variations[1], outer),
+                _draw_dots("from predicted, before", "variation before", variations[0], low),
+                _draw_dots("from predicted, after", "variation after", variations[1], high),
+                *over("error", in_errors[4:]),
             ),
             _describe("Inter-interval error of each category", names, errors, percent)
-            + _describe(" Total variation error", names, variations, percent),
+            + _describe(" Total variation error", names, variations, percent)
+            + _describe_others(names, more, of_others["error"], percent),
             x_range,
-            up_to(
-                *(value for mean, std in _drop_missing([*errors, *variations]) for value in (mean, mean + std)),
-                room=0.05,
-            ),
+            _reach([*errors, *variations, *of_others["error"]]),
             ticks(names),
             y_in_percent=True,
         ),
@@ -83,20 +98,28 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
 
 
 _ROLES: tuple[Role, Role] = ("before", "after")
-_PLACES = (-DODGE, DODGE)
+_PLACES, OUTER = (-DODGE, DODGE), 2.5 * DODGE
 _Values = tuple[Array, Array] | None  # mean and standard deviation over the trials
 
 
-def _average(before: Side, after: Side | None, key: str) -> list[_Values]:
-    """The mean and standard deviation of a number of the rows, before and after; None without `after`."""
-    values: list[_Values] = []
-    for side in (before, after):
-        if side is None:
-            values.append(None)
-            continue
-        mean, std = over_trials([[float(row[key]) for row in trial] for trial in side])
-        values.append((mean, std if len(side) > 1 else np.full(len(mean), np.nan)))
-    return values
+def _places(more: int, usual: Sequence[float]) -> list[float]:
+    """Where the marks of a category stand beside each other, those of others on the right of the usual ones."""
+    if not more:
+        return list(usual)
+    step = min(2 * DODGE, 0.9 / (len(usual) + more))
+    return [step * (i - (len(usual) + more - 1) / 2) for i in range(len(usual) + more)]
+
+
+def _averaged(side: Side | None, key: str) -> _Values:
+    """The mean and standard deviation of a number of the rows."""
+    if side is None:
+        return None
+    mean, std = over_trials([[float(row[key]) for row in trial] for trial in side])
+    return mean, std if len(side) > 1 else np.full(len(mean), np.nan)
+
+
+def _reach(sides: Sequence[_Values]) -> tuple[float, float]:
+    return up_to(*(value for mean, std in _drop_missing(sides) for value in (mean, mean + std)), room=0.05)
 
 
 def _drop_missing(sides: Sequence[_Values]) -> list[tuple[Array, Array]]:
@@ -131,10 +154,22 @@ def _describe(what: str, names: Sequence[str], sides: list[_Values], text: Any) 
     (before, _), after = _drop_missing(sides)[0], sides[1]
 
     def in_words(value: float) -> str:
-        return "none" if np.isnan(value) else text(float(value))
+        return _in_words(value, text)
 
     parts = [
         f"{name} {in_words(before[i])}" + ("" if after is None else f" before, {in_words(after[0][i])} after")
         for i, name in enumerate(names)
     ]
     return f"{what}: {'; '.join(parts)}."
+
+
+def _describe_others(names: Sequence[str], others: Iterable[str], sides: Sequence[_Values], text: Any) -> str:
+    said = []
+    for other, (mean, _) in zip(others, _drop_missing(sides), strict=True):
+        of_each = (f"{name} {_in_words(value, text)}" for name, value in zip(names, mean, strict=True))
+        said.append(f" {other}: {'; '.join(of_each)}.")
+    return "".join(said)
+
+
+def _in_words(value: float, text: Any) -> str:
+    return "none" if np.isnan(value) else str(text(float(value)))
