@@ -85,7 +85,7 @@ def confidence(look: Situation) -> Content:
 
 @dataclass(frozen=True)
 class Compared:
-    """What the pictures compare: the current model first, what the rest of it depends on, and the recalibrated one."""
+    """The sides that the pictures compare, the current model first, the key of their jobs and the recalibrated one."""
 
     sides: Sides
     key: tuple[Hashable, ...]
