@@ -114,18 +114,17 @@ def _compared(look: Situation, beside: Iterable[tuple[str, str]]) -> tuple[Compa
     sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (look.trials, kept)}
     keys, moves, notes = [engine.key(spec, spec.model, "none")], dict[str, str](), []
     for model, calibrator in beside:
-        name, trials = model, engine.models[model]
-        if calibrator != "none":
+        if calibrator == "none":
+            sides[model] = engine.models[model], kept
+        else:
             moved = engine.moved(spec, model, calibrator)
             if isinstance(moved, Job):
                 notes.append(not_fitted(calibrator, moved))
                 continue
             name = f"{model}, {calibrator}"
             name += " (recalibrated)" * (name in engine.models)
-            trials, moves[name] = moved, calibrator
+            moves[name] = calibrator
             sides[name] = engine.kept_of_moved(spec, model, calibrator, moved)
-        else:
-            sides[name] = trials, kept
         keys.append(engine.key(spec, model, calibrator))
     after = next((name for name, calibrator in moves.items() if calibrator == spec.calibrator), next(iter(moves), ""))
     return Compared(sides, ("confidence", spec.selection, spec.groups, *keys), after), " ".join(notes)

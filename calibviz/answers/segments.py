@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike, NDArray
 
 from .. import figures
 from ..context.class_lenses import Pooled
@@ -279,7 +280,7 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
     for i in range(shown.sizes["segment"]):
         row = shown.isel(segment=i)
         p = float(row.p_adjusted)
-        beyond = p <= ALPHA + ROUNDING
+        beyond = bool(_rejects(p))
         gaps = [_gap(row, float(row.score), reach, beyond)]
         if after is not None:
             gaps.append(_gap(row, after[i], reach, None))
@@ -330,11 +331,16 @@ def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Ce
     return Cell(difference(gap, "%"), below=below, faint=strip.hollow, strip=strip, numbers=numbers)
 
 
+def _rejects(p: ArrayLike) -> NDArray[np.bool_]:
+    """Whether tests reject at 5 %, but for rounding."""
+    return np.asarray(p) <= ALPHA + ROUNDING
+
+
 def _is_shown(name: str, p: float, unknown: str, draws: int) -> Cell:
     """Whether a test rejects, with its p-value; where that is to come, or never known, what says so."""
     if np.isnan(p):
         return Cell(unknown)
-    is_shown = p <= ALPHA + ROUNDING
+    is_shown = bool(_rejects(p))
     return Cell("yes" if is_shown else "no", below=p_value(p, "p", draws), faint=not is_shown, numbers=((name, p),))
 
 
@@ -350,6 +356,6 @@ def _picture(table: xr.Dataset) -> Markup:
     shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:DRAWN])
     low, gap, high = (shown[end].values - shown.score.values for end in ("lower", "target", "upper"))
     reach = float(np.nanmax(np.abs([low, high]), initial=0.0)) or 1.0
-    beyond = (shown.p_adjusted.values <= ALPHA + ROUNDING).tolist()
+    beyond = _rejects(shown.p_adjusted.values).tolist()
     rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
     return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
