@@ -2,6 +2,9 @@
 
 python benchmarks/segments.py             # the rates, as rows of benchmarks/coverage.md
 python benchmarks/segments.py --fields    # how often fields are left out, as rows of benchmarks/coverage.md
+python benchmarks/segments.py --unlike    # both columns on kinds of data, as rows of benchmarks/coverage.md
+python benchmarks/segments.py --drowned   # a segment that is plainly off, beside quiet ones
+python benchmarks/segments.py --fitted    # both columns after a calibrator that was fitted to as many other samples
 python benchmarks/segments.py --speed     # seconds for 100,000 rows of 20 fields
 """
 
@@ -9,8 +12,12 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
+import xarray as xr
+from scipy.special import expit, logit
 
 import calibviz as cv
 
@@ -156,6 +163,117 @@ def left_out(sets: int) -> None:
         print(flush=True)
 
 
+@dataclass(frozen=True)
+class Kind:
+    """Data sets of three fields of four values and one of two, of which the rarer may differ from the others."""
+
+    n: int
+    truth: Callable[[np.ndarray], np.ndarray] = np.asarray
+    scores: tuple[float, float] = (1.5, 3.0)
+    planted: Callable[[np.ndarray], np.ndarray] = np.asarray  # the truth there, of what it is elsewhere
+    share: float = 0.15
+    weighted: bool = False
+
+    def drawn(self, seed: int) -> cv.Predictions:
+        """Return one data set."""
+        rng = np.random.default_rng((seed, self.n))
+        score = rng.beta(*self.scores, self.n)
+        chosen = rng.random(self.n) < self.share
+        truth = self.truth(score)
+        truth = np.where(chosen, self.planted(truth), truth).clip(0.0, 1.0)
+        return cv.Predictions(
+            score,
+            (rng.random(self.n) < truth).astype(int),
+            weights=rng.exponential(size=self.n) if self.weighted else None,
+            fields={
+                "planted": np.where(chosen, "yes", "no"),
+                **{name: rng.choice(["w", "x", "y", "z"], self.n) for name in ("site", "ward", "device")},
+            },
+        )
+
+
+def shifted(score: np.ndarray) -> np.ndarray:
+    """Log-odds that are .35 lower."""
+    return np.asarray(expit(logit(score) - 0.35))
+
+
+def extreme(score: np.ndarray) -> np.ndarray:
+    """Scores that are too extreme."""
+    return np.asarray(expit(0.7 * logit(score)))
+
+
+def stepped(score: np.ndarray) -> np.ndarray:
+    """Right, but 15 points lower between .3 and .5."""
+    return np.where((score > 0.3) & (score <= 0.5), score - 0.15, score)
+
+
+KINDS = {
+    "calibrated": Kind(1000),
+    "calibrated, rare events": Kind(2000, scores=(0.5, 20.0)),
+    "log-odds - .35, no segment differs": Kind(1000, shifted),
+    "odds^.7, no segment differs": Kind(1000, extreme),
+    "15 points between .3 and .5, no segment differs": Kind(1000, stepped),
+    "calibrated, weighted": Kind(1000, weighted=True),
+    "log-odds - .35, weighted": Kind(1000, shifted, weighted=True),
+    "odds^.7, weighted": Kind(1000, extreme, weighted=True),
+    "15 points between .3 and .5, weighted": Kind(1000, stepped, weighted=True),
+    "+ 12 points in 15 %": Kind(1000, planted=lambda truth: truth + 0.12),
+    "log-odds - .35, and + 15 points in 15 %": Kind(1000, shifted, planted=lambda truth: truth + 0.15),
+    "the same, weighted": Kind(1000, shifted, planted=lambda truth: truth + 0.15, weighted=True),
+    "rare events, three times as many in 10 %": Kind(
+        3000, scores=(0.5, 20.0), planted=lambda truth: 3 * truth, share=0.1
+    ),
+    "half as many in 10 %": Kind(2000, planted=lambda truth: truth / 2, share=0.1),
+}
+
+
+def shares(tables: Iterable[xr.Dataset]) -> str:
+    """Return in how many tables some segment is called off, and unlike the others, in percent."""
+    found = [(one.p_adjusted.min().item() <= LEVEL, one.p_unlike.min().item() <= LEVEL) for one in tables]
+    return " | ".join(f"{100 * share:.1f}" for share in np.mean(found, axis=0))
+
+
+def both_columns(sets: int, draws: int) -> None:
+    """Print how often some segment is called off, and unlike the others."""
+    print(f"| {sets} data sets of each kind | n | off, % | unlike the others, % |\n|---|---:|---:|---:|")
+    for name, kind in KINDS.items():
+        tables = (cv.segments(kind.drawn(i), replicates=draws, minimum=30, rng=i, progress=False) for i in range(sets))
+        print(f"| {name} | {kind.n:,} | {shares(tables)} |", flush=True)
+
+
+def drowned(sets: int, draws: int) -> None:
+    """Print the adjusted p-value of 232 samples, 30 % predicted and none observed, beside quiet segments."""
+    medians = {}
+    for quiet in (0, 4, 12, 24):
+        found = []
+        for i in range(sets):
+            rng = np.random.default_rng((i, quiet))
+            score = np.concatenate([np.full(232, 0.3), np.full(100 * quiet, 5e-5)])
+            labels = np.concatenate([np.zeros(232, int), rng.random(100 * quiet) < 5e-5]).astype(int)
+            site = np.concatenate([np.full(232, "off"), np.repeat([f"quiet {k}" for k in range(quiet)], 100)])
+            p = cv.Predictions(score, labels, fields={"site": site, "coin": rng.choice(["a", "b"], len(site))})
+            table = cv.segments(p, depth=1, replicates=draws, rng=i, progress=False)
+            of = "site = off" if quiet else "all samples"
+            found.append(table.p_adjusted.sel(segment=of).item())
+        medians[quiet] = float(np.median(found))
+    print(f"| quiet segments of 100 | {' | '.join(map(str, medians))} |\n|---|{'---:|' * len(medians)}")
+    print(f"| adjusted p-value, median of {sets} | {' | '.join(f'{p:.3f}' for p in medians.values())} |")
+
+
+def fitted(sets: int, draws: int) -> None:
+    """Print how often some segment is called off, and unlike the others, by scores of a fitted calibrator."""
+    kind = Kind(800, lambda score: expit(0.7 * logit(score) - 0.35))
+    print(f"| fitted to 800, judged on 800, {sets} data sets | off, % | unlike the others, % |\n|---|---:|---:|")
+    for calibrator in (cv.Platt(), cv.Spline()):
+        others = [kind.drawn(10_000 + i) for i in range(sets)]
+        fits = [calibrator.fit(other.probs[:, 1], other.labels) for other in others]
+        tables = (
+            cv.segments(kind.drawn(i), calibrator=fit, replicates=draws, minimum=30, rng=i, progress=False)
+            for i, fit in enumerate(fits)
+        )
+        print(f"| {type(calibrator).__name__} | {shares(tables)} |", flush=True)
+
+
 def speed() -> None:
     """Print how long segments of 100,000 rows take."""
     rng = np.random.default_rng(0)
@@ -174,17 +292,17 @@ def speed() -> None:
 def main() -> None:
     """Read the command line, simulate, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--speed", action="store_true")
-    parser.add_argument("--fields", action="store_true")
+    modes = {"fields": lambda sets, _: left_out(sets), "unlike": both_columns, "drowned": drowned, "fitted": fitted}
+    for mode in ("speed", *modes):
+        parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("--sets", type=int, default=400)
     parser.add_argument("--draws", type=int, default=199)
     args = parser.parse_args()
     if args.speed:
         speed()
-    elif args.fields:
-        left_out(args.sets)
     else:
-        rates(args.sets, args.draws)
+        chosen = next((run for mode, run in modes.items() if getattr(args, mode)), rates)
+        chosen(args.sets, args.draws)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ import numpy as np
 from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
-from ..foundation.written import interval, number, percent
+from ..foundation.written import chosen_percent, interval, number, percent
 from ..metrics.scores import brier_score
 from ..recalibration.registry import noun_of
 from ..recalibration.solvers.cross_validation import FOLDS
-from ..uncertainty.brier_change import Interval, brier_change
+from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .situation.engine import Side
 from .situation.job import Steps
@@ -115,9 +115,12 @@ def _brier(look: Situation, name: str, side: Side) -> Cell:
     word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "not shown"
     numbers = (("brier", float(value)), ("lower", low), ("upper", high))
     is_unsure = low <= 0 <= high
-    return Cell(
-        number(value), below=f"{word}: {interval(low, high, '', signed=True)}", faint=is_unsure, numbers=numbers
-    )
+    return Cell(number(value), below=f"{word}: {written_change(ends)}", faint=is_unsure, numbers=numbers)
+
+
+def written_change(ends: Interval) -> str:
+    """The interval of a change of the Brier score with its level, which is another one than that of other intervals."""
+    return f"{interval(*ends, '', signed=True)} ({chosen_percent(LEVEL)})"
 
 
 @reads(*OF_SAMPLES)

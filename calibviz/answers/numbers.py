@@ -21,7 +21,7 @@ from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_i
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
-from .calibrators import change_of_brier
+from .calibrators import change_of_brier, written_change
 from .content import Content
 from .situation.engine import Side
 from .situation.job import Steps
@@ -126,12 +126,15 @@ class Change:
         Whether a test tells the two numbers apart; None where there is no test, or it is not done yet.
     is_of_family : bool
         Whether that test is one for all differences on the page together.
+    is_by_each_end : bool
+        Whether each end is a test by itself, so that the interval has another level than the others.
     """
 
     value: float
     ends: tuple[float, float] | None
     is_shown: bool | None
     is_of_family: bool = False
+    is_by_each_end: bool = False
 
     @classmethod
     def by_recalibration(
@@ -140,7 +143,8 @@ class Change:
         """The change by recalibration; that of the Brier score is the one of the other tables."""
         assert look.after is not None
         known = change_of_brier(look, look.after) if name == "brier" else None
-        return cls._of(name, first, second, known, look, draws, apart)
+        made = cls._of(name, first, second, known, look, draws, apart)
+        return replace(made, is_by_each_end=known is not None)
 
     @classmethod
     def of_models(
@@ -210,6 +214,8 @@ class Change:
     def _ends(self, name: str) -> str:
         if self.ends is None:
             return UNKNOWN if name in ERRORS or np.isnan(self.value) else TO_COME
+        if self.is_by_each_end:
+            return written_change(self.ends)
         return interval(*self.ends, "%" if METRICS[name].unit == "%" else "", signed=True)
 
     @property

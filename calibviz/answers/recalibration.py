@@ -11,9 +11,9 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, noise_strips
-from ..foundation.written import interval, percent
+from ..foundation.written import percent
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
-from .calibrators import are_other_samples, calibrator_table, change_of_brier, how_judged
+from .calibrators import are_other_samples, calibrator_table, change_of_brier, how_judged, written_change
 from .content import Content, ShortAnswer, thinned
 from .situation.engine import Side
 from .situation.noise import beside_error
@@ -64,9 +64,8 @@ def answer(look: Situation) -> str:
     if ends is None:
         return ""
     low, high = ends
-    span = interval(low, high, "", signed=True)
     first, then = (percent(look.ks(side)) for side in (look.before, look.after))
-    by = f"the Brier score (lower is better) changes by {span} (90 %) on samples that it has not seen"
+    by = f"the Brier score (lower is better) changes by {written_change(ends)} on samples that it has not seen"
     by += f"; KS error {first} before, {then} after"
     if low == high == 0:
         return f"The {look.calibrator_noun} changes nothing."

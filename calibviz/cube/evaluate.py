@@ -116,8 +116,9 @@ def evaluate(
         calibrators are used one-vs-rest.
     replicates : int
         Number of replicates. Above 0, quantiles join every variable but the counts: `ece_quantile` and so on. For
-        means, such as brier and accuracy, these are intervals that hold the truth as often as they say. For errors of
-        calibration they are only the spread under resampling, since such errors are biased upwards.
+        means of 100 samples or more, such as brier and accuracy, these are intervals that hold the truth as often as
+        they say; of fewer they are too narrow, and `bootstrap` gives wider ones. For errors of calibration they are
+        only the spread under resampling, since such errors are biased upwards.
     quantiles : float in [0, 1], one or several
         Of the replicates.
     noise : bool

@@ -13,7 +13,8 @@ from ..metrics.masses import unit_weights, variances
 Interval = tuple[float, float]
 Array = NDArray[np.float64]
 
-ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
+LEVEL = 0.9
+ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution: each end is a test by itself at 5 %
 
 
 def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None:

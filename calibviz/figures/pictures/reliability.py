@@ -17,7 +17,7 @@ from ...foundation.written import chosen_percent, counted, interval, percent, sp
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import SMOOTHER, calibration_curve, indices_of
-from ...metrics.clinical.penalised_curve import penalised_curve
+from ...metrics.clinical.penalised_curve import held_at_ends, penalised_curve
 from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
 from ...uncertainty.bootstrap import percentile_interval
@@ -376,7 +376,8 @@ def _flexible_of(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> _
 def _flexible_with_band(problem: ScalarProblem) -> _CurveWithBand:
     curve, score = penalised_curve(problem), problem.score
     places = np.linspace(score[0], score[-1], PLACES)  # beyond them it would be a guess
-    return _CurveWithBand(places, curve(places), *curve.band(places, 0.95))
+    band = held_at_ends(problem, places, curve.band(places, 0.95), 0.95)
+    return _CurveWithBand(places, curve(places), *band)
 
 
 def _draw_band(role: Role, curve: _CurveWithBand | None) -> Series:
@@ -458,8 +459,11 @@ def calibration_curve_figures(
     bands: list[Series] = []
     lines = []
     for (name, table), role in zip(tables.items(), MODELS, strict=False):
-        band = f"{chosen_percent(level)} band" if not bands else ""
-        bands.append(areas(band, role, [(table.score.values, table.lower.values, table.upper.values)]))
+        label = f"{chosen_percent(level)} band" if not bands else ""
+        score, band = table.score.values, (table.lower.values, table.upper.values)
+        if smoother == SMOOTHER:
+            band = held_at_ends(problems[name], score, band, level)
+        bands.append(areas(label, role, [(score, *band)]))
         lines.append((name, table.score.values, table.probability.values))
     curves = slots(MODELS, "line", lines, "predictions")[: len(lines)]
     if single:

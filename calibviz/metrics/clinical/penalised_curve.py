@@ -12,7 +12,7 @@ from scipy.special import expit, logit, ndtri
 from ...engine.scalar import ScalarProblem
 from ...foundation.logistic import information, loss_and_slope, loss_of
 from ...foundation.newton import minimum
-from ..masses import repetitions
+from ..masses import clopper_pearson, repetitions
 
 Array = NDArray[np.float64]
 
@@ -129,6 +129,26 @@ class PenalisedCurve:
     def _features_at(self, score: Array) -> Array:
         z = bounded_log_odds(score)
         return build_features(z, np.interp(z, self._z, self._place))
+
+
+def held_at_ends(problem: ScalarProblem, score: Array, band: tuple[Array, Array], level: float) -> tuple[Array, Array]:
+    """A band that is held at ends where all samples are alike, by the Clopper-Pearson interval of their share.
+
+    There the normal approximation of log-odds knows nothing, and reaches from 0 to 1 where 82 of 82 are right. A score
+    is held by those of these samples that lie between it and the others, which takes for granted that the curve does
+    not turn back towards the end.
+    """
+    lower, upper = band
+    for step in (1, -1):
+        target, worth = problem.target[::step], repetitions(problem)[::step]
+        alike = int(np.argmax(np.append(target, np.nan) != target[0]))
+        if target[0] not in (0.0, 1.0):
+            continue
+        inwards = np.append(np.cumsum(worth[:alike][::-1])[::-1], 0.0)  # the worth of each sample and those further in
+        held_by = inwards[np.searchsorted(step * problem.score[::step][:alike], step * score)]
+        least, most = clopper_pearson(np.full_like(held_by, target[0]), held_by, level)  # nan where none is further in
+        lower, upper = np.fmax(lower, least), np.fmin(upper, most)
+    return lower, upper
 
 
 def bounded_log_odds(score: Array) -> Array:
