@@ -17,7 +17,19 @@ from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..foundation.written import number
 from ..metrics.gce import GCE
 from .asked.choices import word_of
-from .asked.spec import NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, SWITCHES, Spec, Subject, Switch, gamma_text
+from .asked.spec import (
+    IN_BINS,
+    NORMS,
+    OF_AFTER,
+    OF_BINS,
+    OF_ERROR,
+    OF_SAMPLES,
+    SWITCHES,
+    Spec,
+    Subject,
+    Switch,
+    gamma_text,
+)
 from .content import Content
 from .situation.of_classes import classes_of_lens
 from .situation.reading import reads
@@ -116,7 +128,7 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
     fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
     settings = look.kind, spec.measure, _asked_of_rows(look, subjects)
     key = ("comparison", fits, subjects, spec.groups, spec.rows, *settings)
-    bins = spec.make_binning() if "ece" in metrics_of(spec) else None
+    bins = None if set(IN_BINS).isdisjoint(metrics_of(spec)) else spec.make_binning()
     aside = (*key, bins, spec.gamma)
     by_switch = spec.rows == "gce"
     if by_switch:

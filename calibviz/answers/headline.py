@@ -15,7 +15,7 @@ from ..foundation.written import interval, spread
 from ..metrics.binned import binned_error, ks_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import Beside
-from .asked.spec import MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
+from .asked.spec import LARGEST, MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
 from .calibrators import how_judged
 from .content import INTERVAL_BELOW
 from .situation.engine import Side
@@ -100,7 +100,7 @@ def _columns(look: Situation) -> tuple[Column, ...]:
 
 def _swept(look: Situation) -> tuple[str, str]:
     """The name of the error on the bins of the sweep, which knows no maximum, and how it is averaged."""
-    return NORMS["mean" if look.spec.norm == "maximum" else look.spec.norm]
+    return NORMS["mean" if look.spec.norm == LARGEST else look.spec.norm]
 
 
 def _of_data(look: Situation) -> Iterator[str]:

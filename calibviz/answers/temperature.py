@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import figures
-from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, Spec
+from .asked.spec import IN_BINS, OF_BINS, OF_ERROR, OF_SAMPLES, Spec
 from .content import Content, at_once
 from .situation.of_classes import classes_of_lens
 from .situation.reading import reads
@@ -28,11 +28,13 @@ def _title(spec: Spec, name: str) -> str:
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "metrics", "temperature")
 def temperature(look: Situation) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (Nixon et al. 2019, figure 1, right)."""
-    spec = look.spec.but(metrics=look.spec.metrics[:MOST_CURVES])
+    chosen = [name for name in look.spec.metrics if look.spec.metric(name).better == "smaller"]  # no accuracy, which
+    spec = look.spec.but(metrics=tuple(chosen[:MOST_CURVES]))  # a temperature does not change
     key = ("temperature", look.before.key, spec.metrics, look.kind, spec.measure)
     small = at_once(2 * len(GRID) * sum(trial.probs.size for trial in look.trials), look.kind)
     setting, here = spec.setting(look.kind), Situation(look.engine, spec)
-    others = ("nll", *(name for name in spec.metrics if name != "ece"))
+    in_bins = tuple(name for name in spec.metrics if name in IN_BINS)
+    others = ("nll", *(name for name in spec.metrics if name not in IN_BINS))
     job = look.engine.jobs.get(
         key,
         "temperatures",
@@ -41,13 +43,13 @@ def temperature(look: Situation) -> Content:
     )
     if job.value is None:
         return Content((), job.ended_early or "Trying temperatures …")
-    tried, is_last = job.value, "ece" not in spec.metrics
-    if job.done and not is_last and not job.ended_early:  # the ECE has another minimum for each number of bins
+    tried, is_last = job.value, not in_bins
+    if job.done and not is_last and not job.ended_early:  # errors in bins have another minimum for each number of bins
         known = job.value
         job = look.engine.jobs.get(
             (*key, setting),
             "temperatures",
-            lambda: temperature_steps(here, ("ece",), setting, known, bool(small)),
+            lambda: temperature_steps(here, in_bins, setting, known, bool(small)),
             now="first" if small else "",
         )
         tried, is_last = job.value or tried, True
@@ -63,7 +65,7 @@ def temperature(look: Situation) -> Content:
         {_title(spec, name): (2.0**low, 2.0**high) for name, (low, high) in tried.within.items() if says(name, low)},
         {_title(spec, name): "nat" if name == "nll" else spec.metric(name).unit for name in tried.errors},
     )
-    left_out = ", ".join(_title(spec, name) for name in look.spec.metrics[MOST_CURVES:])
+    left_out = ", ".join(_title(spec, name) for name in chosen[MOST_CURVES:])
     notes = [
         job.ended_early,
         "" if job.ended_early or (is_last and job.done) else "Looking more closely at the least values …",

@@ -300,7 +300,7 @@ def test_the_code_prints_the_comparison(explorer, rows, binning):
         ("naive Bayes", "grouping", "ink > 0.2"),
         ("random forest", "top-1", ""),
     )
-    metrics = ("ece", "ks", "log_loss")
+    metrics = ("ece", "mce", "ks", "log_loss", "label_binned", "accuracy", "aurc")
     choices = {"rows": rows, "metrics": metrics, "selection": "ink > 0.1", "binning": binning, "lens": "rank 2"}
     explorer.state.from_dict(
         {"panels": ("comparison",), "compared": compared, "calibrators": ("temperature", "beta"), **choices}

@@ -49,11 +49,12 @@ IDENTITY, INVERSE_COVARIANCE = MATRICES = ("identity", "inverse covariance")
 Weights = tuple[tuple[str, float], ...]
 Matrix = str | tuple[tuple[float, ...], ...]
 Error = tuple[Distance, float, str]  # as `binned_error` takes them: distance, p and aggregate
+LARGEST = "maximum"
 #: How the distances of the bins make one error: its short name, and what it is.
 NORMS = {
     "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
     "root mean square": ("RMSCE", "squared and averaged by the samples in it, and the root of that"),
-    "maximum": ("MCE", "of which this is the largest (Guo et al. 2017)"),
+    LARGEST: ("MCE", "of which this is the largest (Guo et al. 2017)"),
 }
 INTERVALS = ("clopper-pearson", "bootstrap", "consistency", "none")
 SCALES = ("even", "stretched ends")
@@ -97,6 +98,8 @@ MOST_COMPARED = 20
 Subject = tuple[str, str, str]  # a model, a lens and a selection
 #: The metrics in the menu.
 MENU = {name: record for name, record in METRICS.items() if record.in_menu}
+#: Those that depend on the bins.
+IN_BINS = tuple(name for name, record in MENU.items() if "bins" in record.own_dims)
 
 
 #: The names under which choices are kept, and the kept ones by these names.
@@ -304,7 +307,7 @@ class Spec:
     def error_by(self, distance: Distance) -> Error:
         """How an error is made of bins by a distance."""
         p = 2.0 if self.norm == "root mean square" else 1.0
-        return distance, p, "max" if self.norm == "maximum" else "mean"
+        return distance, p, "max" if self.norm == LARGEST else "mean"
 
     def weights_of(self, outcomes: Sequence[str]) -> tuple[float, ...]:
         """The weight of each outcome; 1 where none is chosen."""

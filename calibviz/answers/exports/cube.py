@@ -10,6 +10,7 @@ from ...cube.evaluate import evaluate
 from ...engine.binning_kinds import UNIFORM
 from ...metrics.records.registry import METRICS
 from ...recalibration.solvers.cross_validation import FOLDS
+from ..asked.spec import LARGEST
 from ..situation.situation import Situation
 
 
@@ -22,7 +23,8 @@ def cube_of(look: Situation) -> xr.Dataset:
     fine = spec.kind.takes == "gamma"
     asked = {"", *(["gammas"] if fine else []), *(["categories"] if spec.likert else [])}
     shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
-    if spec.norm == "maximum":
+    shown |= METRICS.keys() & spec.metrics
+    if spec.norm == LARGEST:
         shown.add("mce")
     if look.of_summary:
         shown.remove("accuracy")

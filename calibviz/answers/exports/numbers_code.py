@@ -16,7 +16,7 @@ from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
 from ...recalibration import ByField, OneVsRest
 from ...recalibration.solvers.cross_validation import FOLDS
-from ..asked.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
+from ..asked.spec import IN_BINS, INVERSE_COVARIANCE, LARGEST, SPLINES, Spec, Subject
 from ..situation.engine import Engine
 from ..situation.situation import Situation
 from ..steps.compared import compared_rows, looked_at
@@ -149,13 +149,15 @@ def _of_comparison(look: Situation, opened: str) -> list[str]:
         return ["", f"print(cv.evaluate(predictions, {lens}, {_shown(look, spec.selection, names)}, {printed}"]
     if spec.rows == "metric":
         names = (_calibrator(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
-        known = [name for name in spec.metrics if name in METRICS and name != "ece"]
+        known = [name for name in spec.metrics if name in METRICS and name not in IN_BINS]
         whole = _of_row(look, _subject_of(look), spec.calibrator)
         arguments = _shown(look, spec.selection, [*names])
         lines = [
             f"print(cv.evaluate(predictions, {pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
         ] * bool(known)
-        return ["", *lines, *([_error_of(whole, look.engine, spec)] if "ece" in spec.metrics else [])]
+        norms = [LARGEST if name == "mce" else spec.norm for name in spec.metrics if name in IN_BINS]
+        in_bins = [Situation(look.engine, whole.spec.but(norm=norm)) for norm in norms]
+        return ["", *lines, *(_error_of(row, look.engine, spec) for row in in_bins)]
     lines, loaded = [""], spec.model
     for model, lens, selection in compared_rows(look):
         row = _of_row(look, (model, lens, selection), spec.calibrator)
@@ -268,7 +270,7 @@ def as_code(name: str, value: Any) -> str:
 
 def _metric(look: Situation) -> str:
     """The variable of the cube that holds the error on the chosen bins."""
-    return "mce" if look.spec.norm == "maximum" else look.spec.kind.metric
+    return "mce" if look.spec.norm == LARGEST else look.spec.kind.metric
 
 
 def _with_distance(shown: str, look: Situation) -> str:

@@ -17,7 +17,7 @@ from ...engine.scalar import ScalarProblem
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...metrics.records.record import Measurement
-from ..asked.spec import Spec, Subject
+from ..asked.spec import IN_BINS, Error, Spec, Subject
 from ..situation.engine import Engine, NothingKept, Side
 from ..situation.job import Job, Steps
 from ..situation.situation import Situation
@@ -127,19 +127,28 @@ def _cell(look: Situation, side: Side | None, metric: str) -> tuple[BinningKind 
     spec = look.spec
     if side is None:
         return None, np.array([np.nan])
-    if metric != "ece":
+    if metric == "accuracy":
+        judged = zip(side.predictions, side.problems, strict=True)
+        right = [np.nan if (share := look.accuracy(*each)) is None else share for each in judged]
+        return None, np.array([np.mean(right)])
+    if metric not in IN_BINS:
         return None, np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:
-        series = spec.settings(look.kind)
-        return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
+        series, error = spec.settings(look.kind), error_in_bins(metric, spec.error)
+        return look.kind, np.mean([error_series(problem, series, *error) for problem in side.problems], axis=0)
     kept = spec.make_selection()
     if look.no_whole_error or (kept is not None and kept.uses("output")):
         return None, np.array([np.nan])
     errors, kind = [], look.kind
     for predictions in side.predictions:
         whole, kind = whole_of(look, side, predictions)
-        errors.append(error_series(whole, spec.settings(kind), *look.whole_error))
+        errors.append(error_series(whole, spec.settings(kind), *error_in_bins(metric, look.whole_error)))
     return kind, np.mean(errors, axis=0)
+
+
+def error_in_bins(metric: str, error: Error) -> Error:
+    """What is measured of the bins: the distance, the power, and for the maximum calibration error the largest."""
+    return (*error[:2], "max") if metric == "mce" else error
 
 
 def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Problem, BinningKind]:

@@ -21,12 +21,12 @@ from ...uncertainty.best_set import LEVEL, is_within, tested
 from ...uncertainty.consistency import relabelled
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
 from ...uncertainty.noise_floors import interval_or_why, noise_floors
-from ..asked.spec import Error, Spec, Subject
+from ..asked.spec import IN_BINS, Error, Spec, Subject
 from ..situation.engine import Engine
 from ..situation.job import Job, Steps
 from ..situation.noise import floors_of
 from ..situation.situation import INSTANT_SIZE
-from .compared import Judgements, metrics_of, sides_of, value_of, whole_of
+from .compared import Judgements, error_in_bins, metrics_of, sides_of, value_of, whole_of
 from .family import family, family_errors, moved_by
 
 Array = NDArray[np.float64]
@@ -107,8 +107,8 @@ def _interval(step: Judgements, metric: str) -> tuple[float, float]:
     distance, p, aggregate = look.spec.error
     if record.by_distance and (distance != TotalVariation() or p != 1 or (metric == "ece" and aggregate != "mean")):
         return UNKNOWN
-    binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric == "ece" else None
-    if metric == "ece" and look.outcomes:
+    binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric in IN_BINS else None
+    if metric in IN_BINS and look.outcomes:
         return UNKNOWN
     interval, _ = interval_or_why(side.problems[0], record.interval_of, OF_METRICS.get(metric, binning))
     return UNKNOWN if interval is None else (interval.lower, interval.upper)
@@ -151,13 +151,13 @@ def _floor(step: Judgements, metric: str) -> float:
     side, spec = step.side, step.look.spec
     if side is None or not spec.metric(metric).calibration:
         return np.nan
-    joint = bool(step.look.outcomes) and metric == "ece"
+    joint = bool(step.look.outcomes) and metric in IN_BINS
     if joint and step.look.no_whole_error:
         return np.nan
     if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:
         return np.nan
     problems: Sequence[Problem] = side.problems
-    error = step.look.whole_error if joint else spec.error
+    error = error_in_bins(metric, step.look.whole_error if joint else spec.error)
     kind, lens = step.look.kind, step.look.lens
     try:
         if joint:
@@ -169,7 +169,7 @@ def _floor(step: Judgements, metric: str) -> float:
 
 
 def _measured(metric: str, kind: BinningKind, spec: Spec, error: Error, problem: Any) -> dict[str, float]:
-    if metric != "ece":
+    if metric not in IN_BINS:
         return {"": value_of(metric, problem, spec)}
     return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *error)[0])}
 

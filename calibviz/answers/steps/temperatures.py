@@ -22,9 +22,10 @@ from ...metrics.binned import error_series
 from ...metrics.scores import log_loss, row_losses, row_squares
 from ...recalibration.temperature import Temperature, closer_places, tempered
 from ...uncertainty.consistency import consistency
+from ..asked.spec import IN_BINS
 from ..situation.job import Steps
 from ..situation.situation import Situation
-from .compared import value_of
+from .compared import error_in_bins, value_of
 from .sensitivity import resamples
 
 Array = NDArray[np.float64]
@@ -46,7 +47,7 @@ class Temperatures:
     places : ndarray, shape (m,)
         Binary logarithms of temperatures, ascending.
     errors : dict of metric to ndarray
-        Shape (m, settings) for "ece", (m,) for the others and "nll"; nan for those to come.
+        Shape (m, settings) for those in bins, (m,) for the others and "nll"; nan for those to come.
     within : dict of metric to (low, high)
         Binary logarithms of the temperatures within noise of the least; nan where there is none. See `_Curves`.
     fitted : float, optional
@@ -72,7 +73,7 @@ def temperature_steps(
     Parameters
     ----------
     look : Situation
-    closely : metrics whose least is looked for, and its noise, "ece" at this `setting`
+    closely : metrics whose least is looked for, and its noise, in bins at this `setting`
     setting : int
     known : Temperatures, optional
         What to go on from, instead of the grid.
@@ -143,14 +144,14 @@ class _Curves:
                 continue
             for name in self.names:
                 values[name].append(self._value(name, warmer, problem))
-        nothing = {name: np.full(len(self.series) if name == "ece" else (), np.nan) for name in self.names}
+        nothing = {name: np.full(len(self.series) if name in IN_BINS else (), np.nan) for name in self.names}
         self.found[float(place)] = {
             name: np.mean(several, axis=0) if several else nothing[name] for name, several in values.items()
         }
 
     def _value(self, name: str, warmer: Predictions, problem: Any) -> Any:
-        if name == "ece":
-            return error_series(problem, self.series, *self.look.spec.error)
+        if name in IN_BINS:
+            return error_series(problem, self.series, *error_in_bins(name, self.look.spec.error))
         if name != "nll":
             return value_of(name, problem, self.look.spec)
         return np.nan if self._chosen_by_score else log_loss(warmer, "full", selection=self.kept)
@@ -191,8 +192,8 @@ class _Curves:
         binnings = self.series[self.setting : self.setting + 1]
 
         def error(problem: Any) -> float:
-            if name == "ece":
-                return float(error_series(problem, binnings, *self.look.spec.error)[0])
+            if name in IN_BINS:
+                return float(error_series(problem, binnings, *error_in_bins(name, self.look.spec.error))[0])
             return value_of(name, problem, self.look.spec)
 
         (predictions,) = self.judged

@@ -125,7 +125,7 @@ RECORDS = (
         name="mce", title="MCE", definition="maximum calibration error, max_b d_b over bins",
         source="Guo et al. 2017", unit="%", calibration=True, needs=Needs.PROBLEM,
         own_dims=("binning", "bins"),
-        by_default=False, by_distance=True, measure=_in_bins("max"),
+        by_default=False, in_menu=True, by_distance=True, measure=_in_bins("max"),
     ),
     MetricRecord(
         name="kdtree_ece", title="ECE (k-d tree)",
@@ -165,7 +165,7 @@ RECORDS = (
     MetricRecord(
         name="kde", title="kernel ECE",
         definition="kernel density calibration error, p = 1", source="Zhang et al. 2020",
-        unit="%", range=POSITIVE, calibration=True, by_default=False, measure=of_problem(kde_error),
+        unit="%", range=POSITIVE, calibration=True, by_default=False, in_menu=True, measure=of_problem(kde_error),
     ),
     MetricRecord(
         name="debiased", title="debiased", term="debiased L2 error",
@@ -177,7 +177,7 @@ RECORDS = (
     MetricRecord(
         name="label_binned", title="label-binned ECE", definition="label-binned L1 error in 15 uniform bins",
         source="Roelofs et al. 2022, equation 3",
-        unit="%", calibration=True, by_default=False, measure=of_problem(label_binned_error),
+        unit="%", calibration=True, by_default=False, in_menu=True, measure=of_problem(label_binned_error),
     ),
     MetricRecord(
         name="brier", title="Brier", term="Brier score", definition="Brier score of what the lens looks at",
@@ -206,7 +206,7 @@ RECORDS = (
     MetricRecord(
         name="accuracy", term="accuracy", definition="share of the selected samples whose predicted class is right",
         says="how often the likeliest class is the right one, whatever the lens",
-        unit="%", better="larger", needs=Needs.ROWS, in_leaves=True,
+        unit="%", better="larger", needs=Needs.ROWS, in_menu=True, in_leaves=True,
     ),
     MetricRecord(
         name="top_k_accuracy", title="top-k accuracy",
@@ -278,7 +278,7 @@ RECORDS = (
     MetricRecord(
         name="aurc", title="AURC",
         definition="area under the risk-coverage curve: mean risk of those accepted, the surest first",
-        source="Geifman and El-Yaniv 2017", by_default=False, measure=of_problem(mean_risk),
+        source="Geifman and El-Yaniv 2017", by_default=False, in_menu=True, measure=of_problem(mean_risk),
     ),
     MetricRecord(
         name="excess_aurc", title="excess AURC",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ....answers.asked.spec import MAHALANOBIS, SPLINES, WEIGHTED
+from ....answers.asked.spec import IN_BINS, MAHALANOBIS, SPLINES, WEIGHTED
 from ....answers.situation.situation import Situation
 
 T = TypeVar("T")
@@ -69,5 +69,5 @@ def _compares_lenses(look: Situation) -> bool:
 def _compares_in_bins(look: Situation) -> bool:
     """Whether errors in the chosen number of bins are compared, whatever binning is looked at."""
     spec = look.spec
-    is_binned = spec.rows == "lens" or (spec.rows == "metric" and "ece" in spec.metrics)
+    is_binned = spec.rows == "lens" or (spec.rows == "metric" and not set(IN_BINS).isdisjoint(spec.metrics))
     return "comparison" in spec.panels and (spec.rows == "gce" or (not spec.kind.takes and is_binned))
