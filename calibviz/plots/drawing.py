@@ -65,6 +65,9 @@ PANEL = (4.0, 3.6)  # inches
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
 LINE, MOST_ROWS = 0.19, 12  # inches of a line of a table, and the rows that are drawn
+COLUMN, TICK, AROUND = 0.6, 0.25, 1.5  # inches of a column of a grid, of a name on an axis, and around both
+MOST_NAMES, TITLE_LINE = 1.0, 0.3  # inches of turned names that a picture has room for, and of a line of the title
+SMALL = 8.3  # points of the letters of names
 TABLE_SIZE, CHARACTER = 7.0, 0.6  # points of the letters of a table at most, and the width of one in sizes
 GAP, BOLD = 2.0, 1.15  # characters between two columns, and the width of a bold one
 TITLE_CHARACTERS = 34  # of the title of one picture
@@ -120,27 +123,54 @@ def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str 
     if not records:
         raise ValueError("records is empty: pass at least one figure record")
     tables = [record for record in records if isinstance(record, Table)]
-    pictures = [record for record in records if not isinstance(record, Table)]
-    columns = max(1, min(columns, len(pictures)))
-    rows = -(-len(pictures) // columns)
-    heights = [PANEL[1]] * rows + [LINE * sum(_count_lines(table)) for table in tables]
-    picture = Picture(figsize=(PANEL[0] * columns, sum(heights) + 0.8 * bool(title)), layout="constrained")
+    rows = _rows_of([record for record in records if not isinstance(record, Table)], columns)
+    rooms = [np.max([_room(record) for record in row], axis=0) for row in rows]
+    beside = max((len(row) for row in rows), default=1)
+    width = max([PANEL[0] * beside, *(room[0] for room in rooms)])
+    # A long title would be cut at both ends.
+    lines = [line for part in title.split("\n") for line in wrap(part, int(CHARACTERS * width / PANEL[0]))]
+    heights = [room[1] for room in rooms] + [LINE * sum(_count_lines(table)) for table in tables]
+    picture = Picture(figsize=(width, sum(heights) + TITLE_LINE * len(lines)), layout="constrained")
     bands = picture.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for table, band in zip(tables, bands[rows:], strict=True):
+    for table, band in zip(tables, bands[len(rows) :], strict=True):
         _draw_table(table, band.subplots())
-    cells = [cell for band in bands[:rows] for cell in np.ravel(band.subfigures(1, columns, squeeze=False))]
-    for record, cell in zip(pictures, cells, strict=False):
-        ax = cell.subplots()
-        if isinstance(record, figures.Grid):
-            draw_grid(record, ax)
-        else:
-            fill(ax, record)
-            ax.set_title("\n".join(wrap(ax.get_title(), TITLE_CHARACTERS)))  # a longer one is cut
-            legend_below(ax)
+    for row, band in zip(rows, bands, strict=False):
+        count = 1 if _room(row[0])[0] > PANEL[0] else beside
+        for record, cell in zip(row, np.ravel(band.subfigures(1, count, squeeze=False)), strict=False):
+            ax = cell.subplots()
+            if isinstance(record, figures.Grid):
+                draw_grid(record, ax)
+            else:
+                fill(ax, record)
+                ax.set_title("\n".join(wrap(ax.get_title(), TITLE_CHARACTERS)))  # a longer one is cut
+                legend_below(ax)
     if title:
-        wide = CHARACTERS * columns  # a long title would be cut at both ends
-        picture.suptitle("\n".join(plain(line) for part in title.split("\n") for line in wrap(part, wide)))
+        picture.suptitle("\n".join(map(plain, lines)))
     return picture
+
+
+def _rows_of(
+    pictures: Sequence[figures.Figure | figures.Grid], columns: int
+) -> list[list[figures.Figure | figures.Grid]]:
+    """The pictures that stand beside one another; one that needs more room than the others stands alone."""
+    rows: list[list[figures.Figure | figures.Grid]] = []
+    for record in pictures:
+        fits = rows and len(rows[-1]) < columns and _room(rows[-1][0])[0] == PANEL[0] == _room(record)[0]
+        rows = [*rows[:-1], [*rows[-1], record]] if fits else [*rows, [record]]
+    return rows
+
+
+def _room(record: figures.Figure | figures.Grid) -> tuple[float, float]:
+    """The width and the height, in inches, in which the names along the axes of a picture can be read."""
+    letter = CHARACTER * SMALL / 72
+    if isinstance(record, figures.Grid):
+        names = letter * max(map(len, record.rows), default=0)
+        tall = LINE * len(record.rows) + letter * max(map(len, record.columns), default=0) + AROUND
+        return max(PANEL[0], names + COLUMN * len(record.columns) + AROUND), max(PANEL[1], tall)
+    names = letter * max((len(text) for _, text in record.x_ticks), default=0)
+    if names * len(record.x_ticks) <= PANEL[0]:
+        return PANEL
+    return max(PANEL[0], TICK * len(record.x_ticks) + AROUND), max(PANEL[1], PANEL[1] + names - MOST_NAMES)
 
 
 def _count_lines(table: Table) -> list[int]:

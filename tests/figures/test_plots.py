@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -217,3 +218,24 @@ def test_the_texts_of_a_table_lie_on_none_of_their_neighbours():
         if (r, c + 1) in cells:
             here, there = (one.get_text().get_window_extent(renderer) for one in (cell, cells[r, c + 1]))
             assert here.x1 < there.x0, (cell.get_text().get_text(), r, c)
+
+
+@pytest.mark.parametrize("comparison", ["table", "bars"])
+def test_a_saved_picture_has_room_for_the_names_of_all_32_errors(comparison):
+    explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("comparison",), rows="gce")
+    explorer.state.comparison, explorer.state.calibrators = comparison, ("temperature", "isotonic")
+    explorer.finish()
+    picture = explorer.figure()
+    explorer.close()
+    FigureCanvasAgg(picture).draw()
+    ax = picture.subfigs[0].subfigs[0].axes[0]
+    whole, title = picture.bbox, picture._suptitle.get_window_extent()
+    names = ax.get_yticklabels() if comparison == "table" else ax.get_xticklabels()
+    places = [name.get_window_extent() for name in names if name.get_text()]
+    assert len(places) == 32
+    for place in places:
+        assert whole.x0 <= place.x0 and place.x1 <= whole.x1 and whole.y0 <= place.y0 and place.y1 <= title.y0
+    assert ax.title.get_window_extent().y1 <= title.y0
+    if comparison == "table":  # no name stands on the next one
+        tops = sorted((place.y0, place.y1) for place in places)
+        assert all(one[1] <= other[0] + 1 for one, other in itertools.pairwise(tops))
