@@ -190,7 +190,9 @@ class Change:
             if one is None or two is None:
                 return cls(value, None, None)
             place = MEANS.index(name)
-            low, high = percentile_interval(two[:, place] - one[:, place], _level_of(look)).tolist()
+            with np.errstate(invalid="ignore"):
+                moved = two[:, place] - one[:, place]
+            low, high = percentile_interval(moved, _level_of(look)).tolist()
             if np.isnan([low, high, value]).any():
                 return cls(value, None, None)
             known = min(low, value), max(high, value)  # with few replicates, the quantiles may lie beyond it
