@@ -125,7 +125,7 @@ class _Tail:
 
     def __init__(self, chance: Array, times: Array) -> None:
         angle = np.exp(2j * np.pi * np.arange(POINTS) / POINTS) - 1
-        self.expected = float(chance @ times)
+        self.expected, self.most = float(chance @ times), float(times.sum())
         self.start = max(0, int(np.floor(self.expected)) - POINTS // 2 + 1)
         log = np.zeros(POINTS, dtype=np.complex128)
         kept = chance > 0
@@ -140,8 +140,11 @@ class _Tail:
         self._log = np.log(np.clip(2 * both, LEAST, 1.0))
 
     def __call__(self, gap: Array) -> Array:
-        """The p-value of the number of events less its mean; between whole numbers ln p is interpolated."""
-        k = gap + self.expected - self.start
+        """The p-value of the number of events less its mean; between whole numbers ln p is interpolated.
+
+        Of a draw whose own curve is subtracted the number may lie below that of no event, or above that of all.
+        """
+        k = np.clip(gap + self.expected, 0.0, self.most) - self.start
         k = np.where(np.abs(k - np.rint(k)) < 1e-6, np.rint(k), k)
         least = float(np.log(LEAST))
         return np.asarray(np.exp(np.interp(k, np.arange(POINTS), self._log, least, least)), dtype=np.float64)

@@ -443,6 +443,27 @@ def test_an_overall_shift_makes_no_segment_unlike_the_others():
     assert flagged["shift"] <= 3 and flagged["one"] >= 9
 
 
+@pytest.mark.parametrize("is_rare", [True, False])
+def test_a_segment_of_rare_events_is_found_to_be_unlike_the_others(is_rare):
+    """Draws of a curve of their own may leave fewer than no event, or more than all: these are no smaller chances."""
+    found, false = 0, 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        score, site = rng.beta(0.5, 20, 3000), rng.choice(list("abcdefghij"), 3000)
+        truth = np.where(site == "a", np.minimum(4 * score, 1), score)
+        fields = {"site": site, "ward": rng.choice(list("xyz"), 3000)}
+        for chance, is_found in ((truth, True), (score, False)):
+            label = rng.random(3000) < chance
+            p = cv.Predictions(*((score, label) if is_rare else (1 - score, ~label)), fields=fields)
+            table = cv.segments(p, minimum=20, replicates=99, rng=seed, progress=False)
+            if is_found:
+                found += table.p_unlike.sel(segment="site = a").item() <= 0.05
+            else:
+                false += table.p_unlike.min().item() <= 0.05
+    assert found >= 10
+    assert false <= 4
+
+
 def test_segments_that_are_shown_come_first_by_the_gap_that_is_sure():
     table = cv.segments(sites(3000, 0, 0.15), replicates=199, progress=False)
     flagged = ((table.p_adjusted <= 0.05) | (table.p_unlike <= 0.05)).values
