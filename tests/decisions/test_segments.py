@@ -447,7 +447,7 @@ def test_an_overall_shift_makes_no_segment_unlike_the_others():
 def test_a_segment_of_rare_events_is_found_to_be_unlike_the_others(is_rare):
     """Draws of a curve of their own may leave fewer than no event, or more than all: these are no smaller chances."""
     found, false = 0, 0
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng(seed)
         score, site = rng.beta(0.5, 20, 3000), rng.choice(list("abcdefghij"), 3000)
         truth = np.where(site == "a", np.minimum(4 * score, 1), score)
@@ -455,13 +455,13 @@ def test_a_segment_of_rare_events_is_found_to_be_unlike_the_others(is_rare):
         for chance, is_found in ((truth, True), (score, False)):
             label = rng.random(3000) < chance
             p = cv.Predictions(*((score, label) if is_rare else (1 - score, ~label)), fields=fields)
-            table = cv.segments(p, minimum=20, replicates=99, rng=seed, progress=False)
+            table = cv.segments(p, minimum=20, replicates=59, rng=seed, progress=False)
             if is_found:
                 found += table.p_unlike.sel(segment="site = a").item() <= 0.05
             else:
                 false += table.p_unlike.min().item() <= 0.05
-    assert found >= 10
-    assert false <= 4
+    assert found >= 5
+    assert false <= 2
 
 
 def test_segments_that_are_shown_come_first_by_the_gap_that_is_sure():
