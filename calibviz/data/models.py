@@ -74,7 +74,8 @@ def takes_arrays(function: F) -> F:
     """Return a function of predictions that takes probabilities and their labels in their place as well.
 
     The labels are the second argument, or go by the keyword `labels`; all else is passed on. So
-    `cv.calibration_error(probs, labels, lens="full")` is a call, too. A method has its predictions after `self`.
+    `cv.calibration_error(probs, labels, lens="full")` is a call, too. A method has its predictions after `self`. What
+    follows predictions and lens goes by keyword, but for a binning, which many scripts have third.
     """
     signature = inspect.signature(function)
     is_method = "self" in signature.parameters
@@ -97,6 +98,8 @@ def takes_arrays(function: F) -> F:
         elif given and labels is not None:
             kind = type(given[0]).__name__
             raise TypeError(f"labels go with an array of probabilities, but {argument} is {kind}: leave labels out")
+        if len(given) == 3 and "binning" in signature.parameters and "binning" not in options:
+            options["binning"] = given.pop()
         return function(*owner, *given, **options)
 
     called.__signature__ = _with_labels(signature)  # type: ignore[attr-defined]  # which `help` shows

@@ -108,3 +108,16 @@ def test_a_generator_draws_on_a_number_repeats_and_none_differs():
     for bad in (-1, 1.5, True, "x", np.random.RandomState(0)):
         with pytest.raises((TypeError, ValueError), match=r"^rng must be"):
             cv.simulated("resnet110_c10", 5, rng=bad)
+
+
+def test_a_binning_is_taken_after_the_lens_and_nothing_else_is():
+    p = cv.simulated("resnet110_c10", 60)
+    by_keyword = cv.calibration_error(p, "top-1", binning=cv.Uniform(5))
+    assert cv.calibration_error(p, "top-1", cv.Uniform(5)) == by_keyword
+    assert cv.calibration_error(p.probs, p.labels, "top-1", cv.Uniform(5)) == by_keyword
+    with pytest.raises(TypeError, match="binning must be"):
+        cv.calibration_error(p, "top-1", "confidence > 0.5")
+    with pytest.raises(TypeError, match="positional arguments"):
+        cv.calibration_error(p, "top-1", cv.Uniform(5), "confidence > 0.5")
+    with pytest.raises(TypeError, match="positional arguments"):
+        cv.ks_error(p, "top-1", cv.Uniform(5))
