@@ -147,7 +147,7 @@ def _cell(look: Situation, side: Side | None, metric: str) -> tuple[BinningKind 
 
 
 def error_in_bins(metric: str, error: Error) -> Error:
-    """What is measured of the bins: the distance, the power, and for the maximum calibration error the largest."""
+    """The distance, the power and how bins are put together, for the maximum calibration error their largest."""
     return (*error[:2], "max") if metric == "mce" else error
 
 
