@@ -204,7 +204,8 @@ RECORDS = (
         needs=Needs.PROBLEM, by_default=False, in_menu=True, in_leaves=True, measure=of_problem(log_loss),
     ),
     MetricRecord(
-        name="accuracy", term="accuracy", definition="share of the selected samples whose predicted class is right",
+        name="accuracy", title="accuracy", term="accuracy",
+        definition="share of the selected samples whose predicted class is right",
         says="how often the likeliest class is the right one, whatever the lens",
         unit="%", better="larger", needs=Needs.ROWS, in_menu=True, in_leaves=True,
     ),
