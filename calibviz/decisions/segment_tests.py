@@ -124,18 +124,15 @@ class _Tail:
     """The two-sided p-value of a sum of independent events, by the Fourier transform of its distribution."""
 
     def __init__(self, chance: Array, times: Array) -> None:
-        angle = np.exp(2j * np.pi * np.arange(POINTS) / POINTS) - 1
+        turn = np.exp(2j * np.pi * np.arange(POINTS // 2 + 1) / POINTS)  # the other half are their conjugates
         self.expected = float(chance @ times)
         self.start = max(0, int(np.floor(self.expected)) - POINTS // 2 + 1)
-        log = np.zeros(POINTS, dtype=np.complex128)
-        kept = chance > 0
-        chance, times = chance[kept], times[kept]
-        with np.errstate(divide="ignore"):
-            for i in range(0, len(chance), ROWS_AT_ONCE):
-                part = slice(i, i + ROWS_AT_ONCE)
-                log += times[part] @ np.log(1 + chance[part, None] * angle)
-        turned = np.exp(log - 2j * np.pi * self.start * np.arange(POINTS) / POINTS)
-        mass = np.maximum(np.fft.fft(turned).real / POINTS, 0.0)
+        transform = turn ** (-self.start % POINTS)
+        for weight in np.unique(times):
+            own = chance[(times == weight) & (chance > 0)]
+            for i in range(0, len(own), ROWS_AT_ONCE):
+                transform = transform * np.prod(1 + own[i : i + ROWS_AT_ONCE, None] * (turn - 1), axis=0) ** weight
+        mass = np.maximum(np.fft.hfft(transform, POINTS) / POINTS, 0.0)
         both = np.minimum(np.cumsum(mass), np.cumsum(mass[::-1])[::-1])
         self._log = np.log(np.clip(2 * both, LEAST, 1.0))
 

@@ -427,6 +427,22 @@ def test_small_segments_have_exact_p_values(times):
         assert table.p_value.sel(segment=f"group = {name}").item() == pytest.approx(max(exact, 1e-15), rel=1e-6)
 
 
+def test_small_p_values_of_many_sure_samples_are_exact():
+    """Nearly all of 5,000 events are all but certain: a sum of their logarithms loses the digits of a small p."""
+    score = np.append(np.random.default_rng(7).beta(9, 0.004, 5000), np.full(100, 0.5))
+    mass = np.ones(1)
+    for s in score[:5000]:
+        mass = np.convolve(mass, [1 - s, s])
+    below = 2 * np.cumsum(mass)
+    k = int(np.searchsorted(below, 1e-9))
+    target, order = np.zeros(5100, dtype=int), np.argsort(-score[:5000], kind="stable")
+    target[order[:k]] = 1
+    group = np.repeat(["sure", "rest"], [5000, 100])
+    table = cv.segments(in_groups(group, score, target), minimum=5, replicates=0, progress=False)
+    assert 1e-12 < below[k] < 1e-6
+    assert table.p_value.sel(segment="group = sure").item() == pytest.approx(below[k], rel=1e-2)
+
+
 def test_an_overall_shift_makes_no_segment_unlike_the_others():
     flagged = {"shift": 0, "one": 0}
     for seed in range(12):
