@@ -47,7 +47,7 @@ def digits():
     return cv.load_dataset("digits")["neural network"]
 
 
-def test_in_a_cube(digits):
+def test_in_a_cube(digits, few_in_cubes):
     cube = cv.evaluate(
         digits,
         ["top-1", "classwise", "full"],
