@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+FLOORS, TESTED = "calibviz.uncertainty.noise_floors", "calibviz.answers.tested"
+LABORATORY, RANKINGS = "calibviz.explorer.lab.situation", "calibviz.answers.steps.rankings"
+#: How many data sets are drawn, in place of those for a person.
+FEW = {
+    FLOORS: {"NULLS": 39, "MOST_JUDGED": 0},
+    TESTED: {"REPLICATES": 39},
+    LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30},
+    RANKINGS: {"NULLS": 9, "REPLICATES": 19},
+    "calibviz.answers.decision": {"SIZE_REPLICATES": 2},
+}
 FEW_SIZES = (100, 400)  # of studies, whose intervals take most of the time of a decision
+FEW_NULLS = 59
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -35,59 +46,59 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.path not in opened]
 
 
-@pytest.fixture(autouse=True)
-def little_noise(request, monkeypatch):
-    """Have views and reports draw few data sets for noise floors and tests, and leave out intervals, which take long.
+@pytest.fixture(scope="session", autouse=True)
+def few():
+    """Have everything draw few data sets, also what fixtures make for a whole module.
 
-    A test that is about them asks for `of_intervals`.
+    Views and reports do for noise floors and tests, and leave out intervals, which take long; so do the laboratory, the
+    comparison, and the sizes of a sample that the panel about decisions asks, which are tested with the function. A
+    test that is about them asks for `of_intervals`, `of_simulations` or `of_rankings`.
     """
-    if "calibviz" in sys.modules and "of_intervals" not in request.fixturenames:
-        module = importlib.import_module("calibviz.uncertainty.noise_floors")  # which the test may be first to use
-        monkeypatch.setattr(module, "NULLS", 39)
-        monkeypatch.setattr(module, "MOST_JUDGED", 0)
-        monkeypatch.setattr(importlib.import_module("calibviz.answers.tested"), "REPLICATES", 39)
+    usual = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, values in FEW.items() if "calibviz" in sys.modules else ():
+            module = importlib.import_module(name)
+            usual[name] = {value: getattr(module, value) for value in values}
+            for value, number in values.items():
+                patch.setattr(module, value, number)
+        if usual:
+            module = importlib.import_module("calibviz.answers.decision")
+            patch.setattr(module, "sample_size", partial(module.sample_size, n=FEW_SIZES))
+        yield usual
 
 
-@pytest.fixture(autouse=True)
-def few_simulations(request, monkeypatch):
-    """Have the laboratory simulate few data sets; a test that is about them asks for the others."""
-    module = sys.modules.get("calibviz.explorer.lab.situation")
-    if module is not None and "of_simulations" not in request.fixturenames:
-        monkeypatch.setattr(module, "SIMULATIONS", 100)
-        monkeypatch.setattr(module, "MAP_SIMULATIONS", 30)
+def as_usual(few, monkeypatch, *names):
+    """Have modules draw as many data sets as for a person."""
+    for name in names:
+        for value, number in few.get(name, {}).items():
+            monkeypatch.setattr(importlib.import_module(name), value, number)
 
 
 @pytest.fixture
-def of_simulations():
+def of_simulations(few, monkeypatch):
     """The laboratory simulates as many as for a person."""
-
-
-@pytest.fixture(autouse=True)
-def few_in_rankings(request, monkeypatch):
-    """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
-    module = sys.modules.get("calibviz.answers.steps.rankings")
-    if module is not None and "of_rankings" not in request.fixturenames:
-        monkeypatch.setattr(module, "NULLS", 9)
-        monkeypatch.setattr(module, "REPLICATES", 19)
-
-
-@pytest.fixture(autouse=True)
-def few_in_sample_sizes(monkeypatch):
-    """Have the panel about decisions draw two data sets of two sizes; what they tell is tested with the function."""
-    module = sys.modules.get("calibviz.answers.decision")
-    if module is not None:
-        monkeypatch.setattr(module, "SIZE_REPLICATES", 2)
-        monkeypatch.setattr(module, "sample_size", partial(module.sample_size, n=FEW_SIZES))
+    as_usual(few, monkeypatch, LABORATORY)
 
 
 @pytest.fixture
-def of_rankings():
+def of_rankings(few, monkeypatch):
     """The comparison draws as many as for a person."""
+    as_usual(few, monkeypatch, RANKINGS)
 
 
 @pytest.fixture
-def of_intervals():
+def of_intervals(few, monkeypatch):
     """Intervals of errors are computed, as for a person."""
+    as_usual(few, monkeypatch, FLOORS, TESTED)
+
+
+@pytest.fixture(scope="module")
+def few_in_cubes():
+    """Have cubes draw few data sets for noise floors; how many."""
+    with pytest.MonkeyPatch.context() as patch:
+        for part in ("cells_in_memory", "metrics", "cells_of_sums"):
+            patch.setattr(f"calibviz.cube.{part}.NULLS", FEW_NULLS)
+        yield FEW_NULLS
 
 
 @pytest.fixture

@@ -346,6 +346,10 @@ class ExplorerDriver:
     def is_idle(self):
         return self.working == "" and not threads(self.jobs)
 
+    def finish(self):
+        """Wait for all that stands on the panels; not for what stands aside, such as the answers on the cards."""
+        self.view._complete(aside=False)
+
     def refresh(self):
         """As when slow work has something to show."""
         self.view._refresh()

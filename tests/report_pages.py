@@ -9,8 +9,9 @@ import numpy as np
 
 import calibviz as cv
 from calibviz.answers import numbers
-from calibviz.answers.steps import rankings
+from calibviz.answers.steps import rankings, sensitivity, temperatures
 from calibviz.cube import contests
+from calibviz.uncertainty import contenders
 
 VOID = {"meta"}
 REPLICATES = 60  # in place of 500: they take the time of a report
@@ -109,8 +110,11 @@ def page(predictions, *calibration, **choices):
 
 
 def draw_few(monkeypatch):
-    """Have reports draw few bootstrap samples."""
+    """Have reports draw few bootstrap samples, and few sets of labels for what no test reads off them."""
     monkeypatch.setattr(numbers, "MOST_REPLICATES", REPLICATES)
     monkeypatch.setattr(numbers, "FEWEST_REPLICATES", REPLICATES // 2)
     monkeypatch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
     monkeypatch.setattr(rankings, "REPLICATES", REPLICATES)
+    monkeypatch.setattr(contenders, "NULLS", IN_RANKS)
+    monkeypatch.setattr(sensitivity, "REPLICATES", REPLICATES // 3)
+    monkeypatch.setattr(temperatures, "DRAWS", IN_RANKS)

@@ -192,18 +192,27 @@ def open_report(browser: Browser) -> Iterator[Open]:
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Reports by name: one with everything in it, one of several models, and one of many classes with long names."""
-    import calibviz as cv  # not before pytest collects: SciPy, which it loads, has something to say of warnings
+    # Not before pytest collects: SciPy, which these load, has something to say of warnings.
+    from report_pages import draw_few
+
+    import calibviz as cv
+    from calibviz.uncertainty import noise_floors
 
     folder = tmp_path_factory.mktemp("reports")
     paths = {name: folder / f"{name}.html" for name in ("tumours", "models", "long names")}
-    models, lens = cv.load_dataset("tumours"), "class malignant"
-    cv.report(models["naive Bayes"], lens=lens, categories=[0, 0.1, 0.5, 1], path=paths["tumours"], progress=False)
-    cuts = {"send home": (0.0, 0.1), "biopsy": (0.5, 1.0)}
-    cv.compare(models, lens=lens, categories=cuts, path=paths["models"], progress=False)
-    rng = np.random.default_rng(0)
-    names = [f"{LONG} {i}" if i % 2 else f"{i}{'x' * 80}" for i in range(26)]
-    fields = {LONG: rng.normal(size=300), "x" * 90: np.array(["y" * 90] * 300)}
-    p = cv.Predictions(rng.dirichlet(np.ones(26), 300), rng.integers(26, size=300), class_names=names, fields=fields)
-    likert = {LONG: (0.0, 0.2), "x" * 90: (0.2, 1.0)}
-    cv.report(p, categories=likert, path=paths["long names"], progress=False)
+    with pytest.MonkeyPatch.context() as patch:
+        draw_few(patch)
+        patch.setattr(noise_floors, "MOST_JUDGED", 20_000)  # all intervals, as for a person
+        models, lens = cv.load_dataset("tumours"), "class malignant"
+        parts = [0, 0.1, 0.5, 1]
+        cv.report(models["naive Bayes"], lens=lens, categories=parts, path=paths["tumours"], progress=False)
+        cuts = {"send home": (0.0, 0.1), "biopsy": (0.5, 1.0)}
+        cv.compare(models, lens=lens, categories=cuts, path=paths["models"], progress=False)
+        rng = np.random.default_rng(0)
+        names = [f"{LONG} {i}" if i % 2 else f"{i}{'x' * 80}" for i in range(26)]
+        fields = {LONG: rng.normal(size=300), "x" * 90: np.array(["y" * 90] * 300)}
+        labels = rng.integers(26, size=300)
+        p = cv.Predictions(rng.dirichlet(np.ones(26), 300), labels, class_names=names, fields=fields)
+        likert = {LONG: (0.0, 0.2), "x" * 90: (0.2, 1.0)}
+        cv.report(p, categories=likert, path=paths["long names"], progress=False)
     return paths

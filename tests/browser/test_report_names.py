@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 import calibviz as cv
@@ -19,6 +20,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.usefixtures("few_replicates")
 def test_names_run_nothing(open_report: Open, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     probs, labels = rng.dirichlet(np.ones(4), 80), np.arange(80) % 4

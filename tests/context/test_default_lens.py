@@ -215,7 +215,7 @@ def test_models_of_different_classes_are_looked_at_through_top_1():
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_report_and_explorer_open_on_it(classes):
+def test_report_and_explorer_open_on_it(classes, few_replicates):
     p = judged(classes).select(range(80))
     explorer = cv.Explorer(p, panels=())
     assert explorer.state.lens == cv.evaluate(p, metrics="ks").lens.item() == DEFAULT[classes]

@@ -18,7 +18,7 @@ BIAS = cv.Metric("bias", lambda problem: np.average(problem.score - problem.targ
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
+def path(tmp_path_factory, few_in_cubes):
     pytest.importorskip("netCDF4")
     predictions = cv.load_dataset("digits")["naive Bayes"].select(np.arange(0, 1797, 3))
     cube = cv.evaluate(

@@ -80,7 +80,7 @@ def by_calibrator():
 
 
 @pytest.fixture(scope="module", params=TABLES)
-def table(request):
+def table(request, few_in_cubes):
     return TABLES[request.param]()
 
 

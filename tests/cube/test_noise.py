@@ -13,7 +13,7 @@ from calibviz.engine.family import ProblemFamily
 from calibviz.metrics.likert import problem_likert
 from calibviz.metrics.records.registry import METRICS
 
-NULLS = 59  # in place of the 499, which take their time
+NULLS = 59  # of `few_in_cubes`
 
 
 def third_largest(values):
@@ -49,15 +49,7 @@ def predictions(n=120, seed=0, **changed):
 
 
 @pytest.fixture(scope="module")
-def fewer():
-    with pytest.MonkeyPatch.context() as patch:
-        for part in ("cube.cells_in_memory", "cube.metrics", "cube.cells_of_sums"):
-            patch.setattr(f"calibviz.{part}.NULLS", NULLS)
-        yield
-
-
-@pytest.fixture(scope="module")
-def cube(fewer):
+def cube(few_in_cubes):
     return cv.evaluate(
         predictions(),
         ["top-1", "class 1", "classwise", "pooled", "full"],
@@ -106,7 +98,7 @@ def test_every_floor_is_that_of_consistency_resampling(cube, metric, lens):
     assert found[f"{metric}_p_value"].item() == pytest.approx(null.p_value, abs=1 / NULLS)
 
 
-def test_the_gce_family_shares_the_draws_of_the_classes(fewer):
+def test_the_gce_family_shares_the_draws_of_the_classes(few_in_cubes):
     cube = cv.evaluate(
         predictions(60),
         "classwise",
@@ -131,7 +123,7 @@ def test_the_gce_family_shares_the_draws_of_the_classes(fewer):
     )
 
 
-def test_all_metrics_of_a_cell_share_the_data_sets(fewer):
+def test_all_metrics_of_a_cell_share_the_data_sets(few_in_cubes):
     calls = []
 
     class Counting(Classwise):
@@ -158,7 +150,7 @@ def test_calibrated_predictions_exceed_the_floor_as_often_as_it_says(monkeypatch
         assert binom.ppf(0.0005, sets, 0.5) <= low <= binom.ppf(0.9995, sets, 0.5)
 
 
-def test_summaries_have_the_floor_of_their_sums(fewer):
+def test_summaries_have_the_floor_of_their_sums(few_in_cubes):
     p = predictions(400, weights=None)
     summary = cv.summarize(p, "class 1")
     cube = cv.evaluate(summary, noise=True, progress=False)
@@ -180,7 +172,7 @@ def test_summaries_have_the_floor_of_their_sums(fewer):
         ),
     ],
 )
-def test_cells_without_a_floor_say_why(fewer, judged, arguments, said):
+def test_cells_without_a_floor_say_why(few_in_cubes, judged, arguments, said):
     cube = cv.evaluate(judged, metrics="ece", noise=True, progress=False, **arguments)
     for name in ("ece_noise", "ece_p_value"):
         assert cube[name].isnull().all()
@@ -189,7 +181,7 @@ def test_cells_without_a_floor_say_why(fewer, judged, arguments, said):
     assert "unavailable" not in cube.ece.attrs
 
 
-def test_sums_of_leaves_and_of_families_have_no_floor(fewer):
+def test_sums_of_leaves_and_of_families_have_no_floor(few_in_cubes):
     p = predictions(200, weights=None, fields=None)
     data = xr.Dataset({"probs": (("sample", "class"), p.probs), "label": ("sample", p.labels)})
     lazy = cv.open_predictions(data.chunk(sample=100))

@@ -19,7 +19,7 @@ SAID = {"better": " helps: ", "worse": " makes it worse: ", "not shown": " is no
 @pytest.fixture
 def hearts():
     explorer = Explorer(cv.load_dataset("heart"), panels=("recalibration",))
-    explorer.finish()
+    screen(explorer).finish()
     yield explorer
     explorer.close()
 
@@ -30,7 +30,7 @@ def table_of(explorer):
 
 def click(explorer, row):
     explorer._panels["recalibration"]._shown["calibrators"]._handle_custom_msg({"click": [row, 0]}, [])
-    explorer.finish()
+    screen(explorer).finish()
 
 
 def test_each_row_is_what_the_headline_says_once_the_calibrator_is_chosen(hearts):
@@ -58,7 +58,7 @@ def test_each_row_is_what_the_headline_says_once_the_calibrator_is_chosen(hearts
 
 def test_other_samples_are_not_compared_and_that_is_said(hearts):
     hearts.state.selection = "output > 0.75"
-    hearts.finish()
+    screen(hearts).finish()
     here, there = (side.problems[0].samples for side in (hearts.look.before, hearts.look.after))
     assert here != there
     said = screen(hearts).answer("recalibration")
@@ -68,7 +68,7 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
     brier = table_of(hearts).rows[2][2]
     assert brier.faint and brier.below == f"of {there} samples, not the same"
     hearts.state.panels = ("reliability",)
-    hearts.finish()
+    screen(hearts).finish()
     card = recalibrates(hearts.look)
     assert card.text == said and not card.picture
 
@@ -76,7 +76,7 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
 def test_the_same_samples_of_another_prevalence_are_not_called_others():
     moved = cv.load_dataset("heart")["random forest"].at_prevalence(0.2)
     explorer = Explorer(moved, panels=("recalibration",), lens="class disease", selection="age > 50")
-    explorer.finish()
+    screen(explorer).finish()
     assert screen(explorer).answer("recalibration") == ""
     assert all("not the same" not in row[2].below for row in table_of(explorer).rows)
     explorer.close()
@@ -89,7 +89,7 @@ def test_the_model_as_it_is_cannot_be_clicked(hearts):
 
 def test_the_chosen_calibrator_has_a_row_though_it_is_not_compared(hearts):
     hearts.state.update(calibrators=("isotonic",), calibrator="platt")
-    hearts.finish()
+    screen(hearts).finish()
     assert [row[0].text for row in table_of(hearts).rows] == ["as it is", "isotonic", "platt"]
 
 
@@ -98,7 +98,7 @@ def test_a_step_of_the_bins_makes_no_row_anew(hearts):
     hearts.state.bins = 9
     assert table_of(hearts) is before
     hearts.state.selection = "site == 'Cleveland'"
-    hearts.finish()
+    screen(hearts).finish()
     assert table_of(hearts).rows[0][1].text != before.rows[0][1].text
 
 
@@ -114,7 +114,7 @@ class Refusing:
 
 def test_a_calibrator_that_cannot_be_fitted_says_why_and_leaves_the_others_alone(hearts):
     hearts.state.calibrators = ("temperature", Refusing())
-    hearts.finish()
+    screen(hearts).finish()
     table = table_of(hearts)
     rows = {row[0].text: row for row in table.rows}
     refusing = rows["Refusing"]
@@ -135,7 +135,7 @@ def test_a_calibrator_after_which_nothing_is_kept_says_so():
         calibrators=("isotonic",),
         calibrator="isotonic",
     )
-    explorer.finish()
+    screen(explorer).finish()
     heading, error, _ = table_of(explorer).rows[1]
     assert heading.text == "isotonic"
     assert error.why == "After isotonic the selection keeps no sample."
@@ -144,7 +144,7 @@ def test_a_calibrator_after_which_nothing_is_kept_says_so():
 
 def of_calibrator(explorer):
     """What the reliability diagram draws of a calibrator: the name of each series, and where its points are."""
-    explorer.finish()
+    screen(explorer).finish()
     record = check(reliability(explorer.look).records[0])
     return {series.shape: series for series in record.series if series.role == "after" and len(series.x)}
 

@@ -136,7 +136,7 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
         if screen(explorer).complaint:
             continue
         tried += 1
-        explorer.finish()
+        screen(explorer).finish()
         look, (names, printed) = explorer.look, ran(explorer, predictions=predictions)
         try:
             compare(explorer, names)
@@ -305,7 +305,7 @@ def test_the_code_prints_the_comparison(explorer, rows, binning):
     explorer.state.from_dict(
         {"panels": ("comparison",), "compared": compared, "calibrators": ("temperature", "beta"), **choices}
     )
-    explorer.finish()
+    screen(explorer).finish()
     [grid] = screen(explorer).records("comparison")
     printed = [value for value in numbers(ran(explorer)[1])]
     explorer.state.calibrators = ()
@@ -332,7 +332,7 @@ def test_the_code_prints_rows_of_the_comparison_that_weigh_their_own_outcomes(ex
         {"panels": ("comparison",), "compared": rows, "calibrators": (), "binning": "k-d tree", "lens": "top-1"}
         | distance
     )
-    explorer.finish()
+    screen(explorer).finish()
     [grid] = screen(explorer).records("comparison")
     printed = list(numbers(ran(explorer)[1]))
     assert np.isfinite(grid.values).all()
@@ -350,7 +350,7 @@ def test_the_code_prints_the_chosen_errors_of_the_family(explorer, calibrators, 
     explorer.state.from_dict(
         {"panels": ("comparison",), "rows": "gce", "calibrators": calibrators, "switches": switches, "bins": 10}
     )
-    explorer.finish()
+    screen(explorer).finish()
     [grid] = screen(explorer).records("comparison")
     printed = list(numbers(ran(explorer)[1].rpartition("norm")[2]))
     for value in grid.values.ravel():
@@ -363,7 +363,7 @@ def test_the_code_prints_the_chosen_errors_of_the_family(explorer, calibrators, 
 def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(explorer, calibrator, lens):
     choices = {"panels": ("cumulative",), "samples": "calibration", "selection": "ink > 0.2"}
     explorer.state.from_dict({**choices, "calibrator": calibrator, "lens": lens})
-    explorer.finish()
+    screen(explorer).finish()
     names, text = ran(explorer)
     titles = [ax.get_title() for ax in names["picture"].axes]
     assert [title.partition(":")[0] for title in titles[::4]] == ["judged, before", "judged, after"]
@@ -376,7 +376,7 @@ def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(ex
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])
 def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
     explorer = Explorer(cv.load_dataset("heart"), panels=("segments", "decision"), calibrator=calibrator, threshold=0.2)
-    explorer.finish()
+    screen(explorer).finish()
     names, printed = ran(explorer)
     worst = names["segments"].isel(segment=0)
     assert worst.segment == "site = Zurich and Basel"
@@ -452,7 +452,7 @@ def test_the_code_opens_a_view_with_things_of_the_user_s_own():
     }
     plain = {name: cv.Predictions(p.probs, p.labels, class_names=p.class_names) for name, p in models.items()}
     made = Explorer(plain, calibration=plain, **choices, metrics=["ece", bias], overlays=overlays, threshold=0.3)
-    made.finish()
+    screen(made).finish()
     text = made.code()
     assert "# models is what was passed to cv.Explorer\npredictions = models['forest']\n" in text
     assert "# metric_1 is the one named 'bias' that was passed to cv.Explorer\n" in text
@@ -480,7 +480,7 @@ def test_the_code_of_a_panel_says_what_was_passed_to_that_panel(calibration):
     models = {name: cv.Predictions(p.probs, p.labels) for name in ("one", "two")}
     given = {"calibration": models} if calibration else {}
     made = cv.Panel("comparison", models, compared=[("two", "top-1", "")], **given)
-    made.finish()
+    screen(made).finish()
     assert "# models is what was passed to cv.Panel\n" in made.code() and "cv.Explorer" not in made.code()
     assert ("# calibrations is the calibration that was passed to cv.Panel" in made.code()) == calibration
     made.close()

@@ -251,7 +251,7 @@ def test_a_range_is_brushed(explorer):
 
 def test_clicks_in_tables(explorer):
     explorer.state.update(panels=("classes", "comparison"), calibrators=("platt", "beta"))
-    explorer.finish()
+    screen(explorer).finish()
     worst = [row[0]["text"] for row in screen(explorer).cells("classes")]
     screen(explorer).click(screen(explorer).table("classes"), 2)
     assert explorer.state.lens == f"class {worst[2]}"
@@ -261,7 +261,7 @@ def test_clicks_in_tables(explorer):
     screen(explorer).click(screen(explorer).table("classes"), 0)
     assert explorer.state.lens == "grouping" and explorer.state.outcome in ("even", "odd")
     explorer.state.by = "level"
-    explorer.finish()
+    screen(explorer).finish()
     level = screen(explorer).cells("classes")[0][0]["text"]
     screen(explorer).click(screen(explorer).table("classes"), 0)
     hierarchy = explorer.look.predictions.hierarchy
@@ -279,14 +279,14 @@ def test_clicks_in_tables(explorer):
 @pytest.mark.parametrize(("picture", "role"), [("sensitivity", "before"), ("points-per-bin", "bins")])
 def test_a_click_on_the_sensitivity_sets_bins_or_gamma(explorer, picture, role):
     explorer.state.update(panels=("sensitivity",), binning="sweep")
-    explorer.finish()
+    screen(explorer).finish()
     places = by_role(screen(explorer).record("sensitivity", picture), role).x
     screen(explorer).click_dot("sensitivity", picture, 3, role=role)
     assert (explorer.state.binning, explorer.state.bins) == ("equal-mass", places[3])
     screen(explorer).click_dot("sensitivity", picture, 999, role=role)
     assert explorer.state.bins == places[3]
     explorer.state.binning = "k-d tree"
-    explorer.finish()
+    screen(explorer).finish()
     place = by_role(screen(explorer).record("sensitivity", picture), role).x[2]
     screen(explorer).click_dot("sensitivity", picture, 2, role=role)
     assert explorer.state.gamma == 2.0**place and screen(explorer).complaint == ""
@@ -468,7 +468,7 @@ def test_tail_classes_open_on_the_class_that_is_the_furthest_off():
 
 def test_keys_move_the_handles_of_pictures(explorer):
     explorer.state.update(likert={"low": (0, 0.4), "high": (0.4, 1)}, panels=("reliability", "decision"))
-    explorer.finish()
+    screen(explorer).finish()
     record = screen(explorer).record("reliability", "reliability")
     edges = next(series for series in record.series if series.role == "handle")
     assert edges.hints == ("low begins", "low ends, high begins", "high ends")

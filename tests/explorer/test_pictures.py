@@ -34,7 +34,7 @@ def shown(explorer, panel, finish=True, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert screen(explorer).complaint == ""
     if finish:
-        explorer.finish()
+        screen(explorer).finish()
     content = ANSWERS[panel].content(explorer.look)
     for record in content.records:
         if isinstance(record, Figure):

@@ -48,7 +48,7 @@ def shared(data):
 def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert screen(explorer).complaint == ""
-    explorer.finish()
+    screen(explorer).finish()
     content = ANSWERS[panel].content(explorer.look)
     assert content.records
     for record in content.records:
@@ -112,7 +112,7 @@ def test_every_panel_draws(explorer, binning, lens):
             continue
         explorer.state.update(by="level" if panel == "classes" and lens == "full" else "class")
         explorer.state.panels = (panel,)
-        explorer.finish()
+        screen(explorer).finish()
         assert screen(explorer).complaint == ""
         content = ANSWERS[panel].content(explorer.look)
         assert content.records or "hierarchy" in content.note or "holds dates" in content.note
@@ -213,7 +213,7 @@ def uneven():
 
 def test_a_category_that_is_empty_in_one_trial_leaves_the_others_their_noise_floors(uneven, caplog):
     explorer = Explorer(uneven, lens="class a", likert=(0, 0.33, 0.66, 1), panels=("likert",))
-    explorer.finish()
+    screen(explorer).finish()
     table = screen(explorer).records("likert")[-1]
     low, *_, high = table.rows[::2]
     assert "noise: " in low[-1].below or "within noise" in low[-1].below
@@ -237,6 +237,6 @@ def test_reports_say_what_takes_trials(uneven):
 
 def test_the_sensitivity_of_trials_has_no_spread_by_size(shared):
     shared.state.panels = ("sensitivity",)
-    shared.finish()
+    screen(shared).finish()
     assert [record.name for record in screen(shared).records("sensitivity")] == ["sensitivity", "points-per-bin"]
     shared.state.panels = ()

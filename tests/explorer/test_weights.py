@@ -159,7 +159,7 @@ def test_a_lens_that_a_distance_does_not_fit_has_no_joint_error_and_says_why(exp
     explorer.state.update(**choices, panels=("comparison", "sensitivity"), calibrators=())
     assert screen(explorer).complaint == "" and error_of(explorer) is None
     assert f"No joint error: {said}" in str(screen(explorer).numbers)
-    explorer.finish()
+    screen(explorer).finish()
     (grid,) = screen(explorer).records("comparison")
     assert np.isnan(grid.values[grid.rows.index("full"), 0]) and np.isfinite(grid.values[grid.rows.index("top-1"), 0])
     assert "# full: 0: No joint error" in explorer.code()
@@ -215,11 +215,11 @@ def test_the_controls_say_what_weights_act_on(explorer):
 
 def test_every_panel_follows(explorer):
     explorer.state.update(distance="class-weighted L2", panels=("sensitivity", "comparison"), calibrators=())
-    explorer.finish()
+    screen(explorer).finish()
     errors = []
     for weights in ({}, {"3": 400}):
         explorer.state.weights = weights
-        explorer.finish()
+        screen(explorer).finish()
         (grid,) = screen(explorer).records("comparison")
         (curve, *_) = screen(explorer).records("sensitivity")
         dots = next(series for series in curve.series if series.role == "before")
@@ -321,7 +321,7 @@ def test_code_of_trials_writes_the_matrix_in_numbers():
     calibration, evaluation = cv.load_interventions()
     made = cv.Explorer(evaluation, calibration, lens="top-2", binning="k-d tree", distance="Mahalanobis", panels=())
     made.state.matrix = "inverse covariance"
-    made.finish()
+    screen(made).finish()
     before = made.look.before
     numbers = [made.look.error(before, trial) for trial in range(len(before.problems))]
     matrix = made.look.matrix

@@ -14,7 +14,7 @@ METHODS = ["none", "temperature", "isotonic"]
 
 
 @pytest.fixture(scope="module")
-def trials():
+def trials(few_in_cubes):
     _, evaluation = cv.load_interventions()
     return cv.evaluate(evaluation, ["top-1", "class 3"], metrics=["ece", "brier"], noise=True, progress=False)
 

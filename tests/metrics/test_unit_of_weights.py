@@ -115,6 +115,7 @@ def in_other_unit(p, unit):
     return cv.Predictions(p.probs, p.labels, weights=p.weights * unit, fields=p.fields, class_names=p.class_names)
 
 
+@pytest.mark.usefixtures("few_in_cubes")
 @pytest.mark.parametrize("name", SCALAR)
 @given(seed=st.integers(0, 1000), unit=st.sampled_from(UNITS))
 @settings(max_examples=4)

@@ -164,7 +164,7 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         explorer.close()
 
 
-def test_a_report_shows_it(hearts):
+def test_a_report_shows_it(hearts, few_replicates):
     page = cv.report(hearts, calibrators=[cv.ByField("site", cv.Platt())], progress=False).html
     assert "platt by site" in page
 

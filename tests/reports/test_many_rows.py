@@ -10,10 +10,12 @@ from report_pages import IN_RANKS, page
 
 import calibviz as cv
 from calibviz.answers import looks, numbers
+from calibviz.answers.steps import rankings
 from calibviz.cube import contests
 from calibviz.scale import cell_rows as many
+from calibviz.uncertainty import noise_floors
 
-N = 12_000
+N, NULLS = 12_000, 499
 MEANS = ["accuracy", "mean score", "mean target", "Brier", "log loss"]
 ERRORS = ["ECE, 15", "ECE, monotone", "debiased", "KS"]
 
@@ -30,6 +32,9 @@ def both():
     p = samples()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numbers, "MOST_REPLICATES", 200)
+        patch.setattr(noise_floors, "NULLS", NULLS)
+        patch.setattr(noise_floors, "MOST_JUDGED", N)
+        patch.setattr(rankings, "interval_or_why", lambda *_: (None, ""))  # of each calibrator, which nobody reads here
         patch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
         singly = page(p, lens="class 1")
         patch.setattr(many, "MOST_DRAWN_SINGLY", N // 3)

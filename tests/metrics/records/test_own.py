@@ -47,7 +47,7 @@ def digits():
     return cv.load_dataset("digits")["neural network"]
 
 
-def test_in_a_cube(digits):
+def test_in_a_cube(digits, few_in_cubes):
     cube = cv.evaluate(
         digits,
         ["top-1", "classwise", "full"],
@@ -171,7 +171,7 @@ def test_a_metric_is_said_in_few_words():
     assert list(inspect.signature(cv.Metric).parameters)[:3] == ["name", "function", "title"]
 
 
-def test_in_a_report(digits):
+def test_in_a_report(digits, few_replicates):
     calibration, judged = digits.split(0.5, rng=0)
     page = cv.report(
         judged, calibration=calibration, metrics=[BIAS, SHARP], calibrators=[Halved()], progress=False
@@ -186,7 +186,7 @@ def test_in_a_report(digits):
     assert "# calibrator is the one named &#x27;halved&#x27; that was passed to cv.report" in page
 
 
-def test_in_a_report_of_several_models():
+def test_in_a_report_of_several_models(few_replicates):
     models = cv.load_dataset("tumours")
     two = {name: models[name] for name in ("naive Bayes", "random forest")}
     page = cv.compare(two, metrics=BIAS, progress=False).html
