@@ -161,7 +161,10 @@ def test_shares_may_be_written_in_per_cent(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "pass --positive 'spam' or --positive 'ham'\n"),
+        (
+            [],
+            "--prob p --positive spam    mean 35 %, observed 50 %\n  --label y --prob p --positive ham    mean",
+        ),
         (
             ["--positive", "spm"],
             "--positive 'spm' is none of the labels, which are 'spam', 'ham'; did you mean 'spam'?\n",
@@ -231,9 +234,9 @@ def test_options_of_reading_are_passed_on_and_what_was_assumed_is_said(
         "comma",
     ]
     assert main(["report", str(file), "-o", str(page), *options]) == 0
-    said = "8 rows without a label left out"
+    said = "P(spam) from 'p': mean 49 %, observed 79 %; truth from 'verdict'; 8 rows without a label left out"
     assert capsys.readouterr().err.startswith(f"calibviz: {str(file)!r}: {said}\n")
-    assert said in page.read_text(encoding="utf-8")
+    assert "8 rows without a label left out" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -277,7 +280,8 @@ def test_explore_opens_a_file(user: User, predictions: Path) -> None:
         page = get(running.url)
         assert WIDGET in page and ERROR not in page
         assert 'data-jp-theme-light="false"' in page
-        assert running.end() == (0, "")
+        code, said = running.end()
+    assert code == 0 and "P(0), P(1), P(2) from 'probs': mean confidence 59 %, right 42 %; truth from 'labels'" in said
 
 
 def test_explore_shows_several_files_over_each_other(user: User) -> None:
@@ -288,7 +292,7 @@ def test_explore_shows_several_files_over_each_other(user: User) -> None:
         page = get(running.url)
         assert WIDGET in page and ERROR not in page
         code, said = running.end()
-    assert code == 0 and "second.csv': separated by semicolons; labels from 'y_true'" in said
+    assert code == 0 and "second.csv': P(yes) from 'y_prob': mean 50 %" in said and "separated by semicolons" in said
 
 
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
