@@ -270,7 +270,10 @@ def _answered(read: Callable[[dict[str, Any]], Predictions]) -> Predictions:
             raise
         ways = [f"  {i}  {_in_shell(given)}    {gives}" for i, (given, gives) in enumerate(question.lines, start=1)]
         tell(question.said, *ways)
-        chosen = input(f"calibviz: which one, 1 to {len(ways)} (nothing ends)? ").strip()
+        try:
+            chosen = input(f"calibviz: which one, 1 to {len(ways)} (nothing ends)? ").strip()
+        except EOFError:
+            chosen = ""
         if not (chosen.isdecimal() and 1 <= int(chosen) <= len(ways)):
             raise
         return read(question.lines[int(chosen) - 1][0])

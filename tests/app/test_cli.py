@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import socket
 import sys
@@ -344,6 +345,24 @@ def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
     with user.start(*COMMAND, "explore", "--no-browser") as running:
         assert get(running.url).count(WIDGET) == 1
         assert running.end() == (0, "")
+
+
+@pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("\n", 2), ("7\n", 2), ("", 2)])
+def test_a_question_is_asked_in_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    file, page = tmp_path / "mine.csv", tmp_path / "page.html"
+    file.write_text("y,p\n" + "spam,0.5\nham,0.25\n" * 20)
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["report", str(file), "-o", str(page)]) == code
+    said = capsys.readouterr()
+    assert "  2  --label y --prob p --positive ham" in said.err and "which one, 1 to 2" in said.out
+    assert page.exists() == (code == 0)
 
 
 @pytest.mark.parametrize(
