@@ -302,10 +302,10 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
             "; tick “rescale rows and per cents” to rescale the rows, or “these are",
         ),
         ("a.csv", b"cat,label\n0.5,cat\n", "fill in “classes in order”, the names of all classes"),
-        ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "or choose 'y_score' under “probabilities”"),
+        ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "and choose y_score under “probabilities”: mean 50 %"),
         ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose comma or point under “decimal sign”"),
         ("a.csv", b"p#label\n0.5#1\n", "say how by “separator” (semicolon)"),
-        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", ": write 'cat' or 'dog' into “positive class”"),
+        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", "and write cat into “positive class”: mean 40 %"),
     ],
 )
 def test_what_cannot_be_read_is_said(chosen: Chosen, name: str, content: bytes, said: str) -> None:
@@ -582,9 +582,9 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
 
 
 def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
-    rows = "".join(f"{'YES' if i % 2 else 'NO'},{'YES' if i % 3 else 'NO'},{(7 * i % 40) / 40}\n" for i in range(40))
-    said = chosen.drop("bets.csv", f"outcome,resolution,probAfter\n{rows}").said
-    assert "'outcome', 'resolution'; choose 'outcome' or 'resolution' under “labels”" in said
+    rows = "".join(f"{'YES' if i % 2 else 'NO'},{'YES' if i % 3 else 'NO'},{7 * i % 40 + 200}\n" for i in range(40))
+    said = chosen.drop("bets.csv", f"outcome,status,amount\n{rows}").said
+    assert "'outcome', 'status'; choose 'outcome' or 'status' under “labels”" in said
     assert said.endswith("where no usual name tells the probabilities, choose it below, under “probabilities”")
 
 
