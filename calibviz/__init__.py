@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         load_interventions as load_interventions,
     )
     from .data.predictions import Predictions as Predictions
-    from .data.readers import read_predictions as read_predictions
+    from .data.readers import read_models as read_models, read_predictions as read_predictions
     from .data.stack import subsamples as subsamples
     from .decisions.costs import expected_cost as expected_cost
     from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
@@ -174,7 +174,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".cube.ranks": ("preferred", "rank_calibrators", "rank_correlation"),
     ".data.datasets": ("dataset_names", "load_dataset", "load_interventions"),
     ".data.predictions": ("Predictions",),
-    ".data.readers": ("read_predictions",),
+    ".data.readers": ("read_models", "read_predictions"),
     ".data.stack": ("subsamples",),
     ".decisions.costs": ("expected_cost",),
     ".decisions.segments": ("multicalibration_error", "segments"),

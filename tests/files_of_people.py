@@ -26,6 +26,12 @@ SOFTMAX = np.exp(LOGITS) / np.exp(LOGITS).sum(axis=1, keepdims=True)
 BINARY, MULTI = np.column_stack([1 - P, P]), PROBS
 
 
+def besides(predictions):
+    """What the line of predictions says beside what was taken for what."""
+    taken = ("P(", "confidence from", "probabilities of", "truth from", "right from", "predicted class", "classes from")
+    return "; ".join(part for part in predictions.about["assumed"].split("; ") if not part.startswith(taken))
+
+
 def yes_no(values=Y, yes="yes", no="no"):
     return np.where(values == 1, yes, no)
 

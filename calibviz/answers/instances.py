@@ -201,8 +201,9 @@ def _columns(look: Situation) -> dict[str, SampleColumn]:
 
 
 def _fields(predictions: Predictions) -> dict[str, NDArray[Any]]:
-    """The fields by the names of their columns, which differ from those of all other columns."""
-    return {f"{name} (field)" if name in TAKEN else name: column for name, column in predictions.fields.items()}
+    """The fields, and notes of single samples, by the names of their columns, which differ from those of all others."""
+    columns = predictions.notes | predictions.fields
+    return {f"{name} (field)" if name in TAKEN else name: column for name, column in columns.items()}
 
 
 def _order(

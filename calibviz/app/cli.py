@@ -8,7 +8,7 @@ import pickle
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,6 +90,9 @@ def _explore(options: argparse.Namespace) -> None:
         return
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     names = _model_names(options.files)
+    if options.model is not None:
+        _explore_models(options)
+        return
     read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
     models = {name: predictions for name, (predictions, _) in read.items()}
     shown = models if len(models) > 1 else models[names[0]]
@@ -108,6 +111,33 @@ def _explore(options: argparse.Namespace) -> None:
         code = written(calls if len(calls) > 1 else calls[names[0]])
     page = f"explored({code}, command={options.command!r})"
     _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{page}"], options, **more)
+
+
+def _explore_models(options: argparse.Namespace) -> None:
+    """Open the Explorer on the models that one file holds."""
+    models = _read_models(options.files, options)
+    with _refusing(f"cannot show the models of {str(options.files[0])!r} together"):
+        _refuse_other_samples(models)
+        _first_view(models)
+    call = Source("cv.read_models")(str(options.files[0].resolve()), **_asked(options))
+    page = f"explored({written(call)}, command={options.command!r})"
+    _show([f"import calibviz as cv\nfrom calibviz.app.demo import explored\n\n{page}"], options)
+
+
+def _read_models(files: Sequence[Path], options: argparse.Namespace) -> dict[str, Predictions]:
+    """The predictions of each model in a file that holds several."""
+    from calibviz.data.readers import read_models
+
+    if len(files) > 1:
+        raise RefusedInput(f"--model is for one file that holds several models, not for {len(files)} files")
+    if options.prevalence is not None:
+        raise RefusedInput("--prevalence is for files of one model each")
+    file = files[0]
+    with _refusing(f"cannot read {str(file)!r}", file):
+        models = read_models(file, **_asked(options))
+    for name, predictions in models.items():
+        tell(f"{str(file)!r}, {name}: {with_options(predictions.about['assumed'], READING, _as_option)}")
+    return models
 
 
 def _refuse_other_samples(models: Mapping[str, Predictions]) -> None:
@@ -148,6 +178,15 @@ def _report(options: argparse.Namespace) -> None:
 
     path = options.output or options.file.parent / f"{options.file.stem}.report.html"
     _refuse_output(path, [options.file, *options.calibration])
+    if options.model is not None:
+        from calibviz.reports import compare
+
+        if options.calibration or options.clinical or options.costs is not None:
+            raise RefusedInput("--model compares the models of a file: leave --calibration, --clinical and --costs out")
+        models = _read_models([options.file], options)
+        with _refusing(f"cannot compare the models of {str(options.file)!r}"):
+            _write(compare(models, threshold=options.threshold, **_looked_at(options)), path)
+        return
     predictions = _read(options.file, options)
     fit_on = next((_read(file, options) for file in options.calibration), None)
     with _refusing(f"cannot report on {str(options.file)!r}", options.file):
@@ -164,6 +203,14 @@ def _compare(options: argparse.Namespace) -> None:
     if options.calibration and len(options.calibration) != len(options.files):
         given = len(options.calibration)
         raise RefusedInput(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
+    if options.model is not None:
+        if options.calibration:
+            raise RefusedInput("--model compares the models of a file: leave --calibration out")
+        models = _read_models(options.files, options)
+        with _refusing("cannot compare these models"):
+            made = compare(models, threshold=options.threshold, **_looked_at(options))
+        _write(made, path)
+        return
     names = _model_names(options.files)
     models = {name: _read(file, options) for name, file in zip(names, options.files, strict=True)}
     fit_on = [_read(file, options) for file in options.calibration]
@@ -187,7 +234,7 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     is_drawn = False
     with _refusing(f"cannot read {str(file)!r}", file):
         try:
-            predictions = read_predictions(file, **_asked(options))
+            predictions = _answered(lambda more: read_predictions(file, **(_asked(options) | more)))
         except TooLargeError:
             is_whole = file.suffix.lower() not in IN_PARTS and not file.is_dir()
             if is_whole or _asked(options).keys() - {"normalize", "limit"}:
@@ -209,6 +256,27 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     for said in heard:
         tell(f"{str(file)!r}: {_in_commands(said)}")
     return moved, is_drawn
+
+
+def _answered(read: Callable[[dict[str, Any]], Predictions]) -> Predictions:
+    """The predictions of a file; where that is a question and somebody sits at the terminal, it is asked there."""
+    from calibviz.data.columns.choices import Question
+
+    try:
+        return read({})
+    except Question as question:
+        is_asked = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+        if not is_asked or any("model" in given for given, _ in question.lines):
+            raise
+        ways = [f"  {i}  {_in_shell(given)}    {gives}" for i, (given, gives) in enumerate(question.lines, start=1)]
+        tell(question.said, *ways)
+        try:
+            chosen = input(f"calibviz: which one, 1 to {len(ways)} (nothing ends)? ").strip()
+        except EOFError:
+            chosen = ""
+        if not (chosen.isdecimal() and 1 <= int(chosen) <= len(ways)):
+            raise
+        return read(question.lines[int(chosen) - 1][0])
 
 
 def _drawn(file: Path, normalize: bool, limit: str | None) -> Predictions:
@@ -267,7 +335,10 @@ def _refusing(what: str, file: Path | None = None) -> Iterator[None]:
 def _in_shell(given: Mapping[str, Any]) -> str:
     """Options of `cv.read_predictions` as those of the command, quoted for the shell."""
     texts = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.items()}
-    return " ".join(f"--{name}" if value is True else f"--{name} {shlex.quote(value)}" for name, value in texts.items())
+    return " ".join(
+        f"--{name}" if value is True else f"--{name}{'=' if value.startswith('-') else ' '}{shlex.quote(value)}"
+        for name, value in texts.items()
+    )
 
 
 def _in_commands(message: str) -> str:

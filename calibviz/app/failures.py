@@ -10,7 +10,7 @@ from importlib import metadata
 
 from .terminal import silence, tell
 
-VALUE = r"(?:\.\.\.|True|-?\d+|'[^']*'|\[[^]]*\])"  # of an option in a message
+VALUE = r"(?:\.\.\.|True|FILE|-?\d+|'[^']*'|\[[^]]*\])"  # of an option in a message
 #: What messages say to those who write Python only; a command and a page have options in its place.
 IN_PYTHON = (
     " to cv.Predictions or cv.read_predictions",

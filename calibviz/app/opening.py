@@ -252,6 +252,7 @@ def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = OF_COMMAND.sub(lambda match: f"“calibviz explore FILE --limit {match[1]}{match[2]}” allows more", message)
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
+    message = message.replace(", and truth=FILE another", "; “calibviz explore FILE --truth OTHER” takes another")
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
     return with_options(without_python(message), CALLED, _as_control)
 
@@ -263,7 +264,9 @@ def _way_here(line: tuple[dict[str, Any], str]) -> str:
 
 
 def _set_to(name: str, value: Any) -> str:
-    """Return how to give an option a value in the page."""
+    """Return how to give an option a value in the page, or in the command where the page has no control for it."""
+    if name not in CALLED:
+        return f"start “calibviz explore FILE --{name} {value}”"
     if value == NO_WEIGHT and name == "weight":
         return f"choose {_as_control(name, repr(value))}"
     shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -15,6 +15,7 @@ from ..foundation.sources import Source
 from ..foundation.written import chosen_percent, counted
 from . import pictures
 from .columns.choices import Account, Question, Unclear
+from .columns.line import what_was_taken
 from .columns.percents import as_probabilities
 from .columns.questions import asked
 from .columns.recognition.doubts import arrays_of, refuse_doubts
@@ -179,6 +180,7 @@ class Predictions:
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
+        self._notes: dict[str, NDArray[Any]] = {}
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -191,6 +193,7 @@ class Predictions:
             if getattr(self, name) is not None:
                 setattr(self, name, _read_only(getattr(self, name)))
         self._fields = {name: _read_only(column) for name, column in self._fields.items()}
+        self._notes = {name: _read_only(column) for name, column in self._notes.items()}
         self.cache = Cache()
         self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
         self.base: Predictions | None = None
@@ -224,7 +227,7 @@ class Predictions:
         Returns
         -------
         Predictions
-            What was assumed, since names were recognised, is in `about["assumed"]`.
+            What was taken for what, and what was assumed, is in `about["assumed"]`.
 
         Raises
         ------
@@ -312,7 +315,9 @@ class Predictions:
             try:
                 arguments = as_probabilities(reader(source, choices, account), choices, account)
                 charge_arguments(arguments)
+                notes = arguments.pop("notes", {})
                 predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                predictions._notes = {name: _read_only(column) for name, column in notes.items()}
                 refuse_doubts(predictions, arrays_of(arguments), choices, account)
             except (TypeError, ValueError) as error:
                 placed = account.placed(error)
@@ -328,6 +333,7 @@ class Predictions:
             raise asked(unclear, choices, read) from unclear
         if title is not None:
             predictions.about["title"] = title
+        account.taken = what_was_taken(predictions, account)
         predictions.about |= account.about
         return predictions
 
@@ -350,6 +356,15 @@ class Predictions:
     def fields(self) -> dict[str, NDArray[Any]]:
         """The sample fields, arrays (n,) by name; changing the dict changes nothing here."""
         return dict(self._fields)
+
+    @property
+    def notes(self) -> dict[str, NDArray[Any]]:
+        """Notes on single samples, such as ids and texts that differ in each, arrays (n,) by name.
+
+        They are shown where samples are listed; no selection, group or segment is made of them. Of more than 100,000
+        samples none are kept.
+        """
+        return dict(self._notes)
 
     @property
     def nbytes(self) -> int:
@@ -495,7 +510,8 @@ class Predictions:
         """
         rows = row_numbers(rows, self.n_samples)
         kept = {name: column[rows] for name in BY_SAMPLE if (column := getattr(self, name)) is not None}
-        return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
+        fields, notes = ({name: column[rows] for name, column in of.items()} for of in (self._fields, self._notes))
+        return self._with(**kept, _fields=fields, _notes=notes)
 
     def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
         """Return the samples with other probabilities (n, K), such as those of a calibrator; they are not checked.

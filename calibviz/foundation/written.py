@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 UNKNOWN = "–"
 SHARE_DIGITS, NUMBER_DIGITS, MOST_DIGITS = 2, 4, 6
 FEW_DIGITS = 5e-4  # a share that is nearer to 0 or 1 has one digit or none among the first two of its percentage
+LEAST_WHOLE = 0.5  # of 100: what is not above it is not 1 as a whole number
 NEAR_END = 3.0  # of 100: shares that are all so near to 0 or to 100 have a decimal
 LEAST_P, FINE_P = 0.001, 0.01  # below the first, no digit of a p-value is written; below the second, one
 TICK_DIGITS = 6  # of the label of a tick, which is a round number
@@ -52,15 +53,15 @@ def percent(share: float) -> str:
 
 
 def whole_percent(share: float) -> str:
-    """Return a share as whole per cents from 1 % to 99 %, else two digits of what is left to 0 or 100 %.
+    """Return a share as whole per cents where these are 1 % to 99 %, else two digits of what is left to 0 or 100 %.
 
     Examples
     --------
-    >>> whole_percent(0.386), whole_percent(0.00123), whole_percent(0.99876)
-    ('39 %', '0.12 %', '99.88 %')
+    >>> whole_percent(0.386), whole_percent(0.00123), whole_percent(0.99876), whole_percent(0.0089)
+    ('39 %', '0.12 %', '99.88 %', '1 %')
     """
     value = 100 * share
-    return f"{_near_an_end(value) if 0 < _room(value) < 1 else _fixed(value, 0)} %"
+    return f"{_near_an_end(value) if 0 < _room(value) <= LEAST_WHOLE else _fixed(value, 0)} %"
 
 
 def chosen_percent(share: float, digits: int = 4) -> str:

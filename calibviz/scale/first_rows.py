@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..data.columns.choices import Account, Arguments, ReadingOptions, Unclear
+from ..data.columns.line import what_was_taken
 from ..data.columns.recognition.doubts import arrays_of, refuse_doubts
 from ..data.predictions import Predictions
 from ..data.safeguards import BudgetError
@@ -23,8 +24,12 @@ def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> 
     """
     try:
         arguments = read()
+        arguments.pop("notes", None)
         predictions = Predictions(**arguments, normalize=normalize and "probs" in arguments)
         refuse_doubts(predictions, arrays_of(arguments), ReadingOptions(), account)
+        first, *others = what_was_taken(predictions, account)
+        of_first = f" in the first {FIRST_ROWS:,} rows" if len(predictions) == FIRST_ROWS else ""
+        account.taken = [f"{first}{of_first}", *others]
     except Unclear as unclear:
         raise ValueError(f"{unclear}{OTHERWISE}") from unclear
     except BudgetError:

@@ -191,7 +191,8 @@ def _of_zarr(
     with budgeted(Budget(path, limit, math.inf)), opened_zarr(path) as opened:
         stored = with_stored_classes(path, opened)
         variables, class_names = _described(stored, wanted, account := Account())
-        left = _left_out(path, stored, variables, normalize, limit)
+        seen = _seen(path, stored, variables, normalize, limit)
+        account.taken, left = seen.taken, [name for name in seen.left if name in variables]
         if wanted is None and left:
             account.say(f"not fields: {', '.join(left)}")
             variables = [name for name in variables if name not in left]
@@ -211,10 +212,8 @@ def _of_zarr(
     return LazyPredictions(parts, class_names, normalize, {"title": path.name, **account.about}, made_by)
 
 
-def _left_out(
-    path: Path, stored: xr.Dataset, variables: list[str], normalize: bool, limit: str | int | None
-) -> list[str]:
-    """The variables that are no fields by what their first rows hold; what these speak against is refused."""
+def _seen(path: Path, stored: xr.Dataset, variables: list[str], normalize: bool, limit: str | int | None) -> Account:
+    """The account of the first rows of variables, with those that are no fields; what rows speak against is refused."""
     others = [name for name in variables_of(stored)[1] if name not in variables and may_forbid(name)]
     looked_at = [*variables, *others]
     stop = min(stored.sizes["sample"], FIRST_ROWS)
@@ -226,7 +225,7 @@ def _left_out(
             return labelled_arguments(stored_rows(path, looked_at, 0, stop, seen), ReadingOptions(), account)
 
     judged(read, normalize, account)
-    return [name for name in account.left if name in variables]
+    return account
 
 
 def _chunk_rows(variable: xr.DataArray, n: int) -> int:

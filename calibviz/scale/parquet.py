@@ -153,6 +153,7 @@ def _judged(
             return table_arguments(ArrowTable(file.table(looked_at, first=FIRST_ROWS)), choices, seen)
 
     arguments = judged(read, normalize, seen)
+    account.taken = seen.taken
     if arguments is None:
         return columns
     if otherwise := other_reading(columns.label, columns.probs, seen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import socket
 import sys
@@ -161,7 +162,10 @@ def test_shares_may_be_written_in_per_cent(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "pass --positive 'spam' or --positive 'ham'\n"),
+        (
+            [],
+            "--prob p --positive spam    mean 35 %, observed 50 %\n  --label y --prob p --positive ham    mean",
+        ),
         (
             ["--positive", "spm"],
             "--positive 'spm' is none of the labels, which are 'spam', 'ham'; did you mean 'spam'?\n",
@@ -231,9 +235,9 @@ def test_options_of_reading_are_passed_on_and_what_was_assumed_is_said(
         "comma",
     ]
     assert main(["report", str(file), "-o", str(page), *options]) == 0
-    said = "8 rows without a label left out"
+    said = "P(spam) from 'p': mean 49 %, observed 79 %; truth from 'verdict'; 8 rows without a label left out"
     assert capsys.readouterr().err.startswith(f"calibviz: {str(file)!r}: {said}\n")
-    assert said in page.read_text(encoding="utf-8")
+    assert "8 rows without a label left out" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -277,7 +281,8 @@ def test_explore_opens_a_file(user: User, predictions: Path) -> None:
         page = get(running.url)
         assert WIDGET in page and ERROR not in page
         assert 'data-jp-theme-light="false"' in page
-        assert running.end() == (0, "")
+        code, said = running.end()
+    assert code == 0 and "P(0), P(1), P(2) from 'probs': mean confidence 59 %, right 42 %; truth from 'labels'" in said
 
 
 def test_explore_shows_several_files_over_each_other(user: User) -> None:
@@ -288,7 +293,7 @@ def test_explore_shows_several_files_over_each_other(user: User) -> None:
         page = get(running.url)
         assert WIDGET in page and ERROR not in page
         code, said = running.end()
-    assert code == 0 and "second.csv': separated by semicolons; labels from 'y_true'" in said
+    assert code == 0 and "second.csv': P(yes) from 'y_prob': mean 50 %" in said and "separated by semicolons" in said
 
 
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -340,6 +345,24 @@ def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
     with user.start(*COMMAND, "explore", "--no-browser") as running:
         assert get(running.url).count(WIDGET) == 1
         assert running.end() == (0, "")
+
+
+@pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("\n", 2), ("7\n", 2), ("", 2)])
+def test_a_question_is_asked_in_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    file, page = tmp_path / "mine.csv", tmp_path / "page.html"
+    file.write_text("y,p\n" + "spam,0.5\nham,0.25\n" * 20)
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["report", str(file), "-o", str(page)]) == code
+    said = capsys.readouterr()
+    assert "  2  --label y --prob p --positive ham" in said.err and "which one, 1 to 2" in said.out
+    assert page.exists() == (code == 0)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,8 @@ def chosen(tmp_path: Path) -> Iterator[Chosen]:
 
 def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> None:
     chosen.drop("mine.csv", TEXT)
-    assert chosen.said == "mine.csv: 40 samples, 2 classes (no, yes); fields: age probabilities of 'yes' from 'p_yes'"
+    taken = "P(yes) from 'p_yes': mean 53 %, observed 50 %; truth from 'label'"
+    assert chosen.said == f"mine.csv: 40 samples, 2 classes (no, yes); fields: age {taken}"
     assert chosen.table[:3] == [
         ["", "p_yes", "label", "age"],
         ["taken for", "probability", "label", "field"],
@@ -100,14 +101,14 @@ def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> 
 def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: Chosen) -> None:
     chosen.drop("klinik.csv", IN_GERMAN)
     assert chosen.is_refused and chosen.chooser.explore.disabled
-    assert chosen.said.startswith("klinik.csv: found no labels among the columns 'modell', 'ausgang', 'alter'")
-    assert chosen.said.endswith("choose it below, under “labels”")
+    assert chosen.said.startswith("klinik.csv: nothing but its two answers says that 'ausgang' holds the truth\n")
+    assert "choose ausgang under “labels” and choose modell under “probabilities”: mean 53 %" in chosen.said
     assert chosen.table[:2] == [["", "modell", "ausgang", "alter"], ["line 2", "0.25", "nein", "31"]]
     chosen.explore()
     assert chosen.gone_on == []
     chooser = chosen.chooser
     chooser.label.value = "ausgang"
-    assert chosen.is_refused and "“probabilities”" in chosen.said
+    assert not chosen.is_refused  # the only column in [0, 1]
     chooser.prob.value = ("modell",)
     assert not chosen.is_refused
     chooser.positive.value = "nein"
@@ -137,7 +138,8 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
     chosen.drop("a.csv", "x,y,label\n0.5,0.5,0\n0.25,0.75,1\n")
     chosen.chooser.controls[control].value = value
     assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
-    assert {*CALLED, "limit"} == set(vars(ReadingOptions())), "memory is the command's to allow"
+    of_command = {"limit", "truth", "model", "sheet"}  # memory and other files are the command's
+    assert {*CALLED} | of_command == set(vars(ReadingOptions()))
 
 
 def test_more_memory_is_allowed_by_the_command(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,10 +302,10 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
             "; tick “rescale rows and per cents” to rescale the rows, or “these are",
         ),
         ("a.csv", b"cat,label\n0.5,cat\n", "fill in “classes in order”, the names of all classes"),
-        ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "or choose 'y_score' under “probabilities”"),
+        ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "and choose y_score under “probabilities”: mean 50 %"),
         ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose comma or point under “decimal sign”"),
         ("a.csv", b"p#label\n0.5#1\n", "say how by “separator” (semicolon)"),
-        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", ": write 'cat' or 'dog' into “positive class”"),
+        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", "and write cat into “positive class”: mean 40 %"),
     ],
 )
 def test_what_cannot_be_read_is_said(chosen: Chosen, name: str, content: bytes, said: str) -> None:
@@ -580,9 +582,9 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
 
 
 def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
-    rows = "".join(f"{'YES' if i % 2 else 'NO'},{'YES' if i % 3 else 'NO'},{(7 * i % 40) / 40}\n" for i in range(40))
-    said = chosen.drop("bets.csv", f"outcome,resolution,probAfter\n{rows}").said
-    assert "'outcome', 'resolution'; choose 'outcome' or 'resolution' under “labels”" in said
+    rows = "".join(f"{'YES' if i % 2 else 'NO'},{'YES' if i % 3 else 'NO'},{7 * i % 40 + 200}\n" for i in range(40))
+    said = chosen.drop("bets.csv", f"outcome,status,amount\n{rows}").said
+    assert "'outcome', 'status'; choose 'outcome' or 'status' under “labels”" in said
     assert said.endswith("where no usual name tells the probabilities, choose it below, under “probabilities”")
 
 

@@ -52,7 +52,7 @@ def roles(
         elif (known := one_of(names, others[role], argument)) is not None:
             out[role] = known
             if role != "weights":
-                account.say(f"{role} from {known!r}")
+                account.recognised.append(f"{role} from {known!r}")
     if choices.weight is None and "weights" in out:
         account.say(f"weights of samples from {out['weights']!r}, {choices.as_field}")
     for role, name in out.items():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation import validation
-from ...foundation.validation import RowError
+from ...foundation.validation import RowError, listed
 from ..safeguards import number_of_bytes
 
 Arguments = dict[str, Any]
@@ -18,6 +19,13 @@ Arguments = dict[str, Any]
 
 MISSING_CHOICES = ("raise", "drop")
 NO_WEIGHT = ""  # as the option `weight`: no column holds the weights of the samples
+
+
+class InMemory:
+    """A table in memory as an option; two are the same only if they are one."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
 
 
 @dataclass(frozen=True)
@@ -36,18 +44,23 @@ class ReadingOptions:
     normalize: bool = False
     ignore: tuple[str, ...] | None = None
     fields: tuple[str, ...] | None = None
+    truth: Any = None
+    model: str | tuple[str, str] | None = None  # with the model whose rows are read, which no user passes
+    sheet: str | None = None
     limit: str | int | None = None
 
     #: Whether the caller has the option `missing` to pass.
     can_drop: ClassVar[bool] = True
     #: How a column that was taken for weights, since it is named so, is read as a field instead.
     as_field: ClassVar[str] = f"which weight={NO_WEIGHT!r} makes a field"
+    #: Whether the columns themselves are wanted, since they hold the truth of another source.
+    as_table: ClassVar[bool] = False
 
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
         """The options that a user passes, each checked by itself."""
-        for name in ("label", "weight", "sep", "decimal"):
-            if given[name] is not None:
+        for name in ("label", "weight", "sep", "decimal", "model", "sheet"):
+            if given.get(name) is not None:
                 validation.text(given[name], name)
         for name in ("prob", "logits"):
             given[name] = _names(given[name], name, "names of columns")
@@ -80,6 +93,10 @@ class ReadingOptions:
         if given["fields"] is not None:
             given["fields"] = tuple(validation.text(name, "fields") for name in validation.several(given["fields"]))
             validation.refuse_repeats("fields", given["fields"])
+        if isinstance(given.get("truth"), str | PathLike):
+            given["truth"] = str(validation.path(given["truth"], "truth"))
+        elif given.get("truth") is not None:
+            given["truth"] = InMemory(given["truth"])
         validation.choice(given["missing"], "missing", MISSING_CHOICES)
         validation.truth(given["normalize"], "normalize")
         number_of_bytes(given.get("limit"))
@@ -89,6 +106,8 @@ class ReadingOptions:
     def given(self) -> dict[str, Any]:
         """The options that differ from their defaults, as they stand in a call."""
         values = {entry.name: (getattr(self, entry.name), entry.default) for entry in fields(self)}
+        if isinstance(self.model, tuple):
+            values["model"] = self.model[0], None
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, (value, default) in values.items()
@@ -119,8 +138,14 @@ class Account:
 
     Attributes
     ----------
+    doubts : list of str
+        What speaks against a reading that options ask for: the line begins with it.
+    taken : list of str
+        What stands for what, and the means; empty before it is known.
+    recognised : list of str
+        What was known by its name, where `taken` does not say it.
     assumed : list of str
-        Parts of a sentence.
+        What else was assumed or done.
     roles : dict of str
         What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
     kept : ndarray of int, or None
@@ -133,10 +158,17 @@ class Account:
         Columns of a table that may hold the truth where another was taken for it, the likeliest first.
     left : list of str
         Columns that are not even fields, such as ids.
+    notes : list of str
+        Those of them that say something of single rows: ids, and texts that differ in each.
+    table_of : callable, or None
+        Opens another source as a table, which may hold the truth; None where that is not possible.
     has_percent_signs : bool
         Whether the probabilities are written with per cent signs, so that they were divided by 100.
     """
 
+    doubts: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    recognised: list[str] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     kept: NDArray[np.int64] | None = None
@@ -144,7 +176,9 @@ class Account:
     columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     has_percent_signs: bool = False
+    table_of: Callable[[Any], Any] | None = None
 
     def named(self, *roles: str) -> list[str]:
         """The columns or arrays that were taken for some roles."""
@@ -157,8 +191,9 @@ class Account:
 
     @property
     def about(self) -> dict[str, str]:
-        """The assumptions as an entry of `Predictions.about`; empty where nothing was assumed."""
-        return {"assumed": "; ".join(self.assumed)} if self.assumed else {}
+        """The account of what was taken and assumed as an entry of `Predictions.about`; empty where nothing was."""
+        parts = [*self.doubts, *(self.taken or self.recognised), *self.assumed]
+        return {"assumed": "; ".join(parts)} if parts else {}
 
     def take(self, role: str, *names: str | None) -> None:
         """Note what columns or arrays were taken for."""
@@ -178,6 +213,8 @@ class Account:
 
     def placed(self, error: Exception) -> Exception:
         """Return the error with the row, or the line of a text, as it is counted in the source."""
+        if isinstance(error, Unclear) and isinstance(error.said, RowError):
+            return Unclear(str(self.placed(error.said)), *error.ways, otherwise=error.otherwise)
         if not isinstance(error, RowError):
             return error
         if self.columns:
@@ -197,12 +234,13 @@ def as_text(value: Any) -> str:
 class Unclear(ValueError):
     """The error of a source that is unclear, with options each of which may settle it, the likeliest first.
 
-    The message is the first line of a question; `questions` adds a line for each reading that is consistent.
+    The message is the first line of a question; `questions` adds a line for each reading that is consistent. It may be
+    that of a row, whose place the source knows.
     """
 
-    def __init__(self, said: str, *ways: dict[str, Any], otherwise: str = "") -> None:
-        super().__init__(said)
-        self.ways, self.otherwise = ways, otherwise
+    def __init__(self, said: str | RowError, *ways: dict[str, Any], otherwise: str = "") -> None:
+        super().__init__(str(said))
+        self.said, self.ways, self.otherwise = said, ways, otherwise
 
 
 class Question(ValueError):
@@ -221,6 +259,23 @@ class Question(ValueError):
     def of(self, place: str) -> Question:
         """Return the question of a named source, such as a file."""
         return Question(f"{place}: {self.said}", self.lines)
+
+
+class SeveralModels(ValueError):
+    """The error of a table of several models that is read as that of one."""
+
+    def __init__(self, column: str, models: Sequence[str]) -> None:
+        self.models = list(models)
+        super().__init__(
+            f"{column!r} names {len(self.models)} models, {listed(self.models)}: cv.read_models(..., model={column!r}) "
+            "reads each of them"
+        )
+
+
+class OfTruth(ReadingOptions):
+    """The options of a table that holds the truth of another one."""
+
+    as_table = True
 
 
 class NoOptions(ReadingOptions):

@@ -128,7 +128,6 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         numbers = _answers(labels, pair, account)
         if {value.casefold() for value in pair} in ({"0", "1"}, {"false", "true"}):
             return {"labels": numbers}
-        account.say(f"the probabilities are of the class {pair[1]!r}")
         return {"labels": numbers, "class_names": list(pair)}
     are_numbers = all(_number(value) is not None for value in present)
     if are_numbers and len(present) != 2 and not {"0", "1"} < set(present) <= {"0", "1", *MARKS}:
@@ -138,11 +137,14 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         if len(fitting) == 2:
             strangers = [value for value in present if value.casefold() not in pair]
             no, yes = (fitting[word] for word in pair)
-            which = f"neither {no!r} nor {yes!r}: correct it, or leave it empty where it is missing"
-            raise _no_answers(labels, strangers, which)
+            raise _no_answers(labels, strangers, f"neither {no!r} nor {yes!r}: ")
     undecided = [value for value in present if value.casefold() in UNDECIDED]
     if 0 < len(undecided) < len(present):
-        raise _no_answers(labels, undecided, "which may be no class: correct it")
+        raise _no_answers(labels, undecided, "which may be no class: ")
+    if len(present) == 2:
+        said = f"is {present[0]!r}, and nothing says of which class the probabilities are"
+        where = labels.error(labels.first(present[0]), said)
+        raise Unclear(where, *({"positive": value} for value in present), otherwise="; positive=... names it")
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
     more += ", which sets this class against all others" if len(present) > 2 else ""
@@ -152,11 +154,12 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     )
 
 
-def _no_answers(labels: Labels, values: list[str], which: str) -> RowError:
+def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:
     """Labels that are no classes, and the option that leaves their rows out."""
     n = int(np.isin(labels.codes, [labels.values.index(value) for value in values]).sum())
     out = f"ignore={values!r} leaves {n:,} {'row' if n == 1 else 'rows'} out"
-    return labels.error(labels.first(values[0]), f"is {values[0]!r}, {which}; {out}")
+    which = f"{which}correct it, or leave it empty where it is missing; {out}"
+    return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}, {which}"), {"ignore": values})
 
 
 def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:

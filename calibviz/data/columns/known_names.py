@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ...foundation.validation import did_you_mean, listed
 from .choices import Account
+from .tools import TOOLS
 
 #: Arrays of the arguments of `Predictions`, in files that hold them under these names.
 NAMES = {
@@ -25,27 +26,60 @@ SCORES = (
     ),
     ("score", "prediction", "confidence"),
 )  # fmt: skip  # short entries stand in rows
-LOGIT = ("logit", "logits")
+LOGIT = ("logit", "logits", "log_odds")
 WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
 #: Columns that hold numbers although their first rows may be whole ones.
 NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, *WEIGHTS) for name in names)
+
+
+def plain(name: str) -> str:
+    """A name in small letters, with "_" for blanks, signs, and the beginnings of capitals within a word."""
+    apart = re.sub(r"(?<=[a-zß-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])", "_", name)
+    return re.sub(r"[\W_]+", "_", apart.casefold()).strip("_")
+
+
+def _of_tools(role: str) -> tuple[str, ...]:
+    """The names that tools give to columns of a role, in the order of the table."""
+    return tuple(dict.fromkeys(plain(name) for tool in TOOLS for name in getattr(tool, role)))
+
+
 #: Columns of the truth, the usual names first; `plain` names.
-TRUTHS = (
-    *LABELS[0], *LABELS[1], "y_val", "y_actual", "true_class", "targets", "actual_label", "actual_class", "obs",
-    "observed", "observed_outcome", "ground_truth", "gt", "gold", "gold_label", "gold_answer", "reference", "expected",
-    "ideal", "correct_answer", "answer", "answer_key", "label_value", "label_ids", "resolution", "resolved_to",
-    "resolved_outcome", "from", "event", "status", "result", "human_label", "wahrheit", "wahr", "wahre_klasse",
-    "ergebnis", "vrai", "résultat", "verdadero", "real", "resultado", "vero", "esito",
-)  # fmt: skip  # short entries stand in rows
+TRUTHS = tuple(name for name in _of_tools("truth") if name not in ("default", "bad", "x_outcome"))
 #: What a model says beside the truth, and what a pipeline of transformers calls its prediction beside its `score`.
 MAY_BE_SAID = ("answer", "label", "class")
-#: Columns of the classes that a model predicts, by tool: `predict` of H2O, `scored_labels` of Azure, `into` of SAS, ...
-PREDICTED = (
-    "predicted", "prediction", "pred", "y_pred", "predicted_class", "predicted_label", "pred_class", "pred_label",
-    "y_hat", "yhat", "predictions", "predict", "response", "scored_labels", "predictedlabel", "into", "pgr_1",
-    "predicted_answer", "model_answer", "extracted_answer", "model_output", "picked", "sampled", "completion",
-    "decision", "output", "choice", "y_predicted",
+#: Columns of the classes that a model predicts.
+PREDICTED = tuple(name for name in _of_tools("predicted") if name != "label")
+#: Names of predictions that statisticians give to the truth, too.
+MAY_BE_TRUTH = ("response", "decision", "output", "choice", "completion")
+#: Single columns of probabilities, beside those of `SCORES`, and words in such names.
+SINGLES = _of_tools("single")
+SCORE_WORDS = frozenset((
+    "prob", "proba", "probability", "risk", "likelihood", "wahrscheinlichkeit", "risiko", "probabilité", "risque",
+    "probabilidad", "riesgo",
+))  # fmt: skip  # short entries stand in rows
+#: Words of names that hold other things, which lie in [0, 1], too.
+NO_SCORES = frozenset((
+    "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "odds",
+    "value",
+))  # fmt: skip  # short entries stand in rows
+#: Names that say of numbers from 0 to 100 that they are per cents of probability.
+OF_PERCENTS = frozenset(("prob", "proba", "probability", "risk", "forecast", "confidence", "conf"))
+#: Numbers that may be log-odds, or not.
+MARGINS = (
+    "decision_function", "xbeta", "xb", "lp", "linear_predictor", "margin", "fitted", "raw_formula_val", "raw_score",
 )  # fmt: skip  # short entries stand in rows
+#: Words of a truth, beside `TRUTHS`.
+TRUTH_WORDS = frozenset((
+    "died", "death", "dead", "mortality", "survived", "default", "defaulted", "bad", "converted", "click", "clicked",
+    "churn", "churned", "fraud", "readmitted", "relapse", "recurrence", "event", "outcome", "won", "win", "label",
+    "target", "truth", "actual", "observed",
+))  # fmt: skip  # short entries stand in rows
+#: Words of the outcome in a name that begins or ends with what it is the outcome of.
+OUTCOME_WORDS = frozenset((
+    "outcome", "result", "observed", "obs", "y", "label", "true", "truth", "actual", "target", "gt", "resolved",
+))  # fmt: skip  # short entries stand in rows
+#: Whether an answer is right.
+RIGHT = ("correct", "is_correct", "right", "is_right", "tp", "hit", "acc")
 PREDICTED_WORDS = ("pred", "predicted", "prediction", "predictions")
 #: Lists of the options of each record, beside lists of their probabilities.
 OPTION_LISTS = (
@@ -70,7 +104,8 @@ IDS = frozenset((
 OWN_IDS = frozenset(("id", "ids", "mrn", "uuid", "guid", "uid", "idx"))
 OF_ROWS = frozenset((
     "patient", "subject", "person", "user", "client", "customer", "member", "participant", "student", "case", "record",
-    "sample", "study", "visit", "stay", "admission", "encounter", "episode", "row", "account",
+    "question", "document", "doc", "market", "sample", "study", "visit", "stay", "admission", "encounter", "episode",
+    "row", "account",
 ))  # fmt: skip  # short entries stand in rows
 MOMENTS = frozenset((
     "date", "time", "datetime", "timestamp", "ts", "unix", "epoch", "year", "month", "week", "day", "hour", "minute",
@@ -89,12 +124,6 @@ PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_s
 LOGIT_PREFIXES = ("logit_", "logits_")
 
 
-def plain(name: str) -> str:
-    """A name in small letters, with "_" for blanks, signs, and the beginnings of capitals within a word."""
-    apart = re.sub(r"(?<=[a-zß-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])", "_", name)
-    return re.sub(r"[\W_]+", "_", apart.casefold()).strip("_")
-
-
 def words(name: str) -> list[str]:
     """The words of a name, in small letters; a number at the end of a word is one of its own."""
     return re.findall(r"[^\W\d_]+|\d+", plain(name))
@@ -104,6 +133,8 @@ def is_prediction(name: str) -> bool:
     """Whether a name says that its column holds what a model predicts."""
     said = plain(name)
     parts = said.split("_")
+    if name.startswith("$"):  # of SPSS Modeler
+        return True
     return said in PREDICTED or parts[0] in PREDICTED_WORDS or (parts[-1] in PREDICTED_WORDS and len(parts) > 1)
 
 
@@ -230,7 +261,8 @@ def known_column(
         known = only_one(known_columns(columns, names), argument)
         if known is not None:
             if otherwise or names is not tiers[0] or known not in names:
-                account.say(f"{role} from {known!r}{f', {otherwise}' if otherwise else ''}")
+                said = f"{role} from {known!r}{f', {otherwise}' if otherwise else ''}"
+                (account.assumed if otherwise else account.recognised).append(said)
             return known
     return None
 

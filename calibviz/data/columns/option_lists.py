@@ -131,6 +131,7 @@ def _answer(
     fitting = [key for i, key in enumerate(fitting) if not any(readings[key][1] == readings[e][1] for e in fitting[:i])]
     said = [key for key in fitting if _are_said(readings[key][1], likeliest)]
     left = [key for key in fitting if key not in said] or fitting
+    account.take("predicted class", *(key for key in said if key not in left))
     if len(left) > 1:
         raise two_truths(left)
     return readings[left[0]][0], left[0]
@@ -193,10 +194,6 @@ def _of_options(
     account.take("probability", scores)
     account.take("names of the options", options)
     account.take("weight", choices.weight or None)
-    if answer not in (*USUAL_ANSWERS, choices.label):
-        account.say(f"labels from {answer!r}")
-    if options is not None and options not in USUAL:
-        account.say(f"classes from {options!r}")
     every = list(records)
     values = [record.get(answer) for record in records]
     place = {value: k for k, value in enumerate(dict.fromkeys(str(v) for v in values if v is not None))}
@@ -225,7 +222,7 @@ def _of_options(
     taken = {scores, answer, options, choices.weight}
     table = ArrayTable({key: entries(records, key) for key in keys if key not in taken})
     kept_fields = field_columns(table.columns, (labels, []), choices, account, FirstRows(table))
-    arguments: Arguments = {"fields": table.fields(kept_fields)}
+    arguments: Arguments = {"fields": table.fields(kept_fields), "notes": table.notes(account.notes)}
     if choices.weight not in (None, NO_WEIGHT):
         weight = chosen_column(choices.weight, keys, "weight")
         arguments["weights"] = ArrayTable({weight: entries(records, weight)}).numbers([weight])[:, 0]
@@ -246,7 +243,7 @@ def _of_options(
             ways = dict.fromkeys([*(key for key in account.rivals if key != answer), answer])
             said = f"every label of {answer!r} is the likeliest option: {OWN_ANSWERS}"
             raise Unclear(said, *({"label": key} for key in ways))
-        account.assumed.insert(0, f"every label is the likeliest option: is {answer!r} the prediction?")
+        account.doubts.append(f"every label is the likeliest option: is {answer!r} the prediction?")
     account.say("the options differ, so confidence in the likeliest one and whether it is right")
     if choices.fields is None:
         arguments["fields"] |= {"options": np.array([len(p) for p in parsed])}

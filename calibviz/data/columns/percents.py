@@ -7,7 +7,10 @@ import numpy as np
 from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
 from .choices import Account, Arguments, ReadingOptions
 from .known_names import says_percent
+from .recognition.content import MANY
+from .recognition.scores import are_percents
 
+SCALE = 10  # points of the longest scale that people are asked for
 SLIP = 0.1  # so little outside of 0 and 1, a number is rather a probability that has been made wrongly
 
 
@@ -33,12 +36,21 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         if choices.normalize:
             account.say("probabilities from 0 to 1, not per cents, as none is above 1")
         return arguments
+    names = account.named("probability", "confidence")
+    is_whole = values.ndim == 1 and len(values) >= MANY and bool((values == np.floor(values)).all())
+    if is_whole and low >= 0 and 1 < high <= SCALE and len(names) == 1:
+        raise ValueError(
+            f"{names[0]!r} holds whole numbers from {low:g} to {high:g}, points of a scale, which are no probabilities"
+        )
+    if values.ndim == 1 and len(names) == 1 and not choices.normalize and are_percents(names[0], values):
+        account.say("probabilities in per cent")
+        return arguments | {"probs": values.astype(np.float64) / 100}
     if choices.normalize and (low < -SLIP or high > 100):
         place = np.argwhere((values < 0) | (values > 100))[0].tolist()
         raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")
     is_slip = low >= -SLIP and high <= 1 + SLIP
-    are_percents = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
-    if not (is_slip or are_percents):
+    are_of_hundred = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
+    if not (is_slip or are_of_hundred):
         return arguments  # `Predictions` refuses them
     if choices.normalize and not below:
         account.say("probabilities in per cent")

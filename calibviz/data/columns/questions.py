@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from ...foundation.written import whole_percent
-from ..top_classes import top
-from .choices import Account, Question, ReadingOptions, Unclear
+from .choices import Account, Question, ReadingOptions, SeveralModels, Unclear
+from .line import in_short
 
 MOST_LINES = 6
 Line = tuple[dict[str, Any], str]
@@ -33,9 +30,20 @@ def _line(choices: ReadingOptions, read: Read) -> Line | None:
         predictions = read(whole, account)
     except Unclear as unclear:  # such as of which class the probabilities are: the likeliest of these
         return next((line for way in unclear.ways if (line := _next(choices, way, read)) is not None), None)
+    except SeveralModels as several:
+        return _of_models(choices, several.models, read)
     except (TypeError, ValueError):
         return None
     return whole.given, in_short(predictions)
+
+
+def _of_models(choices: ReadingOptions, models: list[str], read: Read) -> Line | None:
+    """The options that read each of several models, and what the first of them give."""
+    line = _line(choices.changed(model=(choices.model, models[0])), read)
+    if line is None:
+        return None
+    given, gives = line
+    return given, f"{len(models)} models, of which {models[0]!r} has {gives}"
 
 
 def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Line | None:
@@ -55,18 +63,3 @@ def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOpti
     if choices.prob is None and choices.logits is None and scores:
         named["logits" if logits else "prob"] = scores[0] if len(scores) == 1 else scores
     return choices.changed(**named)
-
-
-def in_short(predictions: Any) -> str:
-    """Return in some words what is predicted and observed: of one class of two, or of the likeliest of more."""
-    if predictions.n_classes == 2:
-        classes, predicted = np.ones(len(predictions), dtype=np.int32), predictions.probs[:, 1]
-        words = ("mean confidence", "right") if predictions.of_confidence else ("mean", "observed")
-    else:
-        classes, predicted = top(predictions.probs)
-        words = ("mean confidence", "right")
-    soft = predictions.soft_labels
-    observed = predictions.labels == classes if soft is None else soft[np.arange(len(classes)), classes]
-    weights = predictions.weights
-    mean, share = (float(np.average(values, weights=weights)) for values in (predicted, observed))
-    return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"

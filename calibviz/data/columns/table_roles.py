@@ -10,47 +10,71 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, listed
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, SeveralModels
 from .classes import Labels, binary_labels, class_labels, class_numbers
+from .counts import count_arguments
+from .joining import with_truth
 from .known_names import (
     LABELS,
     LOGIT,
     LOGIT_PREFIXES,
+    MAY_BE_SAID,
     PREFIXES,
+    RIGHT,
     SCORES,
     WEIGHTS,
     alike,
     chosen_column,
+    is_prediction,
     known_column,
     known_columns,
+    plain,
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
+from .recognition.content import MOST_CLASSES
 from .recognition.other_columns import field_columns, refuse_models, refuse_times
+from .recognition.pairs import with_partner
 from .recognition.predicted_classes import (
-    CONFIDENCE,
     column_of_predictions,
     named_predictions,
     predicted_labels,
     rightness,
 )
 from .recognition.score_columns import EXPECTED, Scores, find_scores, refuse_hidden_class
-from .recognition.truth import named_truths, truth_column
+from .recognition.scores import WORD, families_of, score_level, single_scores
+from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
 from .tables import MISSING, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
 
-#: The columns of a log of decisions, whose classes are then "wrong" and "right".
-CORRECT = "correct"
+#: What a column says that holds whether answers are right.
+YES_NO = frozenset(
+    ("true", "false", "True", "False", "yes", "no", "Yes", "No", "correct", "incorrect", "right", "wrong")
+)
+CURVES = (
+    ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
+    ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
+)  # fmt: skip  # short entries stand in rows
 FIRST_LINE = "; the first line must hold the names of the columns"
 
 
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
     refuse_repeated(table.columns, "columns")
+    if choices.as_table:
+        return {"table": table, "fields": {}}
+    if choices.truth is not None:
+        table = with_truth(table, choices, account)
+    if choices.model is not None:
+        _keep_model(table, choices, account)
+    counted = count_arguments(table, choices, account)
+    if counted is not None:
+        return counted
     of_options = _of_lists(table, choices, account)
     if of_options is not None:
         return of_options
     first = FirstRows(table)
     unweighted = [name for name in table.columns if name != choices.weight]
+    choices = with_partner(unweighted, choices, first)
     label = _label_column(unweighted, choices, account, table.has_names, first)
     weight = _weight_column(table.columns, choices, account)
     account.take("label", label)
@@ -61,6 +85,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     others = [name for name in table.columns if name not in (label, weight)]
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
+    _refuse_numbers(labels, choices)
     labels = keep_wanted(labels, choices, account, table.keep)
     labels = keep_labelled(labels, choices, account, table.keep)
     first = FirstRows(table)  # of the rows that are kept
@@ -86,15 +111,17 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
     if predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
+    account.take("predicted class", named if named is not None and named in free else None)
     refuse_models(free, labels, account, first)
     refuse_times(free, labels, choices, account, first)
     fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
-    arguments: Arguments = {"fields": fields}
+    arguments: Arguments = {"fields": fields, "notes": table.notes(account.notes if choices.can_drop else ())}
     arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values
     if scores.may_hide:
         refuse_hidden_class(values, scores.columns, table.fields(free))
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
-    if (label, scores.columns) == (CORRECT, [CONFIDENCE]) and not (choices.positive or choices.classes):
+    is_right = plain(label) in RIGHT and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
@@ -113,12 +140,15 @@ def _confidences(
     known = keep_known(classes.codes >= 0, "predicted class", classes.error, choices, account, table.keep)
     if known is not None:
         labels, classes = labels.only(known), classes.only(known)
+    account.roles = {name: role for name, role in account.roles.items() if role != "predicted class"}
     account.take("predicted class", predicted)
     account.take("confidence", confidence)
-    account.say(
-        f"{confidence!r} is the confidence in the class of {predicted!r}, and whether that is right is judged "
-        "(positive=... makes it the probability of one class)"
-    )
+    strangers = sum(int((classes.codes == k).sum()) for k, v in enumerate(classes.values) if v not in labels.present)
+    if strangers:
+        account.say(
+            f"{strangers:,} {'prediction names' if strangers == 1 else 'predictions name'} no class and "
+            f"{'counts' if strangers == 1 else 'count'} as wrong"
+        )
     free = [name for name in table.columns if name not in (labels.name, confidence, weight)]
     arguments: Arguments = {
         "probs": table.values([confidence])[:, 0],
@@ -126,13 +156,14 @@ def _confidences(
         "class_names": list(WRONG_RIGHT),
         "of_confidence": True,
         "fields": table.fields(field_columns(free, (labels, [confidence]), choices, account, FirstRows(table))),
+        "notes": table.notes(account.notes if choices.can_drop else ()),
     }
     return arguments if weight is None else arguments | {"weights": _weights(table, weight)}
 
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
     """The arguments where each row lists its own options beside their probabilities; None where none does."""
-    if not any(_lists_texts(table.beginning(name, 100)) for name in table.columns):
+    if not any(_lists_options(table.beginning(name, 100)) for name in table.columns):
         return None
     columns = {}
     for name in table.columns:
@@ -143,10 +174,13 @@ def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     return option_arguments(records, list(columns), choices, account)
 
 
-def _lists_texts(column: Any) -> bool:
+def _lists_options(column: Any) -> bool:
+    """Whether a column holds lists of texts, or gives a number to each of some names."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
     first = next((value for value in column if value is not None), None)
+    if isinstance(first, dict):
+        return bool(first) and all(isinstance(value, int | float) for value in first.values())
     return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
 
 
@@ -155,6 +189,35 @@ def _plain_list(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [entry.item() if isinstance(entry, np.generic) else entry for entry in value]
     return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
+    """Shares of two classes, where labels are fractions in [0, 1]; a tie is half an event."""
+    try:
+        values = np.array([float(value) for value in labels.values])
+    except ValueError:
+        return None
+    shares = values[labels.codes]
+    fractions = int(((shares > 0) & (shares < 1)).sum())
+    if not fractions or shares.min() < 0 or shares.max() > 1:
+        return None
+    ties = int((shares == 0.5).sum())
+    which = f"{ties:,} ties of 0.5" if ties == fractions else f"{fractions:,} fractions of {labels.name!r}"
+    account.say(f"{which} are soft labels")
+    return np.column_stack([1 - shares, shares])
+
+
+def _keep_model(table: ColumnTable, choices: ReadingOptions, account: Account) -> None:
+    """Leave only the rows of one model in a table of several."""
+    given, model = choices.model if isinstance(choices.model, tuple) else (str(choices.model), None)
+    name = chosen_column(given, table.columns, "model")
+    held = table.labels(name)
+    if model is None:
+        raise SeveralModels(name, held.present)
+    rows = np.flatnonzero(held.codes == held.values.index(model))
+    account.kept = rows if account.kept is None else account.kept[rows]
+    table.keep(account.kept)
+    table.columns = [column for column in table.columns if column != name]
 
 
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
@@ -184,17 +247,69 @@ def _label_column(
         account.rivals = named_truths(columns)
         return chosen_column(choices.label, columns, "label")
     label = truth_column(columns, choices, account, first)
-    if label is None and CORRECT in columns and CONFIDENCE in columns:
-        account.say(f"labels from {CORRECT!r}")
-        label = CORRECT
+    if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
+        account.take("predicted class", label)
+        label = right
+    if label is None and choices.label is None and _rightness(columns, first) is not None:
+        label = _rightness(columns, first)
+    if label is None and (curve := _curve(columns)) is not None:
+        raise ValueError(
+            f"{listed(curve)} are points of a curve, not predictions: a row must be a sample, with its probability and "
+            "its label, or a bin, with its mean probability, its size and its number of events"
+        )
+    if label is None and (groups := one_hot_groups(columns, first)):
+        raise ValueError(
+            f"{listed(groups[0])} say together which class each row has: write its name into one column `label`"
+        )
     if label is None:
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         raise ValueError(
             f"found no labels among the columns {listed(columns) or '(none)'}: {EXPECTED}; label='...' names another "
-            f"column{separated}{'' if has_names else FIRST_LINE}{hint}"
+            f"column, and truth=FILE another file that holds them{separated}{'' if has_names else FIRST_LINE}{hint}"
         )
     return label
+
+
+def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
+    """Whether a column holds more than two classes, and no other one predicted classes, beside a single score."""
+    held = first.held(label)
+    if held is None or len(held.present) < 3 or families_of(columns, first, held.present):
+        return False
+    scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
+    return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and len(scores) == 1
+
+
+def _rightness(columns: list[str], first: FirstRows) -> str | None:
+    """The only column that says whether answers are right."""
+    named = [name for name in columns if plain(name) in RIGHT]
+    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.present) == 2]
+    scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
+    if len(fitting) != 1 or not scores:
+        return None
+    is_named = score_level(scores[0]) >= WORD
+    return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _curve(columns: list[str]) -> list[str] | None:
+    """The columns of a curve, such as that of false and true positives, by their names."""
+    for names in CURVES:
+        found = [name for name in columns if plain(name) in names]
+        if len(found) == len(names):
+            return found
+    return None
+
+
+def _refuse_numbers(labels: Labels, choices: ReadingOptions) -> None:
+    """Refuse labels that are measurements rather than classes."""
+    if len(labels.present) <= MOST_CLASSES or len(labels.present) < len(labels.codes) // 3:
+        return
+    try:
+        values = np.array([float(value) for value in labels.present])
+    except ValueError:
+        return
+    if (values != np.floor(values)).any() and (values.min() < 0 or values.max() > 1):
+        raise ValueError(f"{labels.name!r} has {len(values):,} different numbers: no classes")
 
 
 def _weight_column(columns: list[str], choices: ReadingOptions, account: Account) -> str | None:
@@ -238,11 +353,16 @@ def _as_columns_spell(labels: Labels, columns: list[str], choices: ReadingOption
 def _labels_of(labels: Labels, scores: Scores, width: int, choices: ReadingOptions, account: Account) -> dict[str, Any]:
     """The arguments `labels` and `class_names`."""
     if width == 1 and (len(scores.columns) == 1 and scores.names is None):
+        if (soft := _soft(labels, account)) is not None:
+            flip = "0" in (choices.positive, scores.positive)
+            return {"labels": soft[:, ::-1] if flip else soft} | ({"class_names": ["1", "0"]} if flip else {})
         if scores.positive is not None and choices.positive is None:
             others = [value for value in labels.present if value != scores.positive]
             return class_labels(labels, [*others, scores.positive], choices, account)
         return binary_labels(labels, choices, account)
     names = scores.names or choices.classes
+    if width == 2 and names is None and (soft := _soft(labels, account)) is not None:
+        return {"labels": soft}
     if names is not None:
         if len(names) != width:
             raise ValueError(f"classes names {len(names)} classes, but there are probabilities of {width}")

@@ -13,13 +13,19 @@ from numpy.typing import NDArray
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
 from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
+from .choices import as_text
 from .classes import Labels
 from .recognition.content import is_unit, only
 
 SEVERAL = (list, tuple, dict, np.ndarray)
 FIRST_ROWS = 20_000  # by which the content of a column is judged
 LONGEST_TEXT = 1_000  # letters of a text by which it is judged
+MOST_NOTED = 100_000  # rows
+LONGEST_NOTE = 40  # letters, for which each text takes as much memory as the longest
 LIST_SIZE = 128  # bytes of an array of a few entries, besides these
+#: Numbers in groups of three digits, as of thousands, and whole ones without a group.
+GROUPED = {sign: re.compile(rf"[-+]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+") for sign in ".,"}
+UNGROUPED = re.compile(r"[-+]?(0|[1-9]\d{0,2})")
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
@@ -74,6 +80,9 @@ class ColumnTable(ABC):
             return Labels(
                 codes, [str(int(value)) if np.isfinite(value) else str(value) for value in values], name, place
             )
+        if column.dtype.kind == "f":
+            codes, values = pd.factorize(column)
+            return Labels(codes, [as_text(value) for value in values.tolist()], name, place)
         before, after = ("row ", f" of column {name!r}") if place is None else place
         if column.dtype.kind == "O":
             several = next((i for i, value in enumerate(column) if isinstance(value, SEVERAL)), None)
@@ -114,6 +123,9 @@ class ColumnTable(ABC):
         """A column in which each entry lists the numbers of a row; None where it is an ordinary one."""
         column = np.asarray(self.column(name))
         first = next((entry for entry in column if not _is_missing(entry)), None) if column.dtype.kind == "O" else None
+        if isinstance(first, str) and first.lstrip().startswith("["):
+            column = np.array([*(_vector(entry) for entry in column), None], dtype=object)[:-1]
+            first = next((entry for entry in column if not _is_missing(entry)), None)
         if not isinstance(first, list | tuple | np.ndarray):
             return None
         for i, entry in enumerate(column):
@@ -136,10 +148,16 @@ class ColumnTable(ABC):
             return column.astype(np.float64, copy=False)
         import pandas as pd
 
+        several = next((i for i, value in enumerate(column) if isinstance(value, SEVERAL)), None)
+        if several is not None:
+            raise RowError("row ", several, f" of column {name!r} holds several values, not a number")
         codes, values = pd.factorize(np.append(column.astype(object), [None]))
         codes = codes[:-1]
         texts_there = [value for value in values if isinstance(value, str) and value.strip() not in MISSING]
         percent = any(text.rstrip().endswith("%") for text in texts_there)
+        grouped = "," if self.decimal == "." else "."
+        if is_grouped(texts_there, grouped):
+            values = [value.replace(grouped, "") if isinstance(value, str) else value for value in values]
         parsed = np.empty(len(values) + 1)
         parsed[-1] = np.nan
         for k, value in enumerate(values):
@@ -169,6 +187,17 @@ class ColumnTable(ABC):
                 out[name] = np.array(self.texts(name))
         return out
 
+    def notes(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
+        """Columns that say something of single rows, such as ids; of very many rows none, as nobody looks at them."""
+        out = {}
+        for name in names:
+            if len(self.beginning(name, MOST_NOTED + 1)) > MOST_NOTED:
+                break
+            column = np.asarray(self.column(name))
+            is_long = column.dtype.kind == "O" and max(map(letters, column), default=0) > LONGEST_NOTE
+            out[name] = np.array(self.texts(name), dtype=object) if is_long else self.fields([name])[name]
+        return out
+
 
 class FirstRows(ColumnTable):
     """The first rows of a table, by which the content of its columns is judged; each is looked at once."""
@@ -178,6 +207,8 @@ class FirstRows(ColumnTable):
         self._cells: dict[str, Any] = {}
         self._known: dict[str, NDArray[np.float64] | None] = {}
         self._held: dict[str, Labels | None] = {}
+        self._units: dict[str, bool] = {}
+        self.families: dict[Any, list[list[str]]] = {}  # of columns whose rows add up to 1, once they are known
 
     def _stored(self, name: str) -> Any:
         if name not in self._cells:
@@ -198,10 +229,13 @@ class FirstRows(ColumnTable):
         """Whether the first entries of a column read as numbers, so that all of them are tried."""
         if column.dtype.kind not in "OU":
             return column.dtype.kind in "iuf"
+        grouped = "," if self.decimal == "." else "."
+        beginning = [value for value in column[:20] if isinstance(value, str)]
+        has_groups = is_grouped(beginning, grouped)
         for value in column[:20]:
             if isinstance(value, (*SEVERAL, bool)):
                 return False
-            if not _is_missing(value):
+            if not _is_missing(value) and not has_groups:
                 _parse_number(value, self.decimal, str(value).rstrip().endswith("%"))
         return True
 
@@ -217,7 +251,9 @@ class FirstRows(ColumnTable):
     def unit(self, name: str) -> NDArray[np.float64] | None:
         """A column of numbers in [0, 1] that are no decisions; None where it holds something else."""
         values = self.number(name)
-        return values if values is not None and is_unit(values) else None
+        if values is not None and name not in self._units:
+            self._units[name] = is_unit(values)
+        return values if values is not None and self._units[name] else None
 
     def units(self, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
         """The values of those columns that may hold probabilities, by name."""
@@ -370,6 +406,14 @@ class ArrayTable(ColumnTable):
         return self._arrays[name]
 
 
+def is_grouped(values: Sequence[str], sign: str) -> bool:
+    """Whether all numbers of a column are whole ones, and one at least has a sign before groups of three digits."""
+    if not any(sign in value for value in values):
+        return False
+    known = (text for value in values if (text := value.strip()) not in MISSING)
+    return all((GROUPED[sign] if sign in text else UNGROUPED).fullmatch(text) for text in known)
+
+
 def incomplete(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which rows (n,) of numbers (n, m) lack one."""
     step = max(256, 2**16 // max(values.shape[1], 1))  # rows that fit into a processor's cache
@@ -414,6 +458,17 @@ def shortened(value: Any) -> str:
     """A value for a message, the beginning of a long one."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]} ..."
+
+
+def _vector(value: Any) -> Any:
+    """The numbers in a text such as "[0.1,0.9]"; any other value as it is."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not (text.startswith("[") and text.endswith("]")):
+        return None if isinstance(value, str) and text in MISSING else value
+    try:
+        return [float(part) for part in re.split(r"[,;\s]+", text[1:-1].strip())]
+    except ValueError:
+        return value
 
 
 def _is_missing(value: Any) -> bool:

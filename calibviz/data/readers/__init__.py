@@ -6,8 +6,9 @@ charged to a budget of memory meanwhile, and nothing that could run code is ever
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import fields as dataclass_fields
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +16,9 @@ from typing import Any
 
 from ...foundation import validation
 from ...foundation.sources import Source
-from ..columns.choices import Account, Question, ReadingOptions
-from ..frames import frame_arguments
+from ..columns.choices import Account, Arguments, InMemory, OfTruth, Question, ReadingOptions, SeveralModels
+from ..columns.tables import ColumnTable
+from ..frames import as_table, frame_arguments
 from ..predictions import Predictions
 from ..safeguards import Budget, TooLargeError, budgeted
 from .formats import ENDINGS, ending_of, format_of
@@ -30,9 +32,13 @@ from .zarr_stores import StoredFiles, opened_zarr, stored_rows, with_stored_clas
 # that are dropped into a page.
 __all__ = [
     "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "names_of", "opened_zarr",
-    "parquet_files", "plain_error", "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows",
-    "variables_of", "with_classes", "with_stored_classes",
+    "parquet_files", "plain_error", "preview", "read_file", "read_models", "read_predictions", "refuse_irregular",
+    "stored_rows", "variables_of", "with_classes", "with_stored_classes",
 ]  # fmt: skip  # short entries stand in rows
+
+DEFAULTS: dict[str, Any] = {"missing": "raise", "normalize": False}
+OPTIONS = tuple(entry.name for entry in dataclass_fields(ReadingOptions))
+Reader = Callable[[Any, ReadingOptions, Account], Arguments]
 
 
 def read_predictions(
@@ -50,6 +56,9 @@ def read_predictions(
     normalize: bool = False,
     ignore: Any = None,
     fields: str | Iterable[str] | None = None,
+    truth: Any = None,
+    model: str | None = None,
+    sheet: str | None = None,
     limit: str | int | None = None,
 ) -> Predictions:
     """Read the predictions in a file, or in a table of pandas, polars or Arrow.
@@ -62,16 +71,17 @@ def read_predictions(
         other array of shape (n,) becomes a field.
 
         `.csv`, `.tsv` and `.txt` (with a header; also packed, as `.csv.gz`), `.parquet`, DataFrames and Arrow tables:
-        a column of labels `label`, `labels` or `outcome` (or `y`, `y_true`, `y_test`, `true`, `true_label`, `target`,
-        `actual`, `truth`, `class`), optionally `weight`, `weights` or `sample_weight`, and the probabilities in exactly
-        one of four forms: columns p_0, ..., p_{K-1}, with class numbers as labels; columns such as p_cat and p_dog (or
-        prob_cat, proba_cat), with these names as labels; columns named after the classes; or a single column `prob` or
-        `p` (or `proba`, `probability`, `y_prob`, `y_proba`, `y_score`, `pred_proba`, `score`, `prediction`,
-        `confidence`), the probability of class 1, with labels 0/1, true/false or yes/no. Without any of them,
-        columns such as logit_cat, or a single `logit`, are read. Where columns are named after the classes, every label
-        names a column, and these columns, in the order of the file (of yes and no, first no), are the classes. A class
-        without a label could then be mistaken for a field: where other numeric columns exist, a row that does not sum
-        to 1 is an error. All other columns are fields, except one without a name (the index that pandas writes).
+        columns, of which what they hold decides what they are, and their names choose where that leaves a choice. The
+        probabilities are columns whose rows sum to 1, and whose names tell the classes (p_cat and p_dog, `.pred_yes`,
+        `P (Churn=no)`, p_0 and p_1, or the classes alone), or a single column (`prob`, `p`, `y_prob`, `risk`, `score`,
+        ...) of class 1 with labels 0/1, true/false or yes/no, or columns such as `logit_cat`, or a single `logit`. The
+        labels are a column of these classes, or of two answers: `label`, `y_true`, `outcome`, `target`, ..., or one
+        with such a word in its name, such as `death_30d`. Optionally there is `weight`, `weights` or `sample_weight`.
+        `docs/data.md` lists the names by tool. Where columns are named after the classes, a class without a label could
+        be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
+        columns are fields, except ids, complements and the like, and one without a name (the index that pandas writes).
+
+        A table of counts, with a size, a number of events and a mean probability in each row, becomes weighted rows.
 
         The separator, decimal commas, and per cent signs of a text are recognised in its first rows. A column of a
         text, and a key of a log, holds dates where every value is one of ISO 8601, such as 2024-05-01 or
@@ -120,7 +130,16 @@ def read_predictions(
         Labels that are no classes, such as -100 or "VOID". Their rows are left out; how many is said.
     fields : list of names, optional
         The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
-        complement, the logit and the limits of the probability, and other outcomes; which were left out is noted.
+        complement, the logit and the limits of the probability, and other outcomes; which were left out is noted. Ids
+        and texts that differ in every row are in `notes`.
+    truth : path, DataFrame or Arrow table, optional
+        Where the labels stand, if not beside the probabilities. Rows are joined by the column that both have and whose
+        values are all different, such as an id, never by their places, unless both are arrays of as many rows.
+    model : str, optional
+        The column that names the model of each row, where several models predict the same ones: `read_models` reads
+        each.
+    sheet : str, optional
+        The sheet of a workbook that holds the table.
     limit : str or int, optional
         How much memory the content of a file may take, such as "8 GB". By default it is 32 times the size of the file,
         at least 0.25 GB and at most 4.3 GB, so that a small file that unpacks to gigabytes is refused.
@@ -128,8 +147,8 @@ def read_predictions(
     Returns
     -------
     Predictions
-        With the file's name as `title` and the call that reads it as `source`. What was assumed, since names or signs
-        were recognised, is in `about["assumed"]`, a sentence.
+        With the file's name as `title` and the call that reads it as `source`. What was taken for what, with the means
+        by which a wrong reading is seen, and what else was assumed is in `about["assumed"]`, one line.
 
     Raises
     ------
@@ -141,6 +160,7 @@ def read_predictions(
     See Also
     --------
     open_predictions : Opens files that do not fit into memory.
+    read_models : Several models in one long table.
     Predictions : Takes arrays.
 
     Examples
@@ -157,14 +177,76 @@ def read_predictions(
     """
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
-        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, limit=limit,
+        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields,
+        truth=truth, model=model, sheet=sheet, limit=limit,
     )  # fmt: skip  # the options stand together
+    return _read(source, choices)
+
+
+def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predictions]:
+    """Read the predictions of several models in one long table, which names the model of each row.
+
+    Parameters
+    ----------
+    source : path, DataFrame, Arrow table or open file
+        As of `read_predictions`.
+    model : str
+        The column that names the models, such as `.config` of tidymodels.
+    **options
+        Those of `read_predictions`.
+
+    Returns
+    -------
+    dict of Predictions by model, in the order of the table
+
+    Raises
+    ------
+    FileNotFoundError, ImportError, TypeError, ValueError
+        As of `read_predictions`.
+
+    See Also
+    --------
+    read_predictions : Files of one model.
+    evaluate : Takes the dict.
+    Explorer : Shows the models over each other.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "prob": [0.9, 0.2, 0.7, 0.4], "label": [1, 0, 1, 0]})
+    >>> list(cv.read_models(table, model="model"))
+    ['a', 'b']
+    """
+    choices = ReadingOptions.checked(**{name: None for name in OPTIONS} | DEFAULTS | options | {"model": model})
+    if not isinstance(source, str | PathLike) and hasattr(source, "read"):
+        raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
+    try:
+        predictions = _read(source, choices)
+    except SeveralModels as several:
+        models = several.models
+    else:
+        raise ValueError(f"model={model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+    read = {}
+    for name in models:
+        try:
+            read[name] = _read(source, choices.changed(model=(model, name)))
+            if read[name].made_by is not None:
+                read[name]._made_by(Source("cv.read_models")(str(source), **choices.given)[name])
+        except Question as question:
+            raise question.of(f"model {name!r}") from question.__cause__
+    return read
+
+
+def _read(source: Any, choices: ReadingOptions) -> Predictions:
     if not isinstance(source, str | PathLike):
         if hasattr(source, "read"):
             return _read_open_file(source, choices)
-        return Predictions._read(frame_arguments, source, choices)
+        return Predictions._read(_with_truth(frame_arguments), source, choices)
     file = validation.path(source, "source")
-    return read_file(file, choices, file.name)._made_by(Source("cv.read_predictions")(str(source), **choices.given))
+    predictions = read_file(file, choices, file.name)
+    if isinstance(choices.truth, InMemory):  # which no code could write
+        return predictions
+    return predictions._made_by(Source("cv.read_predictions")(str(source), **choices.given))
 
 
 def read_file(
@@ -181,13 +263,39 @@ def read_file(
     read = format_of(file, shown).read
     try:
         with budgeted(Budget(file, choices.limit)), nullcontext() if file.is_dir() else one_state(file):
-            return Predictions._read(read, file, choices, title, account)
+            return Predictions._read(_with_truth(read), file, choices, title, account)
     except MemoryError as error:
         raise ValueError(f"{shown}: its content does not fit into memory") from error
     except Question as question:
         raise question.of(shown) from question.__cause__
+    except SeveralModels:
+        raise
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{shown}: {error}") from error
+
+
+def _with_truth(read: Reader) -> Reader:
+    """The reader of a source, which can open another one that holds the truth."""
+
+    def reader(source: Any, choices: ReadingOptions, account: Account) -> Arguments:
+        account.table_of = _table_of
+        return read(source, choices, account)
+
+    return reader
+
+
+def _table_of(source: Any) -> ColumnTable:
+    """Another source as a table, which may hold the truth."""
+    if isinstance(source, InMemory):
+        return as_table(source.table, "truth")
+    file = validation.path(source, "truth")
+    if not file.exists():
+        raise FileNotFoundError(f"truth: there is no file {str(file)!r}")
+    refuse_irregular(file)
+    table = format_of(file, str(file)).read(file, OfTruth(), Account()).get("table")
+    if not isinstance(table, ColumnTable):
+        raise ValueError(f"truth: {str(file)!r} holds no table whose rows could be joined by an id")
+    return table
 
 
 def preview(file: Path, choices: ReadingOptions) -> Preview:

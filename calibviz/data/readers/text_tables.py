@@ -22,7 +22,7 @@ from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.dates import dated
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
-from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable
+from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ class CsvTable(ColumnTable):
         self.columns = [name for name in header if name and name != "Unnamed: 0"]
         self.has_names = header.count("") < 2 and not any(NUMBER["."].fullmatch(name) for name in header)
         self._places = {name: place for place, name in enumerate(header)}
-        self.decimal = choices.decimal or _find_decimal(body, header, self._sep)
+        found, self._is_clear = _find_decimal(body, header, self._sep, choices.decimal)
+        self.decimal, self._account = choices.decimal or found, account
         if self._sep != "," and choices.sep is None and len(header) > 1:
             account.say(f"separated by {SEPARATORS.get(self._sep, repr(self._sep))}")
         if self.decimal == "," and choices.decimal is None:
@@ -188,6 +189,8 @@ class CsvTable(ColumnTable):
         if not known or not all(NUMBER[self.decimal].fullmatch(value) for value in known):
             return False
         if any(NAME_OF_DIGITS.match(value) for value in known):
+            return False
+        if not self._is_clear and is_grouped(known, self.decimal):
             return False
         return name.casefold() in NUMERIC_NAMES or not all(value.lstrip("+-").isdecimal() for value in known)
 
@@ -243,10 +246,22 @@ class CsvTable(ColumnTable):
                 out[name] = column
             else:
                 codes, values = self._factorized(name)
+                values = self._ungrouped(name, values)
                 converted = _convert(values, self.decimal)
                 charge(converted.itemsize * len(codes))
                 out[name] = converted[codes]
         return out
+
+    def _ungrouped(self, name: str, values: list[str]) -> list[str]:
+        """The different values of a column, whole numbers without the signs of their thousands."""
+        sign = next((sign for sign in ",." if is_grouped(values, sign)), None)
+        if sign is None:
+            return values
+        if sign == self.decimal or not self._is_clear:
+            self._account.say(f"{name!r} stays text, since nothing says whether {sign!r} in it stands before thousands")
+            return values
+        self._account.say(f"thousands in {name!r}")
+        return [value.replace(sign, "") for value in values]
 
 
 def _first_lines(content: bytes) -> str:
@@ -285,21 +300,28 @@ def _find_separator(sample: str) -> str:
     return max(split, key=lambda sep: split[sep]) if split else ","
 
 
-def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str) -> str:
-    """Return the decimal sign of the numbers in the first rows."""
+def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str, given: str | None) -> tuple[str, bool]:
+    """Return the decimal sign of the numbers in the first rows, and whether they show it, beside thousands."""
     seen: dict[str, tuple[str, str]] = {}
-    for row in body:
-        for name, value in zip(header, row, strict=False):
-            for sign, fraction in FRACTION.items():
-                if sign not in seen and sign in value and fraction.fullmatch(value.strip()):
-                    seen[sign] = (value.strip(), name)
-    if "," in seen and "." in seen and sep != ",":
+    grouped = {}
+    for place, name in enumerate(header):
+        cells = [row[place].strip() for row in body if place < len(row)]
+        for sign, fraction in FRACTION.items():
+            value = next((cell for cell in cells if sign in cell and fraction.fullmatch(cell)), None)
+            if value is None:
+                continue
+            if is_grouped(cells, sign):
+                grouped[sign] = name
+            else:
+                seen.setdefault(sign, (value, name))
+    if given is None and "," in seen and "." in seen and sep != ",":
         (comma, with_comma), (point, with_point) = seen[","], seen["."]
         raise ValueError(
             f"some numbers have a decimal comma, such as {comma!r} of column {with_comma!r}, and some a point, such as "
             f"{point!r} of column {with_point!r}: say which by decimal=',' or decimal='.'"
         )
-    return "," if "," in seen and "." not in seen else "."
+    found = "," if "," in seen and "." not in seen else "."
+    return found, given is not None or found in seen
 
 
 def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:

@@ -24,6 +24,7 @@ from files_of_people import (
     N,
     P,
     Y,
+    besides,
     binary,
     by_class,
     csv,
@@ -50,19 +51,23 @@ def test_a_file_as_people_have_it_gives_the_clean_numbers(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("scikit-learn.csv", "labels from 'y_true'; probabilities from 'y_prob'"),
+        ("scikit-learn.csv", "P(1) from 'y_prob': mean 53 %, observed 50 %; truth from 'y_true'"),
         ("excel german.csv", "text in Windows-1252, since it is not in UTF-8; separated by semicolons; decimal commas"),
-        ("spss.csv", "the probabilities are of the class 'Yes'"),
-        ("per cents.csv", "labels from 'y_true'; probabilities from 'y_prob'; probabilities in per cent"),
+        ("spss.csv", "P(Yes) from 'prob': mean 53 %, observed 50 %; truth from 'label'"),
+        ("per cents.csv", "probabilities in per cent"),
         ("logits.csv", "probabilities are the softmax of the logits"),
         ("numbers for names.csv", "the labels number the classes 'cat', 'dog', 'owl' from 0"),
-        ("names.csv", None),
+        (
+            "names.csv",
+            "P(cat), P(dog), P(owl) from 'cat', 'dog', 'owl': mean confidence 62 %, right 46 %; truth from 'label'",
+        ),
     ],
 )
 def test_what_was_assumed_is_said(tmp_path, name, said):
     content, options, _, _ = FILES[name]
     (tmp_path / name).write_bytes(content)
-    assert cv.read_predictions(tmp_path / name, **options).about.get("assumed") == said
+    p = cv.read_predictions(tmp_path / name, **options)
+    assert said in (p.about["assumed"], besides(p))
 
 
 TABLES = {
@@ -181,7 +186,7 @@ def test_dates_of_iso_8601_are_recognised_in_texts(tmp_path, ending, texts, mome
     p = cv.read_predictions(path)
     expected = np.array(moments, dtype=f"datetime64[{unit}]")
     np.testing.assert_array_equal(p.fields["seen on"], expected)
-    assert p.fields["seen on"].dtype == expected.dtype and p.about["assumed"] == f"dates in 'seen on'{zone}"
+    assert p.fields["seen on"].dtype == expected.dtype and besides(p) == f"dates in 'seen on'{zone}"
 
 
 @pytest.mark.parametrize(
@@ -206,8 +211,8 @@ def test_a_date_is_never_guessed(tmp_path, texts):
     path.write_bytes(csv(pd.DataFrame({"label": [0, 1], "prob": 0.5, "seen on": texts, "site": ["x", "y"]})))
     p = cv.read_predictions(path)
     note = "'seen on' stays text, since dates such as 01/02/2025 are read in different ways: write them as 2024-01-31"
-    told = note if texts[0] == "01/02/2025" else None
-    assert p.fields["seen on"].dtype.kind != "M" and p.about.get("assumed") == told
+    told = note if texts[0] == "01/02/2025" else ""
+    assert p.fields["seen on"].dtype.kind != "M" and besides(p) == told
     if any(texts):
         assert p.fields["seen on"].tolist() == texts
 
@@ -240,7 +245,7 @@ def test_rows_without_a_label_are_left_out_when_asked(tmp_path, ending):
     np.testing.assert_array_equal(p.probs[:, 1], P[kept])
     np.testing.assert_array_equal(p.labels, Y[kept])
     np.testing.assert_array_equal(p.fields["age"], AGE[kept])
-    assert p.about["assumed"] == "6 rows without a label left out"
+    assert besides(p) == "6 rows without a label left out"
     assert p.about["source"].endswith(", missing='drop')")
 
 
@@ -297,7 +302,7 @@ def test_a_row_that_lacks_a_probability_is_one_of_those_to_decide_about(tmp_path
         cv.read_predictions(path, missing="drop")
     path.write_text("label,prob\n1,NA\n0,12 %\n1,70 %\n")
     p = cv.read_predictions(path, missing="drop")
-    assert p.about["assumed"] == "1 row without a probability left out; probabilities in per cent"
+    assert besides(p) == "1 row without a probability left out; probabilities in per cent"
 
 
 def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
@@ -325,8 +330,9 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
         (
             "y,p\nspam,0.5\nham,0.2\n",
             {},
-            "line 2 of column 'y' is 'spam', and nothing says of which class the probabilities are: pass "
-            "positive='spam' or positive='ham'",
+            "line 2 of column 'y' is 'spam', and nothing says of which class the probabilities are\n"
+            "  label='y', prob='p', positive='spam'    mean 35 %, observed 50 %\n"
+            "  label='y', prob='p', positive='ham'     mean 35 %, observed 50 %",
         ),
         (
             "y,p\ncat,0.5\ndog,0.2\nowl,0.3\n",
@@ -342,8 +348,9 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
         (
             "y,y_prob,y_score\n0,0.5,0.5\n",
             {},
-            "each of the columns 'y_prob', 'y_score' could hold probabilities: rename those that do not, or "
-            "choose by prob='y_score'",
+            "each of the columns 'y_prob', 'y_score' could hold probabilities\n"
+            "  label='y', prob='y_prob'     mean 50 %, observed 0 %\n"
+            "  label='y', prob='y_score'    mean 50 %, observed 0 %",
         ),
         (
             "y,p_cat,p_dog\ncat,0.5,0.5\ndgo,0.5,0.5\n",
@@ -430,7 +437,7 @@ def test_per_cents_without_signs_are_rescaled_when_asked(tmp_path):
     binary("label", "prob", probs=100 * P).to_csv(path, index=False)
     p = cv.read_predictions(path, normalize=True)
     np.testing.assert_allclose(p.probs[:, 1], P)
-    assert p.about["assumed"] == "probabilities in per cent"
+    assert besides(p) == "probabilities in per cent"
 
 
 def test_what_cannot_be_a_per_cent_is_named_and_what_need_not_be_one_is_said(tmp_path):
@@ -534,7 +541,7 @@ def test_a_record_of_a_log_that_lacks_probabilities_may_be_left_out(tmp_path, la
         read_log(tmp_path, *records)
     p = read_log(tmp_path, *records, missing="drop")
     assert p.class_names == ("A", "B") and p.labels.tolist() == [0, 1]
-    assert p.about["assumed"] == "1 row without a probability left out"
+    assert besides(p) == "1 row without a probability left out"
     np.testing.assert_allclose(p.probs, [[0.7, 0.3], [0.1, 0.9]])
 
 
@@ -560,7 +567,7 @@ def test_rows_without_soft_labels_may_be_left_out(tmp_path):
     p = cv.read_predictions(file, missing="drop", classes=["no", "yes"])
     assert p.fields["age"].tolist() == [2, 3] and p.class_names == ("no", "yes")
     np.testing.assert_array_equal(p.soft_labels, labels[2:])
-    assert p.about["assumed"] == "1 row without a label left out; 1 row without a probability left out"
+    assert besides(p) == "1 row without a label left out; 1 row without a probability left out"
     np.savez(file, probs=probs, labels=np.full((4, 2), np.nan))
     with pytest.raises(ValueError, match="no row of 'labels' has a label of every class"):
         cv.read_predictions(file, missing="drop")
@@ -607,7 +614,7 @@ def test_a_column_is_taken_for_weights_aloud_and_is_a_field_when_asked(tmp_path,
     assert p.weights is None and p.fields["weight"].tolist() == kilograms and "weight" not in p.about.get("assumed", "")
     if ending == ".zarr":
         said = "weights of samples from 'weight', which under another name is a field"
-        assert cv.open_predictions(file).about["assumed"] == said
+        assert cv.open_predictions(file).about["assumed"].endswith(said)
 
 
 OF_THREE = {"truth": ["mild", "severe", "mild", "fatal"], "pred": ["mild", "severe", "severe", "mild"]}
@@ -636,7 +643,7 @@ def test_a_column_of_predicted_classes_beside_the_confidence_in_them(tmp_path, c
     assert p.class_names == ("wrong", "right") and p.labels.tolist() == RIGHT
     assert p.probs[:, 1].tolist() == [0.9, 0.6, 0.7, 0.55]
     assert set(p.fields) == {predicted, "site"}  # not the truth
-    assert f"{score!r} is the confidence in the class of {predicted!r}" in p.about["assumed"]
+    assert f"confidence from {score!r} in the class of {predicted!r}" in p.about["assumed"]
     first = next(iter(columns.values()))[0]
     p = cv.read_predictions(source, positive=first)
     assert p.class_names[1] == str(first) and set(p.fields) == {predicted, "site"}
@@ -817,7 +824,7 @@ def test_capitals_of_labels_matter_where_they_tell_classes_apart(tmp_path, conte
     path = tmp_path / "p.csv"
     path.write_text(content)
     p = cv.read_predictions(path)
-    assert p.labels.tolist() == [0, 1] and "assumed" not in p.about
+    assert p.labels.tolist() == [0, 1] and not besides(p)
 
 
 def test_dates_in_which_the_day_can_be_told_are_dates(tmp_path):
@@ -832,7 +839,7 @@ def test_dates_in_which_the_day_can_be_told_are_dates(tmp_path):
     assert p.fields["visit"].astype(str).tolist() == ["2024-01-31", "2023-12-01"]
     assert p.fields["moment"].astype("M8[m]").astype(str).tolist() == ["2024-02-05T14:30", "2023-12-01T08:00"]
     said = "dates in 'seen', as day.month.year; dates in 'visit'; dates in 'moment', as day.month.year"
-    assert p.about["assumed"] == said
+    assert besides(p) == said
 
 
 def test_a_table_of_many_columns_is_told_in_few_words(tmp_path):

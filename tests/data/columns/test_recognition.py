@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from files_of_people import besides
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import calibviz as cv
@@ -56,7 +57,7 @@ def test_label_and_score_of_a_pipeline_are_the_prediction_and_the_confidence_in_
         p = cv.read_predictions(table, **options)
         assert p.class_names == ("wrong", "right")
         np.testing.assert_array_equal(p.labels, said == told)
-        assert f"{'score'!r} is the confidence in the class of 'label'" in p.about["assumed"]
+        assert "confidence from 'score' in the class of 'label'" in p.about["assumed"]
 
 
 @pytest.mark.parametrize("truth", ["ground_truth", "gold", "target", "actual", "correct_answer"])
@@ -108,9 +109,10 @@ def test_labels_that_are_what_the_model_says_are_refused_unless_they_are_named(t
 
 
 def test_labels_on_the_sides_of_a_threshold_are_refused_unless_they_are_named():
-    table = frame(label=(SCORE > 0.37).astype(int), prob=SCORE, died=Y)
-    question = asks(table, "every label of 'label' lies on one side of a threshold of the score")
-    assert [given_options["label"] for given_options, _ in question.lines] == ["died", "label"]  # by its content
+    table = frame(label=(SCORE > 0.37).astype(int), prob=SCORE, age=AGE)
+    asks(table, "every label of 'label' lies on one side of a threshold of the score", "label='label'")
+    p = cv.read_predictions(table.assign(died=Y))  # beside another truth it is a prediction, whatever its name
+    assert np.array_equal(p.labels, Y) and "predicted class from 'label'" in p.about["assumed"]
     assert len(cv.read_predictions(table.head(19))) == 19  # few rows prove little
 
 
@@ -262,7 +264,7 @@ def test_a_name_that_says_per_cent_is_asked_where_no_number_is_above_1(name):
         cv.read_predictions(small, prob=name)
     p = cv.read_predictions(small, prob=name, normalize=True)
     np.testing.assert_allclose(p.probs[:, 1], SCORE / 100)
-    assert p.about["assumed"] == "probabilities in per cent"
+    assert besides(p) == "probabilities in per cent"
     signed = cv.read_predictions(frame(label=Y, **{name: [f"{value} %" for value in SCORE]}), prob=name)
     np.testing.assert_allclose(signed.probs[:, 1], SCORE / 100)
 

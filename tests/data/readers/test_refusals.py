@@ -241,7 +241,6 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
             "p_0,p_1,label\n0.5,0.5,0\n0.5,0.5,cat\n",
             "row 1 of column 'label' is 'cat', neither a class number nor the name of a column: number the ...",
         ),
-        ("prob,p,label\n0.5,0.5,0\n", "each of the columns 'prob', 'p' could hold probabilities: rename those ..."),
         ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'; classes=['0', '2'] ..."),
         ("p_0,label\n0.5,0\n", "the column 'p_1' is missing: found 'p_0'; prob='p_0' and positive=... reads ..."),
         ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
@@ -269,6 +268,14 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
 def test_csv_content(tmp_path, text, message):
     message = re.sub(r"^row (\d)", lambda match: f"line {int(match[1]) + 2}", message)  # in these files each is a line
     refuse(text_file(tmp_path, text), message)
+
+
+def test_two_usual_names_of_probabilities_are_a_question(tmp_path):
+    with pytest.raises(ValueError) as caught:
+        read_predictions(text_file(tmp_path, "prob,p,label\n0.5,0.5,0\n"))
+    _, *lines = str(caught.value).splitlines()
+    assert "each of the columns 'prob', 'p' could hold probabilities\n" in str(caught.value)
+    assert [line.split("    ")[0] for line in lines] == ["  label='label', prob='prob'", "  label='label', prob='p'"]
 
 
 def test_lines_are_those_of_the_file(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ..classes import is_numbered, pair_of
@@ -39,6 +40,15 @@ def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | No
         if pair is not None and len(parts) == 2 and (answers := _pair_of_names(parts)) is not None:
             return [dict(zip(answers, pair, strict=True))[part] for part in parts]
     return None
+
+
+def varying_parts(columns: Sequence[str]) -> list[str] | None:
+    """The words and numbers that vary in the names of columns; None where that is nothing in one of them."""
+    tokens = [re.findall(r"[^\W\d_]+|\d+|.", name, re.DOTALL) for name in columns]
+    before = _shared(tokens)
+    after = _shared([name[before:][::-1] for name in tokens])
+    parts = ["".join(name[before : len(name) - after]).strip(" _.-") for name in tokens]
+    return parts if all(parts) and len(set(parts)) == len(parts) else None
 
 
 def numbers_in(columns: Sequence[str]) -> list[int] | None:
@@ -85,8 +95,8 @@ def families(columns: Sequence[str], values: Sequence[str]) -> list[list[str]]:
     return [list(family) for family in widest]
 
 
-def _shared(names: Sequence[str]) -> int:
-    """How many signs all names begin with."""
+def _shared(names: Sequence[Sequence[str]]) -> int:
+    """How many signs, or words, all names begin with."""
     different = (i for i, signs in enumerate(zip(*names, strict=False)) if len(set(signs)) > 1)
     return next(different, min(map(len, names)))
 

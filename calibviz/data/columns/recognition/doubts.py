@@ -46,7 +46,7 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
                 f"every label of {label!r} {which}: {OWN_ANSWERS}",
                 *({"label": name} for name in ways),
             )
-        account.assumed.insert(0, f"every label {which}: is {label!r} the prediction?")
+        account.doubts.append(f"every label {which}: is {label!r} the prediction?")
     if is_single:
         _refuse_confidences(predictions, (label, scores), choices, account)
     if predictions.n_classes == 2:
@@ -110,7 +110,7 @@ def _refuse_backwards(
     said = f"higher {which} goes with fewer {yes}: it may be the probability of the other class"
     is_asked = choices.label is not None and (choices.prob is not None or choices.logits is not None)
     if is_asked and (not is_single or choices.positive is not None or choices.classes is not None):
-        account.assumed.insert(0, said)
+        account.doubts.append(said)
         return
     named = scores[0] if len(scores) == 1 else scores
     way = {"label": label, ("prob" if predictions.logits is None else "logits"): named}

@@ -20,11 +20,13 @@ from ..known_names import (
     is_time,
     may_number,
     named_outcome,
+    names_rows,
     plain,
     words,
 )
 from ..tables import SEVERAL, FirstRows
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
+from .pairs import pairs_of
 from .truth import named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
@@ -48,10 +50,15 @@ def field_columns(
         chosen = [chosen_column(name, free, "fields") for name in choices.fields]
         account.left = [name for name in free if name not in set(chosen)]
         return chosen
-    left = [name for name in free if _is_no_field(name, free, *roles, first)]
+    outcomes = {outcome for _, outcome in pairs_of(list(first.columns), first)}
+    left = [name for name in free if name in outcomes or _is_no_field(name, free, *roles, first)]
+    for name in free:
+        if name not in left and _repeats(name, first):
+            account.say(f"rows of the same {name!r} may depend on each other")
     if left:
         account.say(f"not fields: {', '.join(left)}")
     account.left = left
+    account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
 
 
@@ -66,7 +73,7 @@ def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequenc
 def _is_id(name: str, first: FirstRows) -> bool:
     """Whether a column names rows, or what they belong to, by its name or as it differs in every row."""
     if is_key(name):
-        return True
+        return not _repeats(name, first)
     column, values = np.asarray(first.column(name)), first.number(name)
     if column.dtype.kind in "Mm":
         return False
@@ -78,6 +85,13 @@ def _is_id(name: str, first: FirstRows) -> bool:
     if held is None or len(held.present) < len(held.codes):
         return False
     return not all(DATE.match(value) for value in held.values[:50])
+
+
+def _repeats(name: str, first: FirstRows) -> bool:
+    """Whether a column names persons, questions or the like, of which some have several rows."""
+    if not (is_key(name) and names_rows(name)) or (held := first.held(name)) is None:
+        return False
+    return 1 < len(held.present) < len(held.codes)
 
 
 def _is_of_scores(name: str, free: Sequence[str], scores: Sequence[str], first: FirstRows) -> bool:
@@ -176,8 +190,9 @@ def refuse_models(free: Sequence[str], labels: Labels, account: Account, first: 
         codes = labels.codes[: len(held.codes)]
         if _same_rows(parts, codes, free, first):
             raise Unclear(
-                f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows: keep the "
-                "rows of one of them, or write a file for each"
+                f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows",
+                {"model": name},
+                otherwise=f": cv.read_models(..., model={name!r}) reads each",
             )
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classes import Labels, pair_of
-from ..known_names import MAY_BE_SAID, PREDICTED, SCORES, is_prediction, known_columns, plain
+from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain
 from ..tables import ColumnTable
 from .content import EVEN
+from .scores import WORD, score_level
 
 CONFIDENCE = "confidence"
 NUMBERED = "LABEL_"  # before the number of a class without a name, in pipelines of transformers
@@ -20,7 +21,7 @@ def named_predictions(table: ColumnTable, columns: Sequence[str], labels: Labels
     """The only column that is named as predicted classes and holds some, beside one that is named as scores."""
     name = _named(table, columns, labels)
     others = [column for column in columns if column != name]
-    return name if any(known_columns(others, names) for names in SCORES) else None
+    return name if any(score_level(column) >= WORD for column in others) else None
 
 
 def column_of_predictions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, permutations
 from typing import Any
 
 import numpy as np
@@ -21,19 +22,35 @@ from ..known_names import (
     SCORES,
     alike,
     chosen_column,
+    is_of_no,
     is_prediction,
     known_columns,
+    plain,
     words,
 )
 from ..tables import SEVERAL, FirstRows
-from .class_names import class_of, class_parts, families, numbers_in
-from .content import MANY, adds_up, equal, tolerance
+from .class_names import class_of, class_parts, numbers_in, varying_parts
+from .content import MANY, adds_up, equal, is_unit, splits, tolerance
+from .scores import (
+    WORD,
+    are_percents,
+    families_of,
+    is_hundred,
+    is_odds,
+    may_be_unbounded,
+    same_scores,
+    score_level,
+    single_scores,
+)
 
 EXPECTED = (
     "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
     "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
+TWO_COLUMNS, MOST_ASKED = "two columns may hold the probabilities", 6
+OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
+SIGMOID = "sigmoid of the log-odds"
 WAY_OUT = "pass classes=[...], the names of all classes"
 
 
@@ -69,8 +86,6 @@ def find_scores(
     if isinstance(given, str):
         chosen = chosen_column(given, columns, argument)
         positive = _own_class(chosen, columns, labels, choices, first)
-        if positive is not None:
-            account.say(f"probabilities of {positive!r} from {chosen!r}")
         return Scores([chosen], are_logits=choices.logits is not None, positive=positive)
     if given is not None:
         scores = _in_order([chosen_column(name, columns, argument) for name in given], labels, choices, argument)
@@ -103,12 +118,38 @@ def _own_class(
         for name, other in first.units(columns).items()
         if own is not None and name != chosen and adds_up(own, other)
     ]
-    named = class_of(chosen, beside, values)
-    if named is None and words(chosen)[-1:] == ["0"] and len(words(chosen)) > 1:
+    named = class_of(chosen, beside, values) or _split_class(chosen, labels, values, first)
+    is_of_credit = {"pd", "default", "defaulted", "bad"} & {*words(chosen), *words(labels.name)}
+    if named is None and is_of_credit and {value.casefold() for value in values} == {"good", "bad"}:
+        named = next(value for value in values if value.casefold() == "bad")
+    if named is None and is_of_no(chosen) and len(words(chosen)) > 1:
         pair = pair_of(values) or values
         ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in reversed(pair)]
         raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
     return named
+
+
+def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: FirstRows) -> str | None:
+    """The class whose predictions lie above a threshold of the score, or that a constant column names."""
+    score, folded = first.number(chosen), {value.casefold(): value for value in values}
+    if plain(chosen) == "pre_1" and all(value.isdecimal() for value in values):
+        return max(values, key=int)
+    if score is None or len(folded) < 2 or pair_of(values) is not None:
+        return None
+    for name in first.columns:
+        held = labels if name == labels.name else None
+        if held is None and name != chosen and first.unit(name) is None:
+            held = first.held(name)
+        if held is None or not {value.casefold() for value in held.present} <= folded.keys():
+            continue
+        if len(held.present) == 1 and plain(name) in OF_CLASS:
+            return folded[held.present[0].casefold()]
+        if len(held.present) == 2 and len(held.codes) >= len(score):
+            for value in held.present:
+                is_it = held.codes[: len(score)] == held.values.index(value)
+                if splits(is_it, score) and score[is_it].min() > score[~is_it].max():
+                    return folded[value.casefold()]
+    return None
 
 
 def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argument: str) -> Scores:
@@ -177,38 +218,37 @@ def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
 def _guess_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
-    """The only columns whose names tell that they hold the probabilities, or else logits."""
+    """The only columns that may hold the probabilities, or else logits, by what they hold and by their names."""
     classes, known = set(labels.present), set(columns)
     named = [name for name in columns if name in classes] if classes <= known else []
     free = [name for name in columns if name not in classes] if named else columns
     forms = [Scores(named, named, may_hide=True)] if named else []
-    numbered = [name for name in free if re.fullmatch(r"p_\d+", name)]
-    forms += _families(numbered, PREFIXES[:1], labels, choices, account)
-    forms += [Scores([name]) for name in SCORES[0] if name in free]
+    forms += _families([name for name in free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1], labels, choices)
+    forms += [Scores([name]) for name in SCORES[0] if name in free and not _is_in(name, forms, first)]
     if not forms:
-        forms = _families(free, PREFIXES, labels, choices, account)
+        forms = _families(free, PREFIXES, labels, choices)
+    if not forms:
+        forms = [Scores([name]) for name in free if score_level(name) >= WORD and _lists_scores(name, first)]
+    if not forms:
+        forms = [_of_content(family, labels, choices, account) for family in families_of(free, first, labels.present)]
+    if not forms:
+        forms = _of_single(single_scores(free, first), columns, labels, choices, account, first)
     for names in SCORES:
-        if not forms:
-            forms = [Scores([name]) for name in known_columns(free, names)]
-            if forms:
-                account.say(f"probabilities from {forms[0].columns[0]!r}")
+        forms = forms or [Scores([name]) for name in known_columns(free, names)]
     if not forms:
-        forms = [_ordered(family, labels) for family in _of_content(free, labels, first)]
-    if not forms:
-        forms = _families(free, LOGIT_PREFIXES, labels, choices, account)
+        forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
-        if forms:
-            account.say("probabilities are the softmax of the logits")
+    if forms and all(form.are_logits for form in forms):
+        account.say(f"probabilities are the {'softmax of the logits' if len(forms[0].columns) > 1 else SIGMOID}")
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
         raise Unclear("two sets of columns may hold the probabilities", *({"prob": form.columns} for form in forms))
     if len(forms) > 1:
         candidates = [name for form in forms for name in form.columns]
-        raise ValueError(
-            f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not, or choose "
-            f"by prob={candidates[-1]!r}"
-        )
+        ways = [{"prob": form.columns[0] if len(form.columns) == 1 else form.columns} for form in forms]
+        said = f"each of the columns {listed(candidates)} could hold probabilities"
+        raise Unclear(said, *ways, otherwise=f": rename those that do not, or choose by prob={candidates[-1]!r}")
     [scores] = forms
     if scores.may_hide and len(named) == 1:
         raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
@@ -221,18 +261,84 @@ def _guess_scores(
     return scores
 
 
-def _of_content(columns: list[str], labels: Labels, first: FirstRows) -> list[list[str]]:
-    """Families of columns whose names tell the classes, and whose rows add up to 1."""
-    units = first.units(columns)
-    found = families(list(units), labels.present)
-    return [family for family in found if adds_up(*(units[name] for name in family))]
+def _is_in(name: str, forms: list[Scores], first: FirstRows) -> bool:
+    """Whether a column is one of those of a family once more, or the largest of them in each row."""
+    own = first.number(name)
+    columns = [first.number(column) for form in forms for column in form.columns]
+    known = [column for column in columns if column is not None]
+    if own is None or not known or len(known) < len(columns):
+        return False
+    return any(equal(own, other, tolerance(own) + tolerance(other)) for other in [*known, np.max(known, axis=0)])
 
 
-def _ordered(family: list[str], labels: Labels) -> Scores:
+def _of_single(
+    names: list[str], columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> list[Scores]:
+    """The single columns that may hold the probabilities, each once, as what they hold asks for."""
+    different: list[str] = []
+    for name in names:
+        values = first.number(name)
+        assert values is not None
+        if not any(same_scores(values, other) for d in different if (other := first.number(d)) is not None):
+            different.append(name)
+    if len(different) > 1:
+        raise Unclear(
+            f"{len(different)} columns may hold the probabilities" if len(different) > 2 else TWO_COLUMNS,
+            *({"prob": name} for name in different[:MOST_ASKED]),
+            otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
+        )
+    return [_single(name, columns, labels, choices, first) for name in different]
+
+
+def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> Scores:
+    values = first.number(name)
+    assert values is not None
+    if plain(name) in LOGIT and not is_unit(values):
+        return Scores([name], are_logits=True, positive=_own_class(name, columns, labels, choices, first))
+    if may_be_unbounded(name) and not is_unit(values):
+        if is_odds(name):
+            raise ValueError(
+                f"{name!r} holds odds, not probabilities: write p = odds / (1 + odds) into a column of its own, and "
+                "name that by prob='...'"
+            )
+        said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
+        raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
+    if is_hundred(values) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
+        raise Unclear(
+            f"{name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: where these are per cent, and no "
+            "points of a score, normalize=True divides them by 100",
+            {"prob": name, "normalize": True},
+        )
+    return Scores([name], positive=_own_class(name, columns, labels, choices, first))
+
+
+def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
+    """Columns whose rows add up to 1: their classes are what varies in their names, or the labels number them."""
     parts = class_parts(family, labels.present)
-    assert parts is not None
-    order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
-    return Scores([family[parts.index(name)] for name in order], order)
+    if parts is not None:
+        order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
+        return Scores([family[parts.index(name)] for name in order], order)
+    varying, numbers = varying_parts(family), numbers_in(family)
+    present, k = labels.present, len(family)
+    are_numbers = all(value.isdecimal() for value in present)
+    if choices.classes is not None and numbers is not None and sorted(numbers) == list(range(k)):
+        return Scores([family[numbers.index(i)] for i in range(k)], list(choices.classes))
+    if are_numbers and numbers is not None and sorted(numbers) == list(range(k)) and max(map(int, present)) < k:
+        return Scores([family[numbers.index(i)] for i in range(k)])
+    if are_numbers and numbers is None and varying is not None and varying == sorted(varying):
+        least = min(map(int, present))
+        if max(map(int, present)) < k:
+            return Scores(family, varying)
+        if least == 1 and max(map(int, present)) == k:
+            account.say(f"the labels number the classes {listed(varying)} from 1")
+            return Scores(family, [str(i + 1) for i in range(k)])
+    classes = [present] if len(present) != k else [list(order) for order in islice(permutations(sorted(present)), 6)]
+    said = f"nothing says which of {listed(family)} is of which class"
+    raise Unclear(
+        said,
+        *({"prob": family, "classes": order} for order in classes if len(order) == k),
+        otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
+    )
 
 
 def _answers(names: Sequence[str]) -> list[str] | None:
@@ -248,7 +354,7 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     if len(own) < len(scores.columns) or len(own[0]) < MANY:
         return []
     others = [name for name in columns if name in units and name not in scores.columns]
-    rivals: list[Any] = _of_content(others, labels, first)
+    rivals: list[Any] = families_of(others, first, labels.present)
     every = own if len(own) > 1 else [own[0], 1 - own[0]]
     largest = np.max(every, axis=0)
     in_families = {name for family in rivals for name in family}
@@ -305,21 +411,19 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     )
 
 
-def _families(
-    columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account
-) -> list[Scores]:
+def _families(columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions) -> list[Scores]:
     """Columns with one prefix and the name or number of a class each."""
     families = []
     for prefix in prefixes:
         family = [name for name in columns if name.casefold().startswith(prefix) and len(name) > len(prefix)]
         suffixes = [name[len(prefix) :] for name in family]
-        scores = _family(family, suffixes, labels, choices, prefix in LOGIT_PREFIXES, account)
+        scores = _family(family, suffixes, labels, choices, prefix in LOGIT_PREFIXES)
         families += [] if scores is None else [scores]
     return families
 
 
 def _family(
-    family: list[str], suffixes: list[str], labels: Labels, choices: ReadingOptions, are_logits: bool, account: Account
+    family: list[str], suffixes: list[str], labels: Labels, choices: ReadingOptions, are_logits: bool
 ) -> Scores | None:
     present = set(labels.present)
     numbers = {suffix: name for suffix, name in zip(suffixes, family, strict=True) if suffix.isdecimal()}
@@ -334,7 +438,6 @@ def _family(
         if len(numbers) > 1 and present == set(numbers):
             return Scores(list(numbers.values()), list(numbers), are_logits)
         if set(numbers) == {"1"}:
-            account.say(f"probabilities of class 1 from {numbers['1']!r}")
             return Scores([numbers["1"]], None, are_logits)
         lacking = next(k for k in range(len(numbers) + 1) if str(k) not in numbers)
         name = family[0][: len(family[0]) - len(suffixes[0])]
@@ -346,6 +449,5 @@ def _family(
     if len(family) > 1 and present <= set(suffixes):
         return Scores(family, suffixes, are_logits)
     if len(family) == 1 and len(present) == 2 and present >= set(suffixes):
-        account.say(f"probabilities of {suffixes[0]!r} from {family[0]!r}")
         return Scores(family, None, are_logits, positive=suffixes[0])
     return None

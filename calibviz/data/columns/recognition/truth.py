@@ -1,4 +1,4 @@
-"""Which column holds the truth: names say which may, and what a column holds says which may not."""
+"""Which column holds the truth: what a column holds says which may, and names choose among these."""
 
 from __future__ import annotations
 
@@ -9,13 +9,29 @@ from numpy.typing import NDArray
 
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..classes import PAIRS, Labels, pair_of
-from ..known_names import LABELS, MAY_BE_SAID, SCORES, TRUTHS, is_prediction, known_columns, plain
+from ..classes import MARKS, PAIRS, UNDECIDED, Labels, pair_of
+from ..known_names import (
+    BEFOREHAND,
+    MAY_BE_SAID,
+    MAY_BE_TRUTH,
+    RIGHT,
+    TRUTH_WORDS,
+    TRUTHS,
+    is_key,
+    is_prediction,
+    may_number,
+    named_outcome,
+    plain,
+    words,
+)
 from ..tables import FirstRows
-from .class_names import class_parts, families
-from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, same_partition, splits
+from .class_names import class_parts, varying_parts
+from .content import MANY, MOST_CLASSES, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .scores import WORD, families_of, score_level, single_scores
 
-MOST_COLUMNS = 1_000  # of a table in which names are looked for within others
+STRONG, WEAK, CONSTANT, CONTENT = 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
+MOST_COLUMNS = 1_000  # of a table in which columns are looked for by their content, and names within others
+LEAST_INSIDE = 4  # letters of a name that stands inside another word
 TWO_TRUTHS = "two columns may hold the truth"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
 
@@ -28,30 +44,40 @@ def named_truths(columns: Sequence[str]) -> list[str]:
 
 
 def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Account, first: FirstRows) -> str | None:
-    """Return the column that may hold the truth, None where no name says so; two are a question.
+    """Return the column that may hold the truth, None where none does; two of one level are a question.
 
     Notes
     -----
     Left out are columns that hold other things than classes, the same outcome once more, and what a model predicts: the
     likeliest class in every one of many rows, whatever its name, and `label` or `answer` beside a single score and
-    another column of the truth, as pipelines of transformers and logs of decisions write them.
+    another column of the truth, as pipelines of transformers and logs of decisions write them. Of the others a usual
+    name outranks a word in the name, and that outranks content alone.
     """
-    named = [*named_truths(columns), *_in_names(columns, first)]
-    account.rivals = named
-    fitting = [name for name in named if _may_be_truth(name, named, columns, choices, first)] or named
-    fitting = _different(fitting, first)
-    if len(fitting) > 1:
-        said = [name for name in fitting if is_said(name, columns, choices, first)]
-        left = [name for name in fitting if name not in said]
-        fitting = left if left else fitting
-    if len(fitting) > 1:
-        raise two_truths(fitting)
+    levels = _levels(columns, choices, first)
+    ranked = sorted(levels, key=lambda name: -levels[name])
+    account.rivals = [name for name in ranked if levels[name] > CONTENT]
+    fitting = _different(ranked, first)
+    said = [name for name in fitting if is_said(name, columns, choices, first)]
+    left = [name for name in fitting if name not in said]
+    account.rivals += [name for name in left if name not in account.rivals]
+    if left:
+        account.take("predicted class", *said)
+    fitting = left or said
     if not fitting:
         return None
-    [truth] = fitting
-    if truth not in LABELS[0]:
-        account.say(f"labels from {truth!r}")
-    return truth
+    best = [name for name in fitting if levels[name] == levels[fitting[0]]]
+    if len(best) > 1 and not left:  # all are what the model says: the usual name is what is asked about
+        best = best[:1]
+    if len(best) > 1:
+        raise two_truths(best)
+    others = [name for name in left if levels[name] < levels[best[0]]]
+    if others and goes_with_scores(best[0], columns, first) is False:
+        others = [name for name in others if goes_with_scores(name, columns, first)]
+        if others:
+            raise two_truths([*others, best[0]])
+    if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
+        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", {"label": best[0]})
+    return best[0]
 
 
 def two_truths(names: Sequence[str]) -> Unclear:
@@ -61,29 +87,230 @@ def two_truths(names: Sequence[str]) -> Unclear:
     return Unclear(TWO_TRUTHS, *({"label": name} for name in names), otherwise=lacking)
 
 
+def _levels(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> dict[str, float]:
+    """The level of each column that may hold the truth; others are not there."""
+    taken = {name for given in (choices.prob, choices.logits) if given for name in _several(given)}
+    named = named_truths(columns)
+    free = [name for name in columns if name not in taken]
+    looked_at = free if len(columns) <= MOST_COLUMNS else named
+    scored = {plain(name) for name in _scored(columns, choices, first)}
+    within = [*scored, *(plain(name) for name in looked_at if is_prediction(name))]
+    parts = [varying_parts(family) for family in families_of(looked_at, first)]
+    classes = [{part.casefold() for part in found} for found in parts if found]
+    levels = {}
+    one_hot = {name for group in one_hot_groups(looked_at, first) for name in group}
+    has_resolution = any(plain(name) == "resolution" for name in named)
+    for name in looked_at:
+        if plain(name) in RIGHT or name in one_hot or (has_resolution and plain(name) == "outcome"):
+            continue
+        level = STRONG if name in named else _weak_level(name, within, scored)
+        if name in named and len(named) == 1 and _may_be_only(name, first):
+            levels[name] = STRONG
+            continue
+        held = _classes_of(name, named, choices, first)
+        if held is None:
+            continue
+        if len(held.present) < 2:
+            if level == STRONG:
+                levels[name] = CONSTANT
+            continue
+        if level < STRONG and not _are_answers(held, classes, choices):
+            continue
+        if level:
+            levels[name] = level
+        elif len(held.codes) >= MANY and not (is_prediction(name) and plain(name) not in MAY_BE_TRUTH):
+            levels[name] = CONTENT
+    return levels
+
+
+def _several(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else given
+
+
+def _scored(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> list[str]:
+    """The columns that may hold probabilities, so that their names may hold that of the truth."""
+    given = choices.prob or choices.logits
+    if given:
+        return list(_several(given))
+    return [*first.units(columns[:MOST_COLUMNS]), *single_scores(columns[:MOST_COLUMNS], first)]
+
+
+def _may_be_only(name: str, first: FirstRows) -> bool:
+    """Whether the only column with such a name may be the truth; probabilities are none, soft labels are."""
+    values = first.number(name)
+    if values is None or not (len(values) >= MANY and is_unit(values)):
+        return True
+    others = [column for column in first.columns if column != name]
+    is_scored = any(score_level(column) >= WORD for column in single_scores(others, first))
+    return is_scored or bool(families_of(others, first))
+
+
+def _weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
+    """2 where a word in the name says truth, or where it stands in that of a probability or prediction; else 0."""
+    if is_prediction(name) or plain(name) in RIGHT:
+        return 0
+    said, parts = plain(name), set(words(name))
+    base = named_outcome(name)
+    if base is not None and base in scored:
+        return WEAK
+    if parts & TRUTH_WORDS and not parts & BEFOREHAND:
+        return WEAK
+    inside = f"_{said}_"
+    is_inside = any(
+        inside in f"_{other}_" or (len(said) >= LEAST_INSIDE and said in other) or _is_stem(said, other)
+        for other in within
+        if other != said
+    )
+    return WEAK if len(said) > 1 and is_inside else 0
+
+
+def _is_stem(said: str, other: str) -> bool:
+    """Whether a name stands in another one before a number, as BAD in P_BAD1."""
+    return any(part.rstrip("0123456789") == said for part in other.split("_"))
+
+
+def _classes_of(name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> Labels | None:
+    """The values of a column, if they may be classes; None of ids, of probabilities, and of numbers of another kind."""
+    values = first.number(name)
+    if values is not None and is_unit(values):
+        return None
+    held = first.held(name)
+    if held is None or not held.present:
+        return None
+    n, present = len(held.codes), held.present
+    if is_key(name) or (may_number(name) and len(present) == n):
+        return None
+    if n < MANY or len(present) < 2:
+        return held
+    if len(present) <= min(MOST_CLASSES, n // 3):
+        return held if name not in named or _may_be_classes(held, name, named, choices, first) else None
+    if name not in named or len(present) > n // 2:
+        return None
+    return held if _may_be_classes(held, name, named, choices, first) else None
+
+
+def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
+    """Whether the values of a column with such a name are those of classes that other columns know."""
+    present = held.present
+    folded = {value.casefold() for value in present}
+    if len(named) == 1 or len(present) == 2 or choices.positive in present:
+        return pair_of(present) is not None or len(named) == 1 or _are_known(held, name, named, choices, first)
+    if any(len(folded & set(pair)) == 2 for pair in PAIRS) or all(v.lstrip("-").isdecimal() for v in present):
+        return True
+    values = first.number(name)
+    if values is not None and only(values, 0, 0.5, 1):
+        return True
+    return _are_known(held, name, named, choices, first)
+
+
+def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
+    """Whether other columns hold the values of this one, or are named by them."""
+    folded = {value.casefold() for value in held.present}
+    ends = {column.casefold() for column in first.columns}
+    in_names = {value for value in folded if any(column.endswith((value, f"{value})")) for column in ends)}
+    in_others = any(
+        len(folded & {value.casefold() for value in other.present}) * 2 > len(folded)
+        for column in first.columns
+        if column != name and (is_prediction(column) or column in named) and (other := first.held(column)) is not None
+    )
+    are_parts = any(folded <= {part.casefold() for part in parts} for parts in _parts(first, held.present))
+    return (
+        2 * len(in_names) >= len(folded)
+        or in_others
+        or are_parts
+        or bool(folded & {str(c).casefold() for c in choices.classes or ()})
+    )
+
+
+def _parts(first: FirstRows, present: Sequence[str]) -> list[list[str]]:
+    found = (class_parts(family, present) for family in families_of(first.columns, first))
+    return [parts for parts in found if parts is not None]
+
+
+def _are_answers(held: Labels, classes: Sequence[set[str]], choices: ReadingOptions) -> bool:
+    """Whether a column holds two answers, maybe beside others that do not count, or classes that columns name."""
+    present = held.present
+    folded = {value.casefold() for value in present}
+    if any(folded <= found for found in classes):
+        return True
+    if choices.classes is not None and folded <= {name.casefold() for name in choices.classes}:
+        return True
+    if len(present) == 2:
+        return True
+    if folded <= {"0", "0.5", "1"}:
+        return True
+    strangers = [value for value in folded if value in UNDECIDED or value in MARKS]
+    return len(folded) - len(strangers) == 2 or any(len(folded & set(pair)) == 2 for pair in PAIRS)
+
+
 def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
     """Whether a column holds what a model predicts rather than the truth."""
     held, others = first.held(name), [column for column in columns if column != name]
     if held is None:
         return False
-    units = first.units(others)
-    found = [family for family in families(list(units), held.present) if adds_up(*(units[c] for c in family))]
+    is_known = len(held.codes) >= MANY and len(columns) <= MOST_COLUMNS
+    found = [f for f in families_of(columns, first, held.present) if name not in f] if len(held.codes) >= MANY else []
     for family in found:
-        parts = class_parts(family, held.present)
+        parts = class_parts(family, held.present) or varying_parts(family)
         place = {part: k for k, part in enumerate(parts or ())}
-        if is_likeliest(held.numbered(place), np.column_stack([units[column] for column in family])):
+        codes = held.numbered(place)
+        if (codes < 0).all() and all(value.isdecimal() for value in held.present):
+            least = min(map(int, held.present))
+            codes = held.numbered({value: int(value) - min(least, 1) for value in held.present})
+        scores = np.column_stack([first.units([column])[column] for column in family])
+        if is_likeliest(np.where(codes < scores.shape[1], codes, -1), scores):
             return True
-    singles = [column for tier in SCORES for column in known_columns(list(units), tier)]
-    if choices.prob is not None or choices.logits is not None:
-        singles = [column for column in units if column in (choices.prob, choices.logits)]
-    if len(held.present) == 2 and any(splits(held.codes == 1, units[column]) for column in singles):
+    scored = single_scores(others, first) if is_known or plain(name) in MAY_BE_SAID else []
+    singles = {column: values for column in scored if (values := first.number(column)) is not None}
+    given = choices.prob if choices.prob is not None else choices.logits
+    if isinstance(given, str):
+        values = first.number(given) if given in first.columns else None
+        singles = {} if values is None else {given: values}
+    if len(held.present) == 2 and any(splits(held.codes == 1, values) for values in singles.values()):
         return True
     if plain(name) not in MAY_BE_SAID or found or not singles:
         return False
     is_alone = not any(is_prediction(column) and _are_alike(held, first.held(column)) for column in others)
     has_truth = any(_are_alike(held, first.held(column)) for column in named_truths(others))
-    least = 1 / max(2, len(held.present))
-    return is_alone and has_truth and all(float(np.nanmin(units[column])) >= least for column in singles)
+    even = 1 / max(2, len(held.present))
+    return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
+
+
+def goes_with_scores(name: str, columns: Sequence[str], first: FirstRows) -> bool | None:
+    """Whether scores are higher, or lower, where a column of two values has one of them; None where that is unknown."""
+    held = first.held(name)
+    if held is None or len(held.codes) < MANY:
+        return None
+    others = [column for column in columns if column != name]
+    found = families_of(others, first, held.present)
+    if len(held.present) == 2:
+        singles = [first.number(column) for column in single_scores(others, first)]
+        known = [values for values in singles if values is not None]
+        known += [values for family in found for values in first.units(family).values()]
+        is_one = held.codes == held.codes[0]
+        return any(runs_backwards(v, codes) for v in known for codes in (is_one, ~is_one)) if known else None
+    for family in found:
+        parts = class_parts(family, held.present)
+        if parts is None:
+            continue
+        codes = held.numbered({part: k for k, part in enumerate(parts)})
+        probs = np.column_stack(list(first.units(family).values()))
+        given = probs[np.arange(len(codes)), codes] - probs @ np.bincount(codes, minlength=len(parts)) / len(codes)
+        return bool(given.mean() > 3 * given.std() / np.sqrt(len(codes)))
+    return None
+
+
+def one_hot_groups(columns: Sequence[str], first: FirstRows) -> list[list[str]]:
+    """Columns of 0 and 1, three or more, of which one is 1 in each row, and that share a part of their names."""
+    decided = [name for name in columns if first.are_decisions(name)]
+    forms: dict[tuple[str, str], list[str]] = {}
+    for name in decided if 2 < len(decided) <= MOST_COLUMNS else ():
+        parts = words(name)
+        for form in ((parts[0], ""), ("", parts[-1])) if len(parts) > 1 else ():
+            forms.setdefault(form, []).append(name)
+    groups = [group for group in forms.values() if len(group) > 2]
+    totals = [sum(values for name in group if (values := first.number(name)) is not None) for group in groups]
+    return [group for group, total in zip(groups, totals, strict=True) if np.all(np.asarray(total) == 1)]
 
 
 def _are_alike(one: Labels, other: Labels | None) -> bool:
@@ -92,63 +319,6 @@ def _are_alike(one: Labels, other: Labels | None) -> bool:
         return False
     here, there = ({value.casefold() for value in labels.present} for labels in (one, other))
     return 2 * len(here & there) > len(there) or pair_of([*one.present, *other.present]) is not None
-
-
-def _in_names(columns: Sequence[str], first: FirstRows) -> list[str]:
-    """Columns of classes whose names stand in those of probabilities, as `Churn` in `P (Churn=yes)`."""
-    if len(columns) > MOST_COLUMNS:
-        return []
-    units = first.units(columns)
-    inner = {column: f"_{plain(column)}_" for column in units}
-    found = []
-    for name in columns:
-        said = f"_{plain(name)}_"
-        if name in units or plain(name) in TRUTHS or is_prediction(name) or len(said) < 5:
-            continue
-        if not any(said in inside and inside.strip("_") != plain(name) for inside in inner.values()):
-            continue
-        held = first.held(name)
-        if held is not None and len(held.codes) >= MANY and 1 < len(held.present) <= MOST_CLASSES:
-            is_family = any(adds_up(*(units[c] for c in family)) for family in families(list(units), held.present))
-            found += [name] if is_family or pair_of(held.present) is not None else []
-    return found
-
-
-def _may_be_truth(
-    name: str, named: Sequence[str], columns: Sequence[str], choices: ReadingOptions, first: FirstRows
-) -> bool:
-    """Whether the values of a column may be classes, where its name says so."""
-    if len(named) == 1:
-        return True
-    held, values = first.held(name), first.number(name)
-    if held is None or not held.present:
-        return False
-    if values is not None and is_unit(values):
-        return False
-    present = held.present
-    if len(held.codes) >= MANY and (len(present) > max(MOST_CLASSES, len(held.codes) // 3) or len(present) < 2):
-        return False
-    folded = {value.casefold() for value in present}
-    if (
-        pair_of(present) is not None
-        or any(len(folded & set(pair)) == 2 for pair in PAIRS)
-        or choices.positive in present
-    ):
-        return True
-    if all(value.lstrip("-").isdecimal() for value in present):
-        return True
-    ends = {column.casefold() for column in columns}
-    in_names = {value for value in folded if any(column.endswith(value) for column in ends)}
-    in_others = any(
-        len(folded & {value.casefold() for value in other.present}) * 2 > len(folded)
-        for column in columns
-        if column != name and (is_prediction(column) or column in named) and (other := first.held(column)) is not None
-    )
-    return (
-        2 * len(in_names) >= len(folded)
-        or in_others
-        or bool(folded & {str(c).casefold() for c in choices.classes or ()})
-    )
 
 
 def _different(names: Sequence[str], first: FirstRows) -> list[str]:

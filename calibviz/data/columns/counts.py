@@ -1,0 +1,106 @@
+"""Tables of counts: in each row how many samples of one probability there are, and how many of them are events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .choices import Account, Arguments, ReadingOptions
+from .known_names import chosen_column, is_prediction, plain, words
+from .recognition.content import is_unit
+from .recognition.scores import CONTENT, score_level
+from .tables import ColumnTable, FirstRows
+
+SIZES = (
+    "n", "count", "counts", "total", "n_total", "n_obs", "nobs", "obs_count", "number", "size", "bin_count",
+    "n_samples", "samples", "cases", "patients", "borrowers", "obligors", "loans", "trials", "weight", "weights",
+    "n_borrowers",
+)  # fmt: skip  # short entries stand in rows
+EVENTS = (
+    "events", "event", "n_events", "defaults", "n_defaults", "deaths", "n_deaths", "positives", "n_positive", "hits",
+    "successes", "failures", "bads", "n_bad", "cases_observed", "observed_events", "responders", "conversions",
+    "clicks", "outcomes", "wins",
+)  # fmt: skip  # short entries stand in rows
+SHARES = (
+    "event_rate", "observed_rate", "observed_frequency", "observed_freq", "fraction_of_positives", "default_rate",
+    "mortality_rate", "observed_share", "observed", "obs_rate", "prob_true", "bad_rate", "rate", "odr", "accuracy",
+)  # fmt: skip  # short entries stand in rows
+MEANS = (
+    "mean_predicted", "mean_predicted_value", "mean_risk", "mean_prob", "mean_probability",
+    "mean_predicted_probability", "predicted", "expected", "prob_pred", "mean_confidence", "confidence", "avg_pd",
+    "mean_pd", "forecast",
+    "mean_forecast", "predicted_risk", "average_confidence",
+)  # fmt: skip  # short entries stand in rows
+TOLERANCE = 0.02  # of a number of events that is a rounded share times a number of samples
+EDGES = ("thresh", "lower", "upper", "edge", "min", "max", "left", "right", "bin")
+
+
+def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
+    """The arguments of `Predictions` in a table of counts, two weighted rows for each of its own; None in others."""
+    others = choices.positive, choices.logits, choices.classes, choices.weight, choices.ignore
+    if any(given is not None for given in others) or isinstance(choices.prob, tuple):
+        return None
+    first = FirstRows(table)
+    size = _named(table.columns, SIZES)
+    if size is None or not _is_whole(size, first, 1):
+        return None
+    events = _named(table.columns, EVENTS) or _named(table.columns, SHARES)
+    if choices.label is not None and events != choices.label:
+        return None
+    if events is None:
+        return None
+    free = [name for name in table.columns if name not in (size, events)]
+    scores = _means(free, first) if choices.prob is None else [chosen_column(choices.prob, free, "prob")]
+    if len(scores) != 1:
+        return None
+    totals, given, means = (table.numbers([name])[:, 0] for name in (size, events, scores[0]))
+    occurred = given if plain(events) in EVENTS else given * totals
+    is_share = plain(events) not in EVENTS
+    within = np.maximum(TOLERANCE, totals * 5e-5) if is_share else np.zeros(len(totals))
+    if (np.abs(occurred - np.round(occurred)) > within).any() or (occurred < 0).any() or (occurred > totals).any():
+        return None
+    occurred = np.round(occurred)
+    if is_share and totals.max() * 5e-5 > 0.5:
+        return None
+    if not is_share and np.array_equal(occurred, (occurred > 0).astype(float)) and totals.max() == 1:
+        return None
+    account.take("label", events)
+    account.take("probability", scores[0])
+    account.take("weight", size)
+    account.say(f"{size!r} samples a row, of which {events!r} {'is the share of' if is_share else 'are'} events")
+    weights = np.concatenate([totals - occurred, occurred])
+    kept = weights > 0
+    fields = table.fields([name for name in free if name not in scores and not _is_edge(name)])
+    fields = {name: np.tile(column, 2)[kept] for name, column in fields.items() if column.ndim == 1}
+    if choices.fields is not None:
+        fields = {name: fields[name] for name in choices.fields if name in fields}
+    return {
+        "probs": np.tile(means, 2)[kept],
+        "labels": np.repeat([0, 1], len(means))[kept],
+        "weights": weights[kept],
+        "fields": fields,
+    }
+
+
+def _means(columns: Sequence[str], first: FirstRows) -> list[str]:
+    """The columns that may hold mean probabilities: by their names, and never the edges of bins."""
+    named = [name for name in columns if plain(name) in MEANS or score_level(name) > CONTENT]
+    fitting = [name for name in named if not _is_edge(name)]
+    return [name for name in fitting if (values := first.number(name)) is not None and is_unit(values)]
+
+
+def _is_edge(name: str) -> bool:
+    return bool(set(EDGES) & set(words(name))) and not is_prediction(name)
+
+
+def _named(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    known = [name for name in columns if plain(name) in names]
+    return known[0] if len(known) == 1 else None
+
+
+def _is_whole(name: str, first: FirstRows, least: float) -> bool:
+    values = first.number(name)
+    if values is None or not len(values) or not np.isfinite(values).all():
+        return False
+    return bool((values == np.floor(values)).all() and values.min() >= least and values.max() > 1)

@@ -1,0 +1,62 @@
+"""The line that says what was taken from a source, with the numbers by which a wrong reading is seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...foundation.written import whole_percent
+from .choices import Account
+from .classes import pair_of
+from .known_names import RIGHT, plain
+
+MOST_CLASSES = 5  # that are named
+
+
+def what_was_taken(predictions: Any, account: Account) -> list[str]:
+    """Return what stands for what in a source, in parts of a line; `predictions` are those that were read."""
+    scores, labels = account.named("probability", "logit", "confidence"), account.named("label")
+    predicted = account.named("predicted class")
+    parts = [f"{_of_scores(predictions, scores, predicted)}: {in_short(predictions)}"]
+    are_answers = pair_of(predictions.class_names) is not None
+    if len(scores) == 2 and not predictions.of_confidence and not are_answers:
+        parts.append(f"P({predictions.class_names[0]}) from {scores[0]!r}: {in_short(predictions, 0)}")
+    if labels:
+        is_right = predictions.of_confidence and plain(labels[0]) in RIGHT
+        parts.append(f"{'right' if is_right else 'truth'} from {labels[0]!r}")
+    if not predictions.of_confidence and len(scores) == 2 and are_answers:
+        parts.append(f"P({predictions.class_names[0]}) is {scores[0]!r}")
+    parts += [f"predicted class from {name!r}" for name in predicted if not predictions.of_confidence]
+    parts += [f"classes from {name!r}" for name in account.named("names of the options")]
+    return parts
+
+
+def _of_scores(predictions: Any, scores: list[str], predicted: list[str]) -> str:
+    """The part of the line that says which probabilities stand where."""
+    names = predictions.class_names
+    if predictions.of_confidence:
+        return f"confidence{_in(scores)}{f' in the class of {predicted[0]!r}' if predicted else ''}"
+    if predictions.n_classes == 2:
+        return f"P({names[1]}){_in(scores[-1:])}"
+    if len(names) > MOST_CLASSES:
+        which = f"probabilities of {len(names):,} classes"
+        return which + _in(scores if len(scores) < 2 else [scores[0], scores[1], "...", scores[-1]])
+    return ", ".join(f"P({name})" for name in names) + _in(scores)
+
+
+def _in(columns: list[str]) -> str:
+    return f" from {', '.join(name if name == '...' else repr(name) for name in columns)}" if columns else ""
+
+
+def in_short(predictions: Any, of: int = 1) -> str:
+    """Return in some words what is predicted and observed: of one class of two, or of the likeliest of more."""
+    if predictions.n_classes == 2:
+        predicted, soft = predictions.probs[:, of], predictions.soft_labels
+        observed = predictions.labels == of if soft is None else soft[:, of]
+        words = ("mean confidence", "right") if predictions.of_confidence else ("mean", "observed")
+    else:
+        predicted, observed = predictions.confidence, predictions.top_target
+        words = ("mean confidence", "right")
+    mean, share = (float(np.average(values, weights=predictions.weights)) for values in (predicted, observed))
+    return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"

@@ -1,0 +1,82 @@
+"""Several pairs of a probability and its outcome in each row, as `rain` and `rain_outcome`, or `p_cat` and `y_cat`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..choices import ReadingOptions, Unclear
+from ..known_names import OUTCOME_WORDS, SCORE_WORDS, is_prediction, words
+from ..tables import FirstRows
+from .content import MANY, adds_up, is_unit, only
+
+PROBABLE = SCORE_WORDS | {"p", "pred", "predicted", "score", "forecast", "yhat", "prediction"}
+MOST_COLUMNS = 400
+SEVERAL = "multi-label, as labels that do not exclude each other are called: each is a file of its own"
+
+
+def with_partner(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> ReadingOptions:
+    """The options with the partner of the one column that they name; several pairs, of which none is named, are asked.
+
+    Raises
+    ------
+    Unclear
+        With a line for each pair.
+    """
+    if len(columns) > MOST_COLUMNS or choices.logits is not None or isinstance(choices.prob, tuple):
+        return choices
+    pairs = pairs_of(columns, first)
+    if choices.label is None and choices.prob is None:
+        if len(pairs) > 1:
+            outcomes = [first.number(outcome) for _, outcome in pairs]
+            several = len(pairs) > 1 and bool((np.nansum(np.array(outcomes), axis=0) > 1).any())
+            said = f"{len(pairs)} pairs of a probability and its outcome stand in each row"
+            ways = [{"prob": prob, "label": outcome} for prob, outcome in pairs]
+            raise Unclear(f"{said} ({SEVERAL})" if several else said, *ways)
+        return choices
+    if choices.label is None and len(pairs) > 1:
+        label = [outcome for prob, outcome in pairs if prob == choices.prob]
+        return choices.changed(label=label[0]) if len(label) == 1 else choices
+    if choices.prob is None and len(pairs) > 1:
+        prob = [prob for prob, outcome in pairs if outcome == choices.label]
+        return choices.changed(prob=prob[0]) if len(prob) == 1 else choices
+    return choices
+
+
+def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:
+    """The columns of probabilities, each with that of its own outcome, by what is left of their names."""
+    units, outcomes = {}, {}
+    for name in columns if len(columns) <= MOST_COLUMNS else ():
+        values = first.number(name)
+        if values is None or len(values) < MANY:
+            continue
+        if is_unit(values):
+            units[name] = values
+        elif only(values, 0, 0.5, 1):
+            outcomes[name] = values
+    if len(units) < 2 or len(outcomes) < 2:
+        return []
+    stems: dict[tuple[str, ...], list[str]] = {}
+    for name in units:
+        for stem in {_stem(name, PROBABLE), tuple(words(name))}:
+            stems.setdefault(stem, []).append(name)
+    pairs = []
+    for outcome in outcomes:
+        stem = _stem(outcome, OUTCOME_WORDS)
+        own = stems.get(stem, [])
+        if stem and stem != tuple(words(outcome)) and len(own) == 1 and not is_prediction(outcome):
+            pairs.append((own[0], outcome))
+    if len(pairs) == len({prob for prob, _ in pairs}) and not adds_up(*(units[prob] for prob, _ in pairs)):
+        return pairs
+    return []
+
+
+def _stem(name: str, left: frozenset[str] | set[str]) -> tuple[str, ...]:
+    """The words of a name without one at its beginning or end that says what it holds."""
+    said = words(name)
+    if len(said) > 1 and said[-1] in left:
+        return tuple(said[:-1])
+    if len(said) > 1 and said[0] in left:
+        return tuple(said[1:])
+    return tuple(said)

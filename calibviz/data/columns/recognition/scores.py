@@ -1,0 +1,145 @@
+"""Columns that may hold probabilities: families whose rows add up to 1, and single ones by name and content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..known_names import (
+    LOGIT,
+    MARGINS,
+    NO_SCORES,
+    OF_PERCENTS,
+    SCORE_WORDS,
+    SCORES,
+    SINGLES,
+    is_prediction,
+    plain,
+    says_percent,
+    words,
+)
+from ..tables import FirstRows
+from .class_names import families
+from .content import MANY, Floats, adds_up, equal, is_logit, is_unit, tolerance
+
+USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
+MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
+FEWEST_VALUES = 4  # of a column without a name of probabilities
+PERCENT_WORDS = frozenset(("pct", "percent", "percents", "percentage", "prozent", "pourcent"))
+WHOLE_PERCENTS = 10  # a scale ends here; more different numbers than that are no marks
+
+
+def score_level(name: str) -> float:
+    """How much a name says that its column holds probabilities; 0 where it says that it does not."""
+    said = "_".join(part for part in plain(name).split("_") if part not in PERCENT_WORDS)
+    own = set(words(name))
+    if is_odds(name):
+        return KNOWN
+    for level, names in enumerate((SCORES[2], SCORES[1], SCORES[0])):
+        if said in names:
+            return KNOWN + level
+    if said in SINGLES and said not in ("x", "value", "fitted"):
+        return KNOWN
+    if said in LOGIT or said in MARGINS:
+        return KNOWN
+    if said == "value":  # of OHDSI
+        return PREDICTION
+    if own & NO_SCORES:
+        return 0
+    if own & SCORE_WORDS:
+        return WORD
+    return PREDICTION if is_prediction(name) or re.search("pred|prob|risk", said) else CONTENT
+
+
+def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
+    """The single columns that may hold the probability of a class, those of the best level."""
+    in_families = {name for family in families_of(columns, first) for name in family}
+    found = [(score_level(name), name) for name in columns if name not in in_families]
+    fitting = [(level, name) for level, name in found if level and holds_scores(name, level, first)]
+    others = [(level, name) for level, name in fitting if not may_be_unbounded(name)]
+    best = max((level for level, _ in others), default=0)
+    if best < WORD and len(others) < len(fitting):  # what may be log-odds by its name, before what has none
+        return [name for _, name in fitting if may_be_unbounded(name)]
+    return [name for level, name in others if level == best]
+
+
+def may_be_unbounded(name: str) -> bool:
+    """Whether a name is that of log-odds, margins or odds."""
+    return plain(name) in (*LOGIT, *MARGINS) or is_odds(name)
+
+
+def holds_scores(name: str, level: float, first: FirstRows) -> bool:
+    """Whether the numbers of a column may be probabilities, per cents or log-odds, as its name says."""
+    values = first.number(name)
+    if values is None:
+        return False
+    if is_unit(values):
+        return level > PREDICTION or (
+            len(values) >= MANY and len(np.unique(values[~np.isnan(values)])) >= FEWEST_VALUES
+        )
+    return may_be_unbounded(name) or (level > PREDICTION and is_hundred(values))
+
+
+def is_hundred(values: Floats) -> bool:
+    """Whether numbers may be per cents: from 0 to 100, some above 10, more than ten different."""
+    known = values[~np.isnan(values)]
+    if not len(known) or known.min() < 0 or not WHOLE_PERCENTS < known.max() <= 100:
+        return False
+    return len(np.unique(known)) > WHOLE_PERCENTS
+
+
+def are_percents(name: str, values: Floats) -> bool:
+    """Whether numbers from 0 to 100 are per cents by the name of their column."""
+    if not is_hundred(values) or len(values) < MANY:
+        return False
+    own = set(words(name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
+    return says_percent(name) or (bool(own) and own <= OF_PERCENTS and float(np.nanmedian(values)) > 1)
+
+
+def is_odds(name: str) -> bool:
+    """Whether a name says odds, but not their logarithm."""
+    own = set(words(name))
+    return bool(own & {"odds", "oddsratio"}) and not own & {"log", "ln", "logit"}
+
+
+def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] = ()) -> list[list[str]]:
+    """Columns that share a form of name, or differ in the classes alone, and whose rows add up to 1; the widest."""
+    units = first.units(columns)
+    key = (tuple(units), tuple(values))
+    if key not in first.families:
+        first.families[key] = _families_of(units, values)
+    return first.families[key]
+
+
+def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[str]]:
+    groups: dict[tuple[str, ...], None] = {}
+    if values and len(units) <= MOST_COLUMNS:
+        groups |= dict.fromkeys(map(tuple, families(list(units), values)))
+        folded = {value.casefold() for value in values}
+        groups |= {tuple(name for name in units if name.casefold() in folded): None}
+    forms: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for name, column in units.items():
+        parts = re.findall(r"[^\W\d_]+|\d+|.", name, re.DOTALL) if len(column) >= MANY else []
+        for before in range(min(len(parts), 8)):
+            for after in range(min(len(parts) - before, 4)):
+                form = tuple(parts[:before]), tuple(parts[len(parts) - after :])
+                forms.setdefault(form, []).append(name)
+    # Two columns without a common word may be a probability and its complement.
+    groups |= dict.fromkeys(tuple(group) for form, group in forms.items() if len(group) > 2 or any(form))
+    found: list[tuple[str, ...]] = []
+    for group in sorted(groups, key=len, reverse=True):
+        if len(group) < 2 or any(set(group) <= set(other) for other in found):
+            continue
+        if adds_up(*(units[name] for name in group)):
+            found.append(group)
+    return [list(group) for group in found]
+
+
+def same_scores(one: Floats, other: Floats) -> bool:
+    """Whether a column is another one once more, its complement or its logit."""
+    within = tolerance(one) + tolerance(other)
+    if equal(one, other, within) or equal(1 - one, other, within):
+        return True
+    return is_logit(one, other) or is_logit(other, one) or is_logit(-one, other) or is_logit(-other, one)

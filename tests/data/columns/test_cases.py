@@ -1,0 +1,163 @@
+"""Files as tools and people write them, each with the numbers that it holds: it is read so, or it is a question.
+
+`tests/files/expected.json` says of each file what must come out. The numbers were computed from the arrays before these
+were written, by plain NumPy.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+import calibviz as cv
+from calibviz.data.columns.choices import Question
+
+FILES = Path(__file__).parents[2] / "files"
+CASES = json.loads((FILES / "expected.json").read_text(encoding="utf-8"))
+OPTION = re.compile(
+    r"\b(label|prob|positive|logits|weight|classes|sep|decimal|missing|normalize|truth|ignore|model|sheet|fields)="
+)
+ALIKE = {"1": ("1", "true", "yes"), "0": ("0", "false", "no")}
+
+
+def ece15(score, target, weights):
+    """The mean absolute gap over 15 equal bins."""
+    bins = np.minimum((score * 15).astype(int), 14)
+    return sum(abs((weights * (score - target))[bins == k].sum()) for k in range(15)) / weights.sum()
+
+
+def scores_and_targets(p, lens):
+    names = [name.casefold() for name in p.class_names]
+    targets = np.eye(len(names))[p.labels] if p.labels is not None else p.soft_labels
+    if lens != "right" and not lens.startswith("class") and not p.of_confidence:
+        likeliest, rows = p.probs.argmax(axis=1), np.arange(len(p))
+        return p.probs[rows, likeliest], targets[rows, likeliest]
+    wanted = "right" if p.of_confidence else lens.removeprefix("class ").casefold()
+    [k] = [k for k, name in enumerate(names) if name in ALIKE.get(wanted, (wanted,))]
+    return p.probs[:, k], targets[:, k]
+
+
+def judge(p, case, numbers_alone=False):
+    """Compare predictions with what a file holds."""
+    score, target = scores_and_targets(p, case["lens"])
+    weights = np.ones(len(score)) if p.weights is None else p.weights
+    assert len(score) == case["n"]
+    assert weights.sum() == pytest.approx(case.get("total", len(score)))
+    assert np.average(score, weights=weights) == pytest.approx(case["mean_predicted"], abs=1e-8)
+    assert np.average(target, weights=weights) == pytest.approx(case["observed"], abs=1e-8)
+    if not case.get("edges"):
+        assert ece15(score, target, weights) == pytest.approx(case["ece15"], abs=1e-7)
+    if "top1_ece15" in case:
+        assert cv.calibration_error(p, "top-1", binning=cv.Uniform(15)) == pytest.approx(case["top1_ece15"], abs=1e-6)
+    if "accuracy" in case:
+        assert cv.accuracy(p) == pytest.approx(case["accuracy"], abs=1e-6)
+    if numbers_alone:
+        return
+    assert list(p.class_names) == case.get("class_names", list(p.class_names))
+    assert set(case.get("fields", ())) <= p.fields.keys() and not set(case.get("not_fields", ())) & p.fields.keys()
+    assert all(p.fields[name].dtype.kind in "iuf" for name in case.get("numeric_fields", ()))
+    for name, mean in case.get("field_means", {}).items():
+        assert p.fields[name].mean() == pytest.approx(mean, abs=1e-6)
+
+
+def options_of(case):
+    options = dict(case["options"] or {})
+    return options | ({"truth": FILES / options["truth"]} if "truth" in options else {})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_is_read_as_it_is_meant_or_is_a_question(name):
+    case = CASES[name]
+    try:
+        p = cv.read_predictions(FILES / case["file"], **options_of(case))
+    except ValueError as error:
+        message = str(error)
+        assert case["outcome"] != "opens", message
+        assert [word for word in case.get("asks", ()) if word.casefold() not in message.casefold()] == []
+        assert [word for word in case.get("never", ()) if word.casefold() in message.casefold()] == []
+        assert sum(bool(OPTION.search(line)) for line in message.splitlines()) >= case.get("ways", 0)
+        return
+    assert case["outcome"] != "asks", p.about["assumed"]
+    judge(p, case)
+    assert [word for word in case.get("says", ()) if word.casefold() not in p.about["assumed"].casefold()] == []
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case["outcome"] == "asks"])
+def test_each_reading_that_a_question_offers_opens(name):
+    case = CASES[name]
+    with pytest.raises(ValueError) as caught:
+        cv.read_predictions(FILES / case["file"], **options_of(case))
+    if not isinstance(caught.value, Question):
+        return
+    assert 1 <= len(caught.value.lines) <= 6
+    for options, gives in caught.value.lines:
+        if "model" in options:
+            read = cv.read_models(FILES / case["file"], **options)
+            assert all(len(p) for p in read.values()) and len(read) > 1
+        else:
+            assert gives in cv.read_predictions(FILES / case["file"], **options).about["assumed"]
+
+
+# Whatever else stands there, the reading stays the same or becomes a question
+
+READ = [name for name, case in CASES.items() if case["outcome"] == "opens" and not case["options"]]
+N = 120
+RNG = np.random.default_rng(5)
+RENAMED = {
+    "as they are": str,
+    "capitals": str.upper,
+    "titles": str.title,
+    "blanks": lambda name: name.replace("_", " "),
+}
+MORE = {
+    "constant": np.ones(N),
+    "fold": ["a"] * N,
+    "case": np.arange(N),
+    "key": [f"k{i}" for i in range(N)],
+    "coin": RNG.integers(0, 2, N),
+    "smoker": np.where(RNG.integers(0, 2, N), "yes", "no"),
+    "noise": np.round(RNG.random(N), 4),
+    "ratio": np.round(RNG.random(N), 3),
+    "percentile": np.round(100 * RNG.random(N), 1),
+    "y_other": RNG.integers(0, 2, N),
+    "target_2": RNG.integers(0, 2, N),
+    "gold": RNG.choice(["cat", "dog", "owl"], N),
+}
+
+
+def table_of(name):
+    """The table in a file."""
+    path = FILES / name
+    if path.suffix == ".jsonl":
+        return pd.DataFrame([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()])
+    content = path.read_bytes()
+    text = content.decode("utf-8" if not name.startswith("umlauts") else "latin-1")
+    more = {"sep": ";", "decimal": ","} if ";" in text.splitlines()[0] else {"thousands": ","}
+    return pd.read_csv(io.StringIO(text), **more)
+
+
+@pytest.mark.parametrize("name", READ)
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_the_reading_stays_the_same_or_becomes_a_question(name, data):
+    case, table = CASES[name], table_of(CASES[name]["file"])
+    for more in data.draw(st.lists(st.sampled_from(sorted(MORE)), unique=True, max_size=3)):
+        table[more] = MORE[more][: len(table)]
+    rows = np.random.default_rng(data.draw(st.integers(0, 99))).permutation(len(table))
+    table = table.iloc[rows].reset_index(drop=True)[data.draw(st.permutations(list(table)))]
+    renamed = data.draw(st.sampled_from([*RENAMED, "no names"]))
+    table.columns = (
+        [f"v{k}" for k in range(len(table.columns))] if renamed == "no names" else map(RENAMED[renamed], table.columns)
+    )
+    try:
+        p = cv.read_predictions(table)
+    except ValueError:
+        return
+    judge(p, case, numbers_alone=True)
