@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
@@ -36,6 +37,8 @@ class ReadingOptions:
     normalize: bool = False
     ignore: tuple[str, ...] | None = None
     fields: tuple[str, ...] | None = None
+    truth: str | None = None
+    sheet: str | None = None
     limit: str | int | None = None
 
     #: Whether the caller has the option `missing` to pass.
@@ -49,6 +52,9 @@ class ReadingOptions:
         for name in ("label", "weight", "sep", "decimal"):
             if given[name] is not None:
                 validation.text(given[name], name)
+        for name in ("truth", "sheet"):
+            if (value := given.get(name)) is not None:
+                given[name] = validation.text(str(value) if isinstance(value, os.PathLike) else value, name)
         for name in ("prob", "logits"):
             given[name] = _names(given[name], name, "names of columns")
         if given["prob"] is not None and given["logits"] is not None:
@@ -125,6 +131,8 @@ class Account:
         What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
     kept : ndarray of int, or None
         The numbers of the rows that were kept; None where all are.
+    places : ndarray of int, or None
+        The numbers of the rows in the source, where some of its records are none; None where all are.
     line : callable, or None
         The line of a text at which a row ends.
     columns : list of str
@@ -140,6 +148,7 @@ class Account:
     assumed: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     kept: NDArray[np.int64] | None = None
+    places: NDArray[np.int64] | None = None
     line: Callable[[int], int | None] | None = None
     columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
@@ -183,6 +192,7 @@ class Account:
         if self.columns:
             error = error.of_columns(self.columns)
         row = error.row if self.kept is None else int(self.kept[error.row])
+        row = row if self.places is None else int(self.places[row])
         line = None if self.line is None else self.line(row)
         return error.moved(row - error.row) if line is None else error.at_line(line)
 

@@ -50,6 +50,8 @@ def read_predictions(
     normalize: bool = False,
     ignore: Any = None,
     fields: str | Iterable[str] | None = None,
+    truth: str | PathLike[str] | None = None,
+    sheet: str | None = None,
     limit: str | int | None = None,
 ) -> Predictions:
     """Read the predictions in a file, or in a table of pandas, polars or Arrow.
@@ -121,6 +123,10 @@ def read_predictions(
     fields : list of names, optional
         The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
         complement, the logit and the limits of the probability, and other outcomes; which were left out is noted.
+    truth : path, optional
+        A file that holds the labels of another one.
+    sheet : str, optional
+        The sheet of a workbook, where it has several.
     limit : str or int, optional
         How much memory the content of a file may take, such as "8 GB". By default it is 32 times the size of the file,
         at least 0.25 GB and at most 4.3 GB, so that a small file that unpacks to gigabytes is refused.
@@ -157,7 +163,8 @@ def read_predictions(
     """
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
-        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, limit=limit,
+        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, truth=truth, sheet=sheet,
+        limit=limit,
     )  # fmt: skip  # the options stand together
     if not isinstance(source, str | PathLike):
         if hasattr(source, "read"):
