@@ -14,7 +14,7 @@ FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or 
 #: The options of `cv.read_predictions` that the command has too.
 READING = (
     "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "ignore",
-    "fields", "limit",
+    "fields", "truth", "model", "sheet", "limit",
 )  # fmt: skip  # short entries stand in rows
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
@@ -121,6 +121,11 @@ def _of_files() -> argparse.ArgumentParser:
         metavar="NAMES",
         help="the only columns that are fields, '' for none (default: all others but ids, complements, ...)",
     )
+    options.add_argument(
+        "--truth", metavar="FILE", help="where the labels stand, joined by the id that both files have"
+    )
+    options.add_argument("--model", metavar="NAME", help="the column of the models, where one file holds several")
+    options.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
     options.add_argument(
         "--limit",
         metavar="SIZE",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,7 +37,8 @@ class ReadingOptions:
     normalize: bool = False
     ignore: tuple[str, ...] | None = None
     fields: tuple[str, ...] | None = None
-    truth: str | None = None
+    truth: Any = None
+    model: str | None = None
     sheet: str | None = None
     limit: str | int | None = None
 
@@ -49,12 +50,9 @@ class ReadingOptions:
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
         """The options that a user passes, each checked by itself."""
-        for name in ("label", "weight", "sep", "decimal"):
-            if given[name] is not None:
+        for name in ("label", "weight", "sep", "decimal", "model", "sheet"):
+            if given.get(name) is not None:
                 validation.text(given[name], name)
-        for name in ("truth", "sheet"):
-            if (value := given.get(name)) is not None:
-                given[name] = validation.text(str(value) if isinstance(value, os.PathLike) else value, name)
         for name in ("prob", "logits"):
             given[name] = _names(given[name], name, "names of columns")
         if given["prob"] is not None and given["logits"] is not None:
@@ -86,6 +84,8 @@ class ReadingOptions:
         if given["fields"] is not None:
             given["fields"] = tuple(validation.text(name, "fields") for name in validation.several(given["fields"]))
             validation.refuse_repeats("fields", given["fields"])
+        if isinstance(given.get("truth"), str | PathLike):
+            given["truth"] = str(validation.path(given["truth"], "truth"))
         validation.choice(given["missing"], "missing", MISSING_CHOICES)
         validation.truth(given["normalize"], "normalize")
         number_of_bytes(given.get("limit"))

@@ -50,7 +50,8 @@ def read_predictions(
     normalize: bool = False,
     ignore: Any = None,
     fields: str | Iterable[str] | None = None,
-    truth: str | PathLike[str] | None = None,
+    truth: Any = None,
+    model: str | None = None,
     sheet: str | None = None,
     limit: str | int | None = None,
 ) -> Predictions:
@@ -123,10 +124,14 @@ def read_predictions(
     fields : list of names, optional
         The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
         complement, the logit and the limits of the probability, and other outcomes; which were left out is noted.
-    truth : path, optional
-        A file that holds the labels of another one.
+    truth : path, DataFrame or Arrow table, optional
+        Where the labels stand, if not beside the probabilities. Rows are joined by the column that both have and whose
+        values are all different, such as an id, never by their places, unless both are arrays of as many rows.
+    model : str, optional
+        The column that names the model of each row, where several models predict the same ones: `read_models` reads
+        each.
     sheet : str, optional
-        The sheet of a workbook, where it has several.
+        The sheet of a workbook that holds the table.
     limit : str or int, optional
         How much memory the content of a file may take, such as "8 GB". By default it is 32 times the size of the file,
         at least 0.25 GB and at most 4.3 GB, so that a small file that unpacks to gigabytes is refused.
@@ -163,8 +168,8 @@ def read_predictions(
     """
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
-        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, truth=truth, sheet=sheet,
-        limit=limit,
+        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields,
+        truth=truth, model=model, sheet=sheet, limit=limit,
     )  # fmt: skip  # the options stand together
     if not isinstance(source, str | PathLike):
         if hasattr(source, "read"):
