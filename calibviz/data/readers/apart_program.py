@@ -18,7 +18,8 @@ from importlib import import_module
 from typing import Any
 
 Columns = dict[str, list[Any]]
-CELL_SIZE = 120  # bytes of a cell of a workbook, of a text besides its letters, ...: what Rust and Python take together
+CELL_SIZE = 120  # bytes of a cell of a workbook, or of a text besides its letters, in Rust or C and in Python
+NUMBER_SIZE = 48  # of a number
 STATISTICS = {
     ".sav": "read_sav",
     ".zsav": "read_sav",
@@ -99,7 +100,7 @@ def statistics(file: str, size: int, options: dict[str, Any]) -> Columns:
 def _width(name: str, meta: Any) -> int:
     """The bytes of an entry of a column in Python."""
     kind = (getattr(meta, "readstat_variable_types", None) or {}).get(name, "double")
-    return CELL_SIZE + 4 * (meta.variable_storage_width or {}).get(name, 8) if kind == "string" else CELL_SIZE
+    return CELL_SIZE + 4 * (meta.variable_storage_width or {}).get(name, 8) if kind == "string" else NUMBER_SIZE
 
 
 def _labelled(values: list[Any], labels: dict[Any, str] | None) -> list[Any]:

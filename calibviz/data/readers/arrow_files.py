@@ -11,9 +11,10 @@ from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrowTable
 from ..safeguards import charge, reading, refuse_many, refuse_repeated
 from .apart import IO_EXTRA
-from .arrow_messages import claims, stream_of
+from .arrow_messages import claims, is_file
 from .parquet_files import chosen_columns, leave_out, nested_columns
 
+VIEW = "string_view"  # texts as polars writes them
 ENTRY_SIZE = 8  # bytes of an entry of a column as NumPy has it
 
 
@@ -32,16 +33,17 @@ def arrow_table(file: Path, choices: ReadingOptions, account: Account) -> Any:
     charge(file.stat().st_size)
     content = memoryview(file.read_bytes())
     with reading("the Arrow file", ValueError):
-        stream = stream_of(content)
-        claimed = list(claims(stream))
+        claimed = list(claims(content))
     charge(sum(size for size, _ in claimed))
     batches = []
-    with reading("the Arrow file", Exception), arrow.ipc.open_stream(arrow.py_buffer(stream)) as reader:
+    opened = arrow.ipc.open_file if is_file(content) else arrow.ipc.open_stream
+    with reading("the Arrow file", Exception), opened(arrow.py_buffer(content)) as reader:
         schema = reader.schema
         refuse_many(len(schema.names), "columns")
         refuse_repeated(schema.names, "columns")
         charge(sum(rows for _, rows in claimed) * ENTRY_SIZE * len(schema.names))
-        for batch in reader:
+        count = getattr(reader, "num_record_batches", None)
+        for batch in reader if count is None else map(reader.get_batch, range(count)):
             batch.validate(full=True)  # or a place outside of a buffer would be read
             batches.append(batch)
         table = arrow.Table.from_batches(batches, schema=schema)
@@ -51,10 +53,19 @@ def arrow_table(file: Path, choices: ReadingOptions, account: Account) -> Any:
         raise ValueError("the file has columns but no rows")
     with reading("the Arrow file", Exception):
         for i, field in enumerate(schema):
-            if field.name not in nested and _is_text(arrow.types, field.type):
-                table = table.set_column(i, field.name, table[field.name].dictionary_encode())
+            if field.name not in nested:
+                table = table.set_column(i, field.name, _texts_once(table[field.name], arrow))
         return table.drop_columns(list(nested)) if nested else table
 
 
-def _is_text(types: Any, kind: Any) -> bool:
-    return bool(types.is_string(kind) or types.is_large_string(kind))
+def _texts_once(column: Any, arrow: Any) -> Any:
+    """A column in which each different text takes memory once; any other as it is."""
+    kind = str(column.type)
+    if kind in ("string", "large_string"):
+        return column.dictionary_encode()
+    if kind == VIEW:
+        return column.cast(arrow.large_string()).dictionary_encode()
+    if arrow.types.is_dictionary(column.type) and str(column.type.value_type) == VIEW:
+        parts = [(chunk.indices, chunk.dictionary.cast(arrow.large_string())) for chunk in column.chunks]
+        return arrow.chunked_array([arrow.DictionaryArray.from_arrays(*part) for part in parts])
+    return column

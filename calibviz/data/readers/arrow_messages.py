@@ -13,48 +13,82 @@ START, CONTINUED = 8, 0xFFFFFFFF
 DICTIONARY, BATCH = 2, 3  # kinds of messages that hold buffers
 #: Fields of the tables of a message, by their places: see Message.fbs of Arrow.
 HEADER_KIND, HEADER, BODY_LENGTH, LENGTH, BUFFERS, COMPRESSION, DATA = 1, 2, 3, 0, 2, 3, 1
-PAIR = 16  # bytes of the place and the length of a buffer
+DICTIONARIES, BATCHES = 2, 3  # of the foot
 
 
-def stream_of(content: memoryview) -> memoryview:
-    """The messages of a file: all of a stream, and of a file with a foot what stands before that."""
+def is_file(content: memoryview) -> bool:
+    """Whether the content has a foot that tells where its messages are; else it is a stream."""
     if content[: len(OLD_MAGIC)] == OLD_MAGIC:
         raise ValueError("the file is of the first version of Feather: write it again by pyarrow.feather.write_feather")
-    if content[: len(MAGIC)] != MAGIC:
-        return content
-    end = len(content) - len(MAGIC) - 4
-    if end < START or content[-len(MAGIC) :] != MAGIC:
-        raise ValueError("the file is cut short: it has no end")
-    (foot,) = struct.unpack_from("<i", content, end)
-    if not 0 <= foot <= end - START:
-        raise ValueError(f"the file claims a foot of {foot:,} bytes, but holds {len(content):,}")
-    return content[START : end - foot]
+    return content[: len(MAGIC)] == MAGIC
 
 
 def claims(content: memoryview) -> Iterator[tuple[int, int]]:
-    """The bytes that each message of a stream unpacks to, and its number of rows."""
-    at = 0
+    """The bytes that each message unpacks to, and its number of rows."""
     try:
-        while at + 4 <= len(content):
-            (length,) = struct.unpack_from("<I", content, at)
-            at += 4
-            if length == CONTINUED:
-                (length,) = struct.unpack_from("<I", content, at)
-                at += 4
-            if length == 0:
-                return
-            if at + length > len(content):
-                raise ValueError("a message claims more than the file holds")
-            message = content[at : at + length]
+        for at, most in _blocks(content) if is_file(content) else _parts(content):
+            message, start = _message(content, at)
             root = struct.unpack_from("<I", message)[0]
-            body_length = _number(message, root, BODY_LENGTH, "<q")
-            body = content[at + length : at + length + body_length]
-            if body_length < 0 or len(body) < body_length:
-                raise ValueError("a message claims more than the file holds")
+            body = content[start if most is None else at + most :][: _number(message, root, BODY_LENGTH, "<q")]
             yield _claimed(message, root, body)
-            at += length + body_length
     except (struct.error, IndexError) as error:
         raise ValueError(f"a message has no head: {error}") from error
+
+
+def _message(content: memoryview, at: int) -> tuple[memoryview, int]:
+    """The head of a message, and where it ends."""
+    (length,) = struct.unpack_from("<I", content, at)
+    start = at + 4
+    if length == CONTINUED:
+        (length,) = struct.unpack_from("<I", content, start)
+        start += 4
+    if start + length > len(content):
+        raise ValueError("a message claims more than the file holds")
+    return content[start : start + length], start + length
+
+
+def _parts(content: memoryview) -> Iterator[tuple[int, None]]:
+    """Where the messages of a stream begin, each after the one before."""
+    at = 0
+    while at + 4 <= len(content):
+        message, end = _message(content, at)
+        if not len(message):
+            return
+        length = _number(message, struct.unpack_from("<I", message)[0], BODY_LENGTH, "<q")
+        if not 0 <= length <= len(content) - end:
+            raise ValueError("a message claims more than the file holds")
+        yield at, None
+        at = end + length
+
+
+def _blocks(content: memoryview) -> Iterator[tuple[int, int]]:
+    """Where the messages of a file begin, and how long the head of each is, by its foot."""
+    end = len(content) - len(MAGIC) - 4
+    if end < START or content[-len(MAGIC) :] != MAGIC:
+        raise ValueError("the file is cut short: it has no end")
+    (length,) = struct.unpack_from("<i", content, end)
+    if not 0 < length <= end - START:
+        raise ValueError(f"the file claims a foot of {length:,} bytes, but holds {len(content):,}")
+    foot = content[end - length : end]
+    (root,) = struct.unpack_from("<I", foot)
+    for field in (DICTIONARIES, BATCHES):
+        for offset, head, _ in _structs(foot, root, field, "<qi4xq"):
+            if offset < 0 or head < 0 or offset + head > len(content):
+                raise ValueError("a message lies outside of the file")
+            yield offset, head
+
+
+def _structs(message: memoryview, table: int, field: int, form: str) -> Iterator[tuple[int, ...]]:
+    """The entries of a list of numbers."""
+    place = _place(message, table, field)
+    if place is None:
+        return
+    start = place + struct.unpack_from("<I", message, place)[0]
+    (count,) = struct.unpack_from("<I", message, start)
+    if count * struct.calcsize(form) > len(message):
+        raise ValueError("a list claims more entries than there are")
+    for i in range(count):
+        yield struct.unpack_from(form, message, start + 4 + struct.calcsize(form) * i)
 
 
 def _claimed(message: memoryview, root: int, body: memoryview) -> tuple[int, int]:
@@ -65,17 +99,9 @@ def _claimed(message: memoryview, root: int, body: memoryview) -> tuple[int, int
     if kind == DICTIONARY:
         batch = _table(message, batch, DATA)
     rows = _number(message, batch, LENGTH, "<q")
-    place = _place(message, batch, BUFFERS)
     is_packed = _place(message, batch, COMPRESSION) is not None
-    if place is None:
-        return 0, rows
-    start = place + struct.unpack_from("<I", message, place)[0]
-    (count,) = struct.unpack_from("<I", message, start)
-    if count * PAIR > len(message):
-        raise ValueError("a message claims more buffers than it holds")
     size = 0
-    for i in range(count):
-        offset, length = struct.unpack_from("<qq", message, start + 4 + PAIR * i)
+    for offset, length in _structs(message, batch, BUFFERS, "<qq"):
         if offset < 0 or length < 0 or offset + length > len(body):
             raise ValueError("a buffer lies outside of its message")
         claimed = struct.unpack_from("<q", body, offset)[0] if is_packed and length >= 8 else -1

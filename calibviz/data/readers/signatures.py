@@ -38,6 +38,7 @@ SIGNATURES: dict[bytes, str] = {
     b"@relation": ".arff",
     b"<": ".xml",
 }
+STATA = (113, 114, 115)  # old versions, of which the first byte tells the number
 SPSS_PORTABLE = b"SPSS PORT FILE"  # somewhere in the first lines
 #: Members of zip archives by which these are known.
 MEMBERS = {"xl/workbook.xml": ".xlsx", "xl/workbook.bin": ".xlsb", "content.xml": ".ods", "header.json": ".eval"}
@@ -52,6 +53,8 @@ def ending_by_content(stream: BinaryIO) -> str:
         return _of_zip(stream)
     if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5"):
         return ".pkl"
+    if head[0] in STATA and head[1:2] in (b"\1", b"\2") and head[2:4] == b"\1\0":
+        return ".dta"
     known = next((ending for start, ending in SIGNATURES.items() if head.lower().startswith(start.lower())), "")
     if known:
         return known
