@@ -13,6 +13,7 @@ from .tables import shortened
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_ANSWERS = 30
+LEAST_SAID = 0.0005  # of a share
 Record = dict[str, Any]
 
 
@@ -69,12 +70,18 @@ def only_answers(
         lacking += len(wanted) - len(known)
         other_mass.append(max(0.0, 1 - total))
         out.append(record | {scores: {name: known.get(name, 0.0) / total for name in wanted}})
-    rest = sum(other_mass) / len(other_mass) if other_mass else 0.0
+    if not other_mass:
+        raise ValueError(
+            f"no token in {scores!r} is one of the answers {listed(every or letters[0])} of {answer!r}: classes=[...] "
+            "names the tokens that are"
+        )
+    rest = sum(other_mass) / len(other_mass)
     of = "their letters" if by_letter else f"the answers {', '.join(map(str, every))}"
-    account.say(
-        f"softmax of {scores!r} over {of}: other tokens hold {whole_percent(rest)} on average"
-        + (f", {lacking:,} answers are not among the tokens and get 0" if lacking else "")
-    )
+    account.say(f"softmax of {scores!r} over {of}")
+    if rest >= LEAST_SAID:
+        account.say(f"other tokens hold {whole_percent(rest)} on average")
+    if lacking:
+        account.say(f"{lacking:,} answers are not among the tokens and get 0")
     return out
 
 

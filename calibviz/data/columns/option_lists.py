@@ -29,6 +29,8 @@ LOGPROBS = ("logprobs", "log_probs", "loglikelihoods", "logits")
 USUAL = ("options", "choices")
 USUAL_ANSWERS = ("label", "labels", "outcome", "answer")
 LOOKED_AT = 1_000  # records by which it is judged what a key holds
+RESCALED = "log-probabilities rescaled over the options"
+CAPITALS = "capitals of labels do not matter"
 TOP_TOKENS = "top_logprobs"  # the likeliest tokens, of which some may be answers
 #: What an entry of a list calls an option, and what it gives to it: `{"label": "A", "score": 0.7}`.
 CALLED = (
@@ -155,16 +157,17 @@ def option_arguments(
     lists = [] if has_dicts else _option_keys(records, keys, scores)
     if not has_dicts and not lists:
         return None
+    if has_dicts:  # which name the options themselves
+        listed_too = [key for key in keys if _end(key) in OPTION_LISTS and isinstance(records[0].get(key), list)]
+        keys = [key for key in keys if key not in listed_too]
     if _end(scores) == TOP_TOKENS:
         records = [record | {scores: stripped(record.get(scores))} for record in records]
         options, answer = _answer(records, keys, scores, [], choices, account)
-        listed_options = next((key for key in keys if _end(key) in OPTION_LISTS and key != answer), None)
-        return _of_options(
-            only_answers(records, (scores, listed_options, answer), choices, account),
-            keys, (scores, None, answer), choices, account,
-        )  # fmt: skip  # the keys stand together
-    options, answer = _answer(records, keys, scores, lists, choices, account)
-    return _of_options(records, keys, (scores, options, answer), choices, account)
+        records = only_answers(records, (scores, next(iter(listed_too), None), answer), choices, account)
+    else:
+        options, answer = _answer(records, keys, scores, lists, choices, account)
+    said = shape.said if shape is not None and scores == shape.scores else RESCALED
+    return _of_options(records, keys, (scores, options, answer), choices, account, said)
 
 
 def entries(records: list[Record], key: str) -> Any:
@@ -202,7 +205,7 @@ def _scores_key(records: list[Record], keys: list[str], choices: ReadingOptions)
         return next(iter(held), None)
     ranks = {key: rank for key in held if (rank := _rank(key)) is not None}
     named = sorted(ranks, key=ranks.__getitem__)
-    found = named or [key for key, values in held.items() if are_scores([v for v in values if v is not None], key)]
+    found = named or [key for key, values in held.items() if _may_be_scores(records, keys, key, values)]
     if not found:
         return next((name for name in PROBS[:3] if name in keys), None)
     rivals = [key for key in found[1:] if held[key] != held[found[0]] and (not named or _may_rival(key, found[0]))]
@@ -213,6 +216,15 @@ def _scores_key(records: list[Record], keys: list[str], choices: ReadingOptions)
             otherwise=f": pass prob={found[0]!r} or prob={rivals[0]!r}",
         )
     return found[0]
+
+
+def _may_be_scores(records: list[Record], keys: list[str], key: str, values: Sequence[Any]) -> bool:
+    """Whether a key of unknown name holds the probabilities of options: by their names, or beside a list of these."""
+    known = [value for value in values if value is not None]
+    if not all(isinstance(value, list) and _are_numbers(value) and _are_shares(value) for value in known):
+        return are_scores(known, key)
+    pairs = [[(record.get(other), record.get(key)) for record in records[:LOOKED_AT]] for other in keys if other != key]
+    return bool(known) and any(all(_are_options(*pair, is_named=False) for pair in of_key) for of_key in pairs)
 
 
 def _may_rival(key: str, other: str) -> bool:
@@ -334,7 +346,7 @@ def _of_options(
     roles: tuple[str, str | None, str],
     choices: ReadingOptions,
     account: Account,
-    said: str = "log-probabilities rescaled over the options",
+    said: str = RESCALED,
 ) -> Arguments:
     """The arguments where each record gives probabilities to options of its own, or to the same ones in any order.
 
@@ -413,7 +425,8 @@ def _refuse_places(records: list[Record], parsed: list[dict[str, float]], option
 
     Keys of an object have none where it differs; nor have options that a tool sorted by their probabilities.
     """
-    places = [i for i, p in enumerate(parsed) if _place(records[i][answer], list(p), from_one=False)[1]]
+    found = (_place(records[i][answer], list(p), from_one=False)[1] for i, p in enumerate(parsed))
+    places = [i for i, said in enumerate(found) if said not in ("", CAPITALS)]
     if not places or len({tuple(p) for p in parsed}) == len({frozenset(p) for p in parsed}):
         return
     is_sorted = len(parsed) >= MANY and all(list(p.values()) == sorted(p.values(), reverse=True) for p in parsed)
@@ -518,7 +531,7 @@ def _place(answer: Any, names: list[str], from_one: bool) -> tuple[str | None, s
         return str(answer), ""
     folded = [name for name in names if name.casefold() == str(answer).strip().casefold()]
     if len(folded) == 1:
-        return folded[0], "capitals of labels do not matter"
+        return folded[0], CAPITALS
     if isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer - from_one < len(names):
         return names[answer - from_one], f"answers that are numbers count the options from {int(from_one)}"
     if isinstance(answer, str) and len(answer) == 1 and answer in LETTERS[: len(names)]:
