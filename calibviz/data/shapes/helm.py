@@ -34,7 +34,7 @@ def plain_records(
     is_there = np.array([entry is not None for entry in found])
     n = int((~is_there).sum())
     if n:
-        account.say(f"{n:,} {'answer' if n == 1 else 'answers'} that are no letter of a reference left out")
+        account.say(f"{n:,} {'answer that is' if n == 1 else 'answers that are'} no letter of a reference left out")
     account.say("confidence from the log-probability of the letter that was answered, correct from its reference")
     return [entry for entry in found if entry is not None], places[is_there], None
 
