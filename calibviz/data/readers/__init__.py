@@ -92,8 +92,8 @@ def read_predictions(
         other keys are fields. Where the options differ from record to record, the confidence in the likeliest one and
         whether it is right are read, with the number of `options` as a field.
 
-        `.json`: such records in a list, by their ids, or under a key; `{"columns": [...], "data": [[...]]}`; or lists of
-        one length by name. `.eval`: the samples of a log of inspect_ai. Samples of lm-evaluation-harness, events of
+        `.json`: such records in a list, by their ids, or under a key; `{"columns": [...], "data": [[...]]}`; or lists
+        of one length by name. `.eval`: the samples of a log of inspect_ai. Samples of lm-evaluation-harness, events of
         OpenAI's evals, the likeliest tokens of a language model and states of HELM are known by their keys; one that
         holds no probabilities is refused in these words.
 

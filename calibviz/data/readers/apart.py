@@ -24,12 +24,12 @@ MOST = 2**40  # bytes where there is no budget
 IO_EXTRA = "pip install 'calibviz[io]'"
 
 
-class Refused(ValueError):
-    """What a file was not read for, as the program tells it."""
+class NoSuchTable(ValueError):
+    """The error of a file that holds no such table, with what the program says of it."""
 
-    def __init__(self, kind: str, told: list[Any]) -> None:
+    def __init__(self, kind: str, details: list[Any]) -> None:
         super().__init__(kind)
-        self.kind, self.told = kind, told
+        self.kind, self.details = kind, details
 
 
 def read_apart(kind: str, file: Path, what: str, otherwise: str, **options: Any) -> tuple[list[Any], list[Any], Any]:
@@ -61,7 +61,7 @@ def read_apart(kind: str, file: Path, what: str, otherwise: str, **options: Any)
                 charge(size + 1)
                 raise ValueError(f"{what} cannot be read and may be damaged: the library that reads it ended")
             if "error" in head:
-                _refuse(head["error"], head["told"], what, otherwise, size)
+                _refuse(head["error"], head["details"], what, otherwise, size)
             names, blocks = head["header"], head["blocks"]
             refuse_many(len(names), "columns")
             columns = [_column(process.stdout, form, length) for form, length in blocks]
@@ -91,17 +91,17 @@ def _column(stream: IO[bytes], form: str, length: int) -> Any:
     return column
 
 
-def _refuse(kind: str, told: list[Any], what: str, otherwise: str, size: int) -> None:
+def _refuse(kind: str, details: list[Any], what: str, otherwise: str, size: int) -> None:
     """Raise what the program tells."""
     if kind == "module":
-        raise ImportError(f"reading {what} needs {told[0]}: {IO_EXTRA}, or {otherwise}")
+        raise ImportError(f"reading {what} needs {details[0]}: {IO_EXTRA}, or {otherwise}")
     if kind == "large":
-        charge(max(int(told[0]), size + 1))
+        charge(max(int(details[0]), size + 1))
     if kind == "damaged":
-        reason = str(told[0])
+        reason = str(details[0])
         short = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
         raise ValueError(f"{what} cannot be read and may be damaged: {short}")
-    raise Refused(kind, told)
+    raise NoSuchTable(kind, details)
 
 
 def table_of(names: list[str], columns: list[Any]) -> ArrayTable:

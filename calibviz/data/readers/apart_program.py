@@ -30,12 +30,12 @@ STATISTICS = {
 TOO_LARGE, DAMAGED = "large", "damaged"
 
 
-class Refused(Exception):
+class NotRead(Exception):
     """An error with its kind and what it tells."""
 
-    def __init__(self, kind: str, *told: Any) -> None:
+    def __init__(self, kind: str, *details: Any) -> None:
         super().__init__(kind)
-        self.kind, self.told = kind, told
+        self.kind, self.details = kind, details
 
 
 def bound(size: int) -> None:
@@ -58,19 +58,19 @@ def workbook(file: str, size: int, options: dict[str, Any]) -> Columns:
     book = calamine.CalamineWorkbook.from_path(file)
     wanted = options.get("sheet")
     if wanted is not None and wanted not in book.sheet_names:
-        raise Refused("sheets", book.sheet_names)
+        raise NotRead("sheets", book.sheet_names)
     shown = [sheet.name for sheet in book.sheets_metadata if "Visible" in str(sheet.visible).split(".")]
     names = [wanted] if wanted is not None else shown or book.sheet_names
     tables = {}
     for name in names:
         sheet = book.get_sheet_by_name(name)
         if sheet.height * sheet.width * CELL_SIZE > size:
-            raise Refused(TOO_LARGE, sheet.height * sheet.width * CELL_SIZE)
+            raise NotRead(TOO_LARGE, sheet.height * sheet.width * CELL_SIZE)
         rows = [row for row in sheet.to_python() if any(value not in ("", None) for value in row)]
         if rows and (len(rows) > 1 or wanted is not None):
             tables[name] = rows
     if len(tables) != 1:
-        raise Refused("tables", list(tables), book.sheet_names)
+        raise NotRead("tables", list(tables), book.sheet_names)
     [(name, [header, *body])] = tables.items()
     return {
         "header": header,
@@ -87,7 +87,7 @@ def statistics(file: str, size: int, options: dict[str, Any]) -> Columns:
     _, meta = read(file, metadataonly=True)
     widths = [_width(name, meta) for name in meta.column_names]
     if (meta.number_rows or 0) * sum(widths) > size:
-        raise Refused(TOO_LARGE, meta.number_rows * sum(widths))
+        raise NotRead(TOO_LARGE, meta.number_rows * sum(widths))
     held, meta = read(file, output_format="dict")
     labels = getattr(meta, "variable_value_labels", None) or {}
     columns = [
@@ -147,15 +147,15 @@ def main(kind: str, file: str, size: str, options: str) -> None:
         out.write(json.dumps(head, default=_plain).encode() + b"\n")
         for _, block in blocks:
             out.write(block)
-    except Refused as refused:
-        out.write(json.dumps({"error": refused.kind, "told": refused.told}).encode() + b"\n")
+    except NotRead as refused:
+        out.write(json.dumps({"error": refused.kind, "details": refused.details}).encode() + b"\n")
     except ModuleNotFoundError as error:
-        out.write(json.dumps({"error": "module", "told": [error.name]}).encode() + b"\n")
+        out.write(json.dumps({"error": "module", "details": [error.name]}).encode() + b"\n")
     except MemoryError:
-        out.write(json.dumps({"error": TOO_LARGE, "told": [int(size)]}).encode() + b"\n")
+        out.write(json.dumps({"error": TOO_LARGE, "details": [int(size)]}).encode() + b"\n")
     except BaseException as error:  # panics of Rust are no exceptions
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        out.write(json.dumps({"error": DAMAGED, "told": [reason]}).encode() + b"\n")
+        out.write(json.dumps({"error": DAMAGED, "details": [reason]}).encode() + b"\n")
     out.flush()
     os._exit(0)  # without what libraries do at the end
 

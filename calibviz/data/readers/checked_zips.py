@@ -85,7 +85,7 @@ def _check(stream: io.BufferedReader, member: zipfile.ZipInfo) -> None:
 
 
 def _unpacked(stream: io.BufferedReader, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """What a member holds in fact, block by block; `zipfile` would end where it claims to."""
+    """The content of a member, block by block, all of it; `zipfile` would end where it claims to."""
     stream.seek(member.header_offset)
     head = stream.read(LOCAL_SIZE)
     if len(head) < LOCAL_SIZE or not head.startswith(LOCAL):

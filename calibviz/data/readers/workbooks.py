@@ -11,7 +11,7 @@ from ..columns.dates import dated
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import refuse_repeated
-from .apart import Refused, read_apart, table_of
+from .apart import NoSuchTable, read_apart, table_of
 from .checked_zips import check_zip
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -36,7 +36,7 @@ def sheet_of(file: Path, choices: ReadingOptions) -> ArrayTable:
         )
     try:
         header, columns, sheet = read_apart("workbook", file, "the workbook", OTHERWISE, sheet=choices.sheet)
-    except Refused as refused:
+    except NoSuchTable as refused:
         raise _which_sheet(refused, choices) from None
     names = ["" if name is None else as_text(name).strip() for name in header]
     named = [(name, given) for name, given in zip(names, header, strict=True) if name]
@@ -50,13 +50,13 @@ def sheet_of(file: Path, choices: ReadingOptions) -> ArrayTable:
     return table_of(names, columns)
 
 
-def _which_sheet(refused: Refused, choices: ReadingOptions) -> ValueError:
+def _which_sheet(refused: NoSuchTable, choices: ReadingOptions) -> ValueError:
     """The error of a workbook in which no sheet, or several, may hold the predictions."""
-    tables: list[Any] = refused.told[0]
+    tables: list[Any] = refused.details[0]
     if refused.kind == "sheets":
         return ValueError(f"sheet={choices.sheet!r}: no sheet has this name among {listed(tables)}")
     if not tables:
-        return ValueError(f"no sheet holds a table, names of columns above rows, among {listed(refused.told[1])}")
+        return ValueError(f"no sheet holds a table, names of columns above rows, among {listed(refused.details[1])}")
     ways = [{"sheet": name} for name in tables]
     return Unclear(
         f"{len(tables)} sheets hold tables", *ways, otherwise=f": {listed(tables)}; sheet={tables[0]!r} chooses one"

@@ -88,7 +88,7 @@ def plain_records(
 
 
 def _kept(record: Record) -> Record:
-    """What a sample says beside its answer, and the metadata of its data set."""
+    """The id of a sample, and the metadata of its data set."""
     metadata = record.get("metadata")
     of_data = metadata.items() if isinstance(metadata, dict) else ()
     single = {f"metadata.{key}": value for key, value in of_data if not isinstance(value, list | dict)}
