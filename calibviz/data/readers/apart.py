@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -57,8 +58,8 @@ def read_apart(kind: str, file: Path, what: str, otherwise: str, **options: Any)
         try:
             head = _head(process.stdout)
             if head is None:
-                process.wait()
-                charge(size + 1)
+                if process.wait() == -signal.SIGABRT:  # as Rust ends where memory is lacking
+                    charge(size + 1)
                 raise ValueError(f"{what} cannot be read and may be damaged: the library that reads it ended")
             if "error" in head:
                 _refuse(head["error"], head["details"], what, otherwise, size)
@@ -97,6 +98,7 @@ def _refuse(kind: str, details: list[Any], what: str, otherwise: str, size: int)
         raise ImportError(f"reading {what} needs {details[0]}: {IO_EXTRA}, or {otherwise}")
     if kind == "large":
         charge(max(int(details[0]), size + 1))
+        raise ValueError(f"{what} takes more memory than there is")
     if kind == "damaged":
         reason = str(details[0])
         short = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."

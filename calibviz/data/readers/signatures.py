@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, where its name does not tell."""
+"""The kinds of files by their first bytes, where names do not tell."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def reduced(sample: Record) -> tuple[Record, int]:
 
 
 def _answers(record: Record) -> list[str]:
-    """What the token of an answer may be: a letter of a choice, or the target where there are none."""
+    """The tokens that may be answers: the letters of the choices, or the target where there are none."""
     choices, target = record.get("choices"), record.get("target")
     letters = list(LETTERS[: len(choices)]) if isinstance(choices, list) else []
     return letters or [str(name).strip() for name in (target if isinstance(target, list) else [target])]
