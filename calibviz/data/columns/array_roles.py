@@ -158,8 +158,12 @@ def _role_of(values: NDArray[Any], name: str, account: Account) -> str:
             {"logits": name},
             otherwise=f"; logits={name!r} takes their sigmoid, which is right for log-odds alone",
         )
-    account.say(f"softmax of the logits in {name!r}" if values.ndim > 1 else f"sigmoid of the logits in {name!r}")
+    account.say(_of_logits(values.ndim, name))
     return "logits"
+
+
+def _of_logits(dimensions: int, name: str) -> str:
+    return f"{'softmax' if dimensions > 1 else 'sigmoid'} of the logits in {name!r}"
 
 
 def _are_probabilities(values: NDArray[Any]) -> bool:
@@ -196,6 +200,8 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     scores = np.asarray(arguments[role])
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
+    if role == "logits" and choices.can_drop:
+        account.say(_of_logits(scores.ndim, "".join(account.named("logit")[:1])))
     if choices.can_drop:
         arguments = _with_fields(arguments, values, scores, choices, account, label)
     _refuse_several(values, scores, label)
