@@ -64,7 +64,7 @@ def verdicts(scores: Scores, curve: Curve, n: int, sets: int, replicates: int) -
 
 def within(sets: int, replicates: int) -> None:
     """Print how often scores are called calibrated to within 2 points whose KS error is 2 points, or 0."""
-    sizes = {200: sets, 1000: sets, 4000: sets, 20_000: sets // 2, 400_000: sets}
+    sizes = dict.fromkeys((200, 1000, 4000, 400_000), sets)
     print(f"| within 2 points, % of {sets} | {' | '.join(f'{n:,}' for n in sizes)} |\n|---|{'---:|' * len(sizes)}")
     for name, (scores, curve) in (AT_MARGIN | {"calibrated": (middle, np.asarray)}).items():
         found = [verdicts(scores, curve, n, number, replicates) for n, number in sizes.items()]

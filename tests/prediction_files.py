@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from workbooks import write_xlsx
 
 from calibviz.data.readers import read_predictions
+from calibviz.data.readers.formats import FORMATS
 
+#: The formats that hold a table of fields too; the others are of arrays alone, or of one tool.
+WRITTEN = [ending for ending in FORMATS if ending not in (".npy", ".safetensors", ".eval")]
 RNG = np.random.default_rng(5)
 N, NAMES = 40, ["cat", "dog", "fox"]
 PROBS = RNG.dirichlet([1, 1, 1], N)
@@ -36,7 +40,21 @@ def write_table(path: Path, columns: dict) -> None:
     if path.suffix == ".zarr":
         xr.Dataset({name: ("sample", column) for name, column in columns.items()}).to_zarr(path, zarr_format=2)
         return
-    frame.to_csv(path, index=False) if path.suffix == ".csv" else frame.to_parquet(path, index=False)
+    if path.suffix == ".json":
+        path.write_text(json.dumps(frame.to_dict("records")), encoding="utf-8")
+    elif path.suffix == ".xlsx":
+        write_xlsx(path, {"S": {name: list(column) for name, column in frame.to_dict("list").items()}})
+    elif path.suffix == ".dta":
+        bits = frame.select_dtypes("bool").columns
+        frame.astype(dict.fromkeys(bits, "int8")).to_stata(path, write_index=False, version=118)
+    elif path.suffix == ".sav":
+        import pyreadstat
+
+        pyreadstat.write_sav(frame.astype(dict.fromkeys(frame.select_dtypes("bool").columns, float)), str(path))
+    elif path.suffix == ".feather":
+        frame.to_feather(path)
+    else:
+        frame.to_csv(path, index=False) if path.suffix == ".csv" else frame.to_parquet(path, index=False)
 
 
 def dataset(**extra) -> xr.Dataset:

@@ -9,7 +9,10 @@ from typing import Any, NoReturn
 
 from .terminal import printable
 
-FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or .tsv, .txt, .ndjson)"
+FILES = (
+    "predictions and labels: .npz, .csv, .parquet, .nc, .zarr, .jsonl, .json, .xlsx, .dta, .sav, .feather, .npy, "
+    ".safetensors or .eval (or .tsv, .txt, .ndjson, .xls, .xlsb, .ods, .zsav, .por, .sas7bdat, .xpt, .arrow, .ipc)"
+)
 
 #: The options of `cv.read_predictions` that the command has too.
 READING = (

@@ -139,6 +139,17 @@ def charge_anew() -> None:
         budget.give_back()
 
 
+@contextmanager
+def for_now() -> Iterator[None]:
+    """A context whose charges are given back in the end: what it unpacks is thrown away."""
+    before = left()
+    try:
+        yield
+    finally:
+        if not math.isinf(before):
+            charge(left() - before)
+
+
 def refuse_size(size: float) -> None:
     """Raise where some bytes, which are given back once they are unpacked, would be too many for the budget."""
     charge(size)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of
+from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of, plain
 from .missing_rows import keep_known, keep_labelled, keep_wanted
-from .recognition.content import same_partition
+from .recognition.content import adds_up, is_likeliest, is_unit, only, same_partition
 from .recognition.other_columns import field_columns, refuse_models, refuse_times
 from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
@@ -25,14 +25,35 @@ ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": 
 WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights": "weight"}
 """What the array of each argument of `Predictions` holds."""
 
+#: Other names of arrays of probabilities or logits, and of the names of the classes.
+ARRAYS_OF_SCORES = (
+    *(name for names in SCORES for name in names), "y_pred", "y_hat", "preds", "pred", "predictions", "softmax",
+    "outputs", "output", "scores", "predict", "predicted",
+)  # fmt: skip  # short entries stand in rows
+CLASS_NAMES = ("class_names", "classes", "target_names", "label_names")
+
 MARKS = (-100, 255)  # labels of the places that no loss counts, in frameworks of deep learning
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
 
+class Arrays(Protocol):
+    """Arrays by name, with the shape and the kind of each, which are known before it is loaded."""
+
+    headers: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
+
+    def __getitem__(self, name: str) -> NDArray[Any]: ...
+
+
 def roles(
-    names: Collection[str], choices: ReadingOptions | None = None, account: Account | None = None
+    names: Collection[str],
+    choices: ReadingOptions | None = None,
+    account: Account | None = None,
+    arrays: Arrays | None = None,
 ) -> dict[str, str]:
-    """The name of the array for each argument of `Predictions`, such as `probs` and `labels`."""
+    """The name of the array for each argument of `Predictions`, such as `probs` and `labels`.
+
+    Where `arrays` are given, other names that tools use are known too, and what arrays hold, if no name tells.
+    """
     choices, account = choices or ReadingOptions(), account or Account()
     chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label, "weights": choices.weight}
     others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1], "weights": WEIGHTS[1]}
@@ -53,18 +74,120 @@ def roles(
             out[role] = known
             if role != "weights":
                 account.recognised.append(f"{role} from {known!r}")
+    if arrays is not None:
+        out |= _found(arrays, out, choices, account)
     if choices.weight is None and "weights" in out:
         account.say(f"weights of samples from {out['weights']!r}, {choices.as_field}")
     for role, name in out.items():
-        account.take(WORDS[role], name)
+        account.take(WORDS.get(role, role), name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
         lacking = "labels" if "labels" not in out else "probabilities"
         option = "label" if lacking == "labels" else "prob"
+        elsewhere = "; truth='...' names a file that holds them" if lacking == "labels" and arrays is not None else ""
         raise ValueError(
             f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
-            f"and `labels`, `label` or `outcome`; {option}='...' names another"
+            f"and `labels`, `label` or `outcome`; {option}='...' names another{elsewhere}"
         )
     return out
+
+
+def named_labels(names: Collection[str]) -> list[str]:
+    """The arrays that are called like labels, the best name alone where there are several."""
+    return [name for name in LABELS[0] if name in names][:1] or named_truths(list(names))
+
+
+def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, account: Account) -> dict[str, str]:
+    """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold."""
+    out: dict[str, str] = {}
+    left = [name for name in arrays.headers if name not in known.values()]
+    shapes = {name: shape for name, (shape, _) in arrays.headers.items()}
+    kinds = {name: dtype.kind for name, (_, dtype) in arrays.headers.items()}
+    if "class_names" not in known:
+        texts = [name for name in left if plain(name) in CLASS_NAMES and kinds[name] in "US" and len(shapes[name]) == 1]
+        texts = [CLASS_NAMES[0]] if CLASS_NAMES[0] in left else texts
+        if len(texts) == 1:
+            out["class_names"] = texts[0]
+            left.remove(texts[0])
+            if texts[0] != CLASS_NAMES[0]:
+                account.say(f"classes from {texts[0]!r}")
+    is_known = bool(known.keys() & {"probs", "logits"})
+    scores = next((known[role] for role in ("probs", "logits") if role in known), None)
+    if not is_known:
+        floats = [name for name in left if kinds[name] == "f" and len(shapes[name]) in (1, 2, 3)]
+        called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
+        matrices = [name for name in called if len(shapes[name]) > 1]
+        of_content = [name for name in floats if _are_probabilities(arrays[name])] if not called else []
+        several = matrices or called or of_content
+        if len(several) > 1:
+            raise Unclear(
+                f"two arrays may hold the probabilities, {several[0]!r} and {several[1]!r}",
+                *({"prob": name} for name in several),
+                otherwise=f": prob={several[0]!r} or prob={several[1]!r} chooses",
+            )
+        if several:
+            [scores] = several
+            out[_role_of(arrays[scores], scores, account)] = scores
+            left.remove(scores)
+    if "labels" not in known and scores is not None:
+        rows = shapes[scores][:-1] if len(shapes[scores]) > 1 else shapes[scores]
+        classes = shapes[scores][-1] if len(shapes[scores]) > 1 else 2
+        fitting = [name for name in left if shapes[name] == rows or shapes[name] == shapes[scores]]
+        called = [name for name in fitting if name in named_truths(fitting)]
+        of_content = [name for name in fitting if _are_class_numbers(arrays[name], classes)] if not called else []
+        several = called or of_content
+        if len(several) > 1 and len(shapes[scores]) == 2:  # what the model predicts is no truth
+            said = [name for name in several if is_likeliest(_whole(arrays[name]), arrays[scores])]
+            several = [name for name in several if name not in said] or several
+        if len(several) > 1:
+            raise two_truths(several)
+        if several:
+            out["labels"] = several[0]
+            account.recognised.append(f"labels from {several[0]!r}")
+    return out
+
+
+def _role_of(values: NDArray[Any], name: str, account: Account) -> str:
+    """Whether an array holds probabilities or logits, by its name and by whether it leaves [0, 1]."""
+    known = values[~np.isnan(values)]
+    if plain(name) not in LOGIT and (not known.size or (known.min() >= 0 and known.max() <= 1)):
+        account.recognised.append(f"probs from {name!r}")
+        return "probs"
+    if values.ndim == 1 and plain(name) not in LOGIT:
+        raise Unclear(
+            f"the array {name!r} holds numbers outside [0, 1], which may be log-odds or the margin of an SVM",
+            {"logits": name},
+            otherwise=f"; logits={name!r} takes their sigmoid, which is right for log-odds alone",
+        )
+    account.say(_of_logits(values.ndim, name))
+    return "logits"
+
+
+def _of_logits(dimensions: int, name: str) -> str:
+    return f"{'softmax' if dimensions > 1 else 'sigmoid'} of the logits in {name!r}"
+
+
+def _are_probabilities(values: NDArray[Any]) -> bool:
+    """Whether an array of unknown name holds probabilities of all classes, or of one."""
+    if values.ndim == 1:
+        return is_unit(values.astype(np.float64, copy=False))
+    return values.ndim == 2 and values.shape[1] > 1 and adds_up(*values.T.astype(np.float64))
+
+
+def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Class numbers; none of anything else."""
+    is_number = values.ndim == 1 and values.dtype.kind in "biuf" and bool(np.isfinite(values).all())
+    return values.astype(np.int64) if is_number else np.zeros(0, dtype=np.int64)
+
+
+def _are_class_numbers(values: NDArray[Any], classes: int) -> bool:
+    """Whether an array of unknown name holds the numbers of classes, or words that are few; several of each."""
+    if values.ndim != 1 or len(values) < 2:
+        return False
+    if values.dtype.kind in "US":
+        return 1 < len(np.unique(values)) <= classes
+    if values.dtype.kind not in "biuf" or not np.isfinite(values).all() or (values != np.floor(values)).any():
+        return False
+    return bool(values.min() >= 0 and values.max() < classes)
 
 
 def settled(arguments: Arguments, choices: ReadingOptions, account: Account, label: str) -> Arguments:
@@ -77,8 +200,11 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     scores = np.asarray(arguments[role])
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
+    if role == "logits" and choices.can_drop:
+        account.say(_of_logits(scores.ndim, "".join(account.named("logit")[:1])))
     if choices.can_drop:
         arguments = _with_fields(arguments, values, scores, choices, account, label)
+    _refuse_several(values, scores, label)
     names = arguments.get("class_names")
     width = 1 if scores.ndim == 1 else scores.shape[1]
     if choices.can_drop and choices.ignore is None and width > 1:
@@ -159,6 +285,23 @@ def _with_fields(
     refuse_times(list(fields), labels, choices, account, first)
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}
+
+
+def _refuse_several(values: NDArray[Any], scores: NDArray[Any], label: str) -> None:
+    """Refuse labels that do not exclude each other, so that rows of probabilities need not add up to 1."""
+    if values.ndim != 2 or values.shape != scores.shape or values.dtype.kind not in "biuf":
+        return
+    if not only(values.ravel().astype(np.float64), 0, 1):
+        return
+    total = values.sum(axis=1)
+    if (total != 1).any():
+        row = int(np.argmax(total != 1))
+        how = "none" if total[row] == 0 else f"{int(total[row])} of the {values.shape[1]} labels"
+        raise ValueError(
+            f"the labels are multi-label: in row {row} of {label!r} {how} are true, so they do not exclude each other. "
+            "Each label is a question of its own: write its column of probabilities and of labels to a file, as by "
+            "np.savez('label_0.npz', prob=probs[:, 0], label=labels[:, 0])"
+        )
 
 
 def _refuse_marks(values: NDArray[Any], classes: int) -> None:

@@ -150,6 +150,8 @@ class Account:
         What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
     kept : ndarray of int, or None
         The numbers of the rows that were kept; None where all are.
+    places : ndarray of int, or None
+        The numbers of the rows in the source, where some of its records are none; None where all are.
     line : callable, or None
         The line of a text at which a row ends.
     columns : list of str
@@ -172,6 +174,7 @@ class Account:
     assumed: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     kept: NDArray[np.int64] | None = None
+    places: NDArray[np.int64] | None = None
     line: Callable[[int], int | None] | None = None
     columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
@@ -220,6 +223,7 @@ class Account:
         if self.columns:
             error = error.of_columns(self.columns)
         row = error.row if self.kept is None else int(self.kept[error.row])
+        row = row if self.places is None else int(self.places[row])
         line = None if self.line is None else self.line(row)
         return error.moved(row - error.row) if line is None else error.at_line(line)
 

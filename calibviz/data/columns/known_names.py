@@ -129,6 +129,16 @@ def words(name: str) -> list[str]:
     return re.findall(r"[^\W\d_]+|\d+", plain(name))
 
 
+def last_part(name: str) -> str:
+    """What a key within keys is called by itself, such as "confidence" of "judge_response.confidence"; else nothing."""
+    return plain(name.rpartition(".")[2]) if "." in name.strip(".") else ""
+
+
+def says_right(name: str) -> bool:
+    """Whether a name says that its column tells whether the prediction is right."""
+    return plain(name) in RIGHT or last_part(name) in RIGHT
+
+
 def is_prediction(name: str) -> bool:
     """Whether a name says that its column holds what a model predicts."""
     said = plain(name)
@@ -227,9 +237,10 @@ def chosen_column(name: str, columns: Collection[str], argument: str) -> str:
 
 
 def known_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The columns with one of some names; where none is spelled so, capitals, blanks and hyphens do not matter."""
+    """The columns with one of some names; where none is spelled so, capitals and the keys around it do not matter."""
     exact = [name for name in names if name in columns]
-    return exact or [name for name in columns if name.casefold().replace(" ", "_").replace("-", "_") in names]
+    alike = exact or [name for name in columns if name.casefold().replace(" ", "_").replace("-", "_") in names]
+    return alike or [name for name in columns if last_part(name) in names]
 
 
 def only_one(names: Sequence[str], argument: str | None) -> str | None:

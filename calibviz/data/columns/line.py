@@ -9,7 +9,7 @@ import numpy as np
 from ...foundation.written import whole_percent
 from .choices import Account
 from .classes import pair_of
-from .known_names import RIGHT, plain
+from .known_names import says_right
 
 MOST_CLASSES = 5  # that are named
 
@@ -23,7 +23,7 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
     if len(scores) == 2 and not predictions.of_confidence and not are_answers:
         parts.append(f"P({predictions.class_names[0]}) from {scores[0]!r}: {in_short(predictions, 0)}")
     if labels:
-        is_right = predictions.of_confidence and plain(labels[0]) in RIGHT
+        is_right = predictions.of_confidence and says_right(labels[0])
         parts.append(f"{'right' if is_right else 'truth'} from {labels[0]!r}")
     if not predictions.of_confidence and len(scores) == 2 and are_answers:
         parts.append(f"P({predictions.class_names[0]}) is {scores[0]!r}")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
+from .answer_tokens import LETTERS, only_answers, stripped
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels
-from .known_names import OPTION_LISTS, SCORES, chosen_column
+from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain
 from .missing_rows import keep_known, keep_labelled, keep_wanted
-from .recognition.content import MANY
+from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
-from .recognition.truth import OWN_ANSWERS, named_truths, two_truths
+from .recognition.truth import OWN_ANSWERS, two_truths
 from .tables import ArrayTable, FirstRows, shortened
 
 Record = dict[str, Any]
@@ -25,23 +28,146 @@ PROBS = ("probs", "probabilities", "probas", "scores", *(name for names in SCORE
 LOGPROBS = ("logprobs", "log_probs", "loglikelihoods", "logits")
 USUAL = ("options", "choices")
 USUAL_ANSWERS = ("label", "labels", "outcome", "answer")
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOOKED_AT = 1_000  # records by which it is judged what a key holds
+RESCALED = "log-probabilities rescaled over the options"
+CAPITALS = "capitals of labels do not matter"
+TOP_TOKENS = "top_logprobs"  # the likeliest tokens, of which some may be answers
+#: What an entry of a list calls an option, and what it gives to it: `{"label": "A", "score": 0.7}`.
+CALLED = (
+    "label",
+    "token",
+    "decoded_token",
+    "option",
+    "option_id",
+    "class",
+    "class_name",
+    "choice",
+    "name",
+    "id",
+    "text",
+)
+GIVEN = ("score", "probability", "prob", "logprob", "log_prob", "proba", "confidence", "p")
+
+
+@dataclass(frozen=True)
+class OptionShape:
+    """The keys of records that a tool wrote, where it gives numbers to options.
+
+    Attributes
+    ----------
+    scores : str
+        The numbers of the options by their names.
+    answer : str, optional
+        The option that is right, or its place.
+    said : str
+        What is done with these numbers, for the line of assumptions.
+    """
+
+    scores: str
+    answer: str | None = None
+    said: str = ""
+
+
+def are_scores(values: Sequence[Any], key: str) -> bool:
+    """Whether dicts hold the probabilities of options, or log-probabilities, by their numbers or by their key."""
+    held = [value for value in values[:LOOKED_AT] if value]
+    of_numbers = [value for value in held if isinstance(value, dict) and _are_numbers(value.values())]
+    if not of_numbers or max(map(len, of_numbers)) < 2:
+        return False
+    if _rank(key) is not None:
+        return 2 * len(of_numbers) >= len(held)
+    return len(of_numbers) == len(held) and all(_are_shares(list(value.values())) for value in held)
+
+
+def _are_numbers(values: Any) -> bool:
+    return all(value is None or type(value) in (int, float) for value in values)
+
+
+def _are_shares(values: Sequence[float | None]) -> bool:
+    """Whether several numbers are probabilities that add up to 1, or all are below 0."""
+    known = np.array([value for value in values if value is not None], dtype=np.float64)
+    if len(known) < 2 or len(known) < len(values):
+        return False
+    if (known < 0).all():
+        return True
+    return bool((known >= 0).all() and abs(known.sum() - 1) <= tolerance(known) * len(known))
+
+
+def scores_by_name(entries: Sequence[Any]) -> dict[str, float] | None:
+    """The numbers of a list of `{label, score}`, or of `{token, logprob}`, by their names; None of any other list."""
+    if len(entries) == 1 and isinstance(entries[0], list):
+        entries = entries[0]
+    found: dict[str, float] = {}
+    for entry in entries:
+        if not isinstance(entry, dict):
+            return None
+        called = [entry[name] for name in CALLED if name in entry and not isinstance(entry[name], list | dict)]
+        given = [entry[name] for name in GIVEN if type(entry.get(name)) in (int, float)]
+        if not called or len(given) != 1:
+            return None
+        name = str(called[0])
+        if name in found:
+            return None
+        found[name] = given[0]
+    return found or None
+
+
+def _end(key: str) -> str:
+    """The last part of a key within another one, or the key itself, plainly written."""
+    return plain(key.rpartition(".")[2])
+
+
+def _rank(key: str) -> int | None:
+    """The place of a key among the names of probabilities; those that stand within another key come last."""
+    names = (*PROBS, *LOGPROBS, TOP_TOKENS)
+    for before, said in ((0, plain(key)), (len(names), _end(key))):
+        if said in names:
+            return before + names.index(said)
+    return None
+
+
+def named_truths_of(keys: Sequence[str]) -> list[str]:
+    """The keys whose names say that they hold the truth, the usual names first; within another key, the last part."""
+    rank = {name: i for i, name in enumerate(TRUTHS)}
+    named: dict[str, tuple[bool, int, bool]] = {}
+    for key in keys:
+        said = [name for name in (plain(key), _end(key)) if name in rank]
+        named |= {key: (said[0] != plain(key), rank[said[0]], key != said[0])} if said else {}
+    return sorted(named, key=named.__getitem__)
 
 
 def option_arguments(
-    records: list[Record], keys: list[str], choices: ReadingOptions, account: Account
+    records: list[Record],
+    keys: list[str],
+    choices: ReadingOptions,
+    account: Account,
+    shape: OptionShape | None = None,
 ) -> Arguments | None:
-    """The arguments of `Predictions`, None where no record names the options of its probabilities."""
-    scores = _scores_key(records, keys, choices)
+    """The arguments of `Predictions`, None where no record names the options of its probabilities.
+
+    `shape` tells the keys of records that a tool wrote; options of the user outrank it.
+    """
+    is_known = shape is not None and choices.prob is None and choices.logits is None
+    scores = shape.scores if shape is not None and is_known else _scores_key(records, keys, choices)
     if scores is None:
         return None
+    if shape is not None and is_known and shape.answer is not None and choices.label is None:
+        return _of_options(records, keys, (scores, None, shape.answer), choices, account, shape.said)
     has_dicts = any(isinstance(record.get(scores), dict) for record in records[:LOOKED_AT])
     lists = [] if has_dicts else _option_keys(records, keys, scores)
     if not has_dicts and not lists:
         return None
-    options, answer = _answer(records, keys, scores, lists, choices, account)
-    return _of_options(records, keys, (scores, options, answer), choices, account)
+    if has_dicts:  # which name the options themselves
+        listed_too = [key for key in keys if _end(key) in OPTION_LISTS and isinstance(records[0].get(key), list)]
+        keys = [key for key in keys if key not in listed_too]
+    if _end(scores) == TOP_TOKENS:
+        records = [record | {scores: stripped(record.get(scores))} for record in records]
+        options, answer = _answer(records, keys, scores, [], choices, account)
+        records = only_answers(records, (scores, next(iter(listed_too), None), answer), choices, account)
+    else:
+        options, answer = _answer(records, keys, scores, lists, choices, account)
+    said = shape.said if shape is not None and scores == shape.scores else RESCALED
+    return _of_options(records, keys, (scores, options, answer), choices, account, said)
 
 
 def entries(records: list[Record], key: str) -> Any:
@@ -69,18 +195,48 @@ def _scores_key(records: list[Record], keys: list[str], choices: ReadingOptions)
     given = choices.prob or choices.logits
     if isinstance(given, tuple):
         return None
-    names = (*PROBS, *LOGPROBS) if given is None else (chosen_column(given, keys, "prob"),)
-    several = [
-        name
-        for name in names
-        if name in keys and any(isinstance(record.get(name), list | dict) for record in records[:LOOKED_AT])
-    ]
-    return several[0] if several else next((name for name in names[:3] if name in keys and given is None), None)
+    held = {
+        key: values
+        for key in ([chosen_column(given, keys, "prob")] if given is not None else keys)
+        if (values := [record.get(key) for record in records[:LOOKED_AT]])
+        and any(isinstance(value, list | dict) for value in values)
+    }
+    if given is not None:
+        return next(iter(held), None)
+    ranks = {key: rank for key in held if (rank := _rank(key)) is not None}
+    named = sorted(ranks, key=ranks.__getitem__)
+    found = named or [key for key, values in held.items() if _may_be_scores(records, keys, key, values)]
+    if not found:
+        return next((name for name in PROBS[:3] if name in keys), None)
+    rivals = [key for key in found[1:] if held[key] != held[found[0]] and (not named or _may_rival(key, found[0]))]
+    if rivals:
+        raise Unclear(
+            f"two keys may hold the probabilities, {found[0]!r} and {rivals[0]!r}",
+            *({"prob": key} for key in (found[0], *rivals)),
+            otherwise=f": pass prob={found[0]!r} or prob={rivals[0]!r}",
+        )
+    return found[0]
+
+
+def _may_be_scores(records: list[Record], keys: list[str], key: str, values: Sequence[Any]) -> bool:
+    """Whether a key of unknown name holds the probabilities of options: by their names, or beside a list of these."""
+    known = [value for value in values if value is not None]
+    if not all(isinstance(value, list) and _are_numbers(value) and _are_shares(value) for value in known):
+        return are_scores(known, key)
+    pairs = [[(record.get(other), record.get(key)) for record in records[:LOOKED_AT]] for other in keys if other != key]
+    return bool(known) and any(all(_are_options(*pair, is_named=False) for pair in of_key) for of_key in pairs)
+
+
+def _may_rival(key: str, other: str) -> bool:
+    """Whether two keys are named as probabilities, both of their own or both within another key."""
+    ends = {_end(name) for name in (key, other)}
+    return ends <= set(PROBS) and (plain(key) in PROBS) == (plain(other) in PROBS)
 
 
 def _option_keys(records: list[Record], keys: list[str], scores: str) -> list[str]:
     """The keys under which a record may list the options of its probabilities, the usual names first."""
-    usual = [key for key in OPTION_LISTS if key in keys]
+    rank = {name: i for i, name in enumerate(OPTION_LISTS)}
+    usual = sorted((key for key in keys if _end(key) in rank), key=lambda key: (rank[_end(key)], key not in rank))
     found = []
     for key in dict.fromkeys([*usual, *keys]):
         if key == scores:
@@ -90,7 +246,7 @@ def _option_keys(records: list[Record], keys: list[str], scores: str) -> list[st
             continue
         pairs = [(record.get(key), record.get(scores)) for record in records[:LOOKED_AT]]
         pairs = [(names, values) for names, values in pairs if names is not None and values is not None]
-        if pairs and all(_are_options(names, values, key in OPTION_LISTS) for names, values in pairs):
+        if pairs and all(_are_options(names, values, _end(key) in OPTION_LISTS) for names, values in pairs):
             found.append(key)
     return found
 
@@ -113,12 +269,12 @@ def _answer(
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
     given = None if choices.label is None else chosen_column(choices.label, keys, "label")
-    named = [given] if given is not None else [key for key in named_truths(keys) if key not in (scores, *lists)]
+    named = [given] if given is not None else [key for key in named_truths_of(keys) if key not in (scores, *lists)]
     if not named:
         raise ValueError(
             f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
         )
-    account.rivals = [key for key in named_truths(keys) if key not in (scores, *lists)]
+    account.rivals = [key for key in named_truths_of(keys) if key not in (scores, *lists)]
     readings: dict[str, tuple[str | None, list[str | None]]] = {}
     lists_or_none: list[str | None] = [*lists] or [None]
     for key in named:
@@ -187,8 +343,12 @@ def _of_options(
     roles: tuple[str, str | None, str],
     choices: ReadingOptions,
     account: Account,
+    said: str = RESCALED,
 ) -> Arguments:
-    """The arguments where each record gives probabilities to options of its own, or to the same ones in any order."""
+    """The arguments where each record gives probabilities to options of its own, or to the same ones in any order.
+
+    `said` tells what is done with numbers that are no probabilities as yet.
+    """
     scores, options, answer = roles
     account.take("label", answer)
     account.take("probability", scores)
@@ -211,8 +371,11 @@ def _of_options(
     has_all = np.array([not _lacks_some(_options_of(record, scores, options)[1]) for record in records])
     known = keep_known(has_all, "probability", lacking, choices, account, keep)
     labels = labels if known is None else labels.only(known)
-    is_log = scores in LOGPROBS or choices.logits is not None
-    parsed = [_probabilities(i, record, scores, options, is_log, account) for i, record in enumerate(records)]
+    is_log = _end(scores) in LOGPROBS or choices.logits is not None or _are_negative(records, scores, options)
+    parsed = [_probabilities(i, record, scores, options, is_log) for i, record in enumerate(records)]
+    if is_log:
+        account.say(said)
+    parsed = _by_number(parsed, [record[answer] for record in records], account)
     _refuse_places(records, parsed, options, answer)
     from_one = _counts_from_one(records, answer, scores, options)
     right = [
@@ -255,7 +418,8 @@ def _refuse_places(records: list[Record], parsed: list[dict[str, float]], option
 
     Keys of an object have none where it differs; nor have options that a tool sorted by their probabilities.
     """
-    places = [i for i, p in enumerate(parsed) if _place(records[i][answer], list(p), from_one=False)[1]]
+    found = (_place(records[i][answer], list(p), from_one=False)[1] for i, p in enumerate(parsed))
+    places = [i for i, said in enumerate(found) if said not in ("", CAPITALS)]
     if not places or len({tuple(p) for p in parsed}) == len({frozenset(p) for p in parsed}):
         return
     is_sorted = len(parsed) >= MANY and all(list(p.values()) == sorted(p.values(), reverse=True) for p in parsed)
@@ -283,6 +447,18 @@ def _options_of(record: Record, scores: str, options: str | None) -> tuple[Any, 
     return list(names) if isinstance(names, dict) else names, values
 
 
+def _are_negative(records: list[Record], scores: str, options: str | None) -> bool:
+    """Whether the numbers of all options are below 0, as log-probabilities are; one may be 0."""
+    least = 0.0
+    for record in records:
+        values = _options_of(record, scores, options)[1]
+        for value in values if isinstance(values, list) else ():
+            if type(value) not in (int, float) or value > 0:
+                return False
+            least = min(least, value)
+    return least < 0
+
+
 def _lacks_some(values: Any) -> bool:
     return any(map(_is_missing, values if isinstance(values, list) else [values]))
 
@@ -299,9 +475,7 @@ def _first_missing(record: Record, scores: str, options: str | None) -> Any:
     return next((name for name, value in zip(names, values, strict=True) if _is_missing(value)), None)
 
 
-def _probabilities(
-    i: int, record: Record, scores: str, options: str | None, is_log: bool, account: Account
-) -> dict[str, float]:
+def _probabilities(i: int, record: Record, scores: str, options: str | None, is_log: bool) -> dict[str, float]:
     """The probability of each option of a record."""
     names, values = _options_of(record, scores, options)
     if not isinstance(values, list) or not isinstance(names, list) or len(names) != len(values) or not values:
@@ -315,10 +489,23 @@ def _probabilities(
             raise RowError("row ", i, f" of {scores!r} holds {shortened(value)}, not a number")
     numbers = np.array(values, dtype=np.float64)
     if is_log:
-        account.say("log-probabilities rescaled over the options")
         numbers = np.exp(numbers - numbers.max())
         numbers /= numbers.sum()
     return dict(zip(texts, numbers.tolist(), strict=True))
+
+
+def _by_number(parsed: list[dict[str, float]], answers: Sequence[Any], account: Account) -> list[dict[str, float]]:
+    """Options such as `LABEL_0` by their numbers, where the answers are these."""
+    names = {name for p in parsed for name in p}
+    parts = {name: re.fullmatch(r"(.*?\D)(\d+)", name) for name in names}
+    numbers = {name: str(int(part[2])) for name, part in parts.items() if part is not None}
+    stems = {part[1] for part in parts.values() if part is not None}
+    given = {str(answer) for answer in answers if not isinstance(answer, bool)}
+    if len(numbers) < len(names) or len(stems) != 1 or not given <= set(numbers.values()) or len(given) < 1:
+        return parsed
+    account.say(f"classes from the numbers of {listed(sorted(names, key=lambda name: int(numbers[name])))}")
+    order = sorted(numbers, key=lambda name: int(numbers[name]))
+    return [{numbers[name]: p[name] for name in order if name in p} for p in parsed]
 
 
 def _right_option(i: int, answer: Any, names: list[str], key: str, from_one: bool, account: Account) -> str | None:
@@ -335,6 +522,9 @@ def _place(answer: Any, names: list[str], from_one: bool) -> tuple[str | None, s
     """The option that an answer names, and what was assumed of it."""
     if str(answer) in names:
         return str(answer), ""
+    folded = [name for name in names if name.casefold() == str(answer).strip().casefold()]
+    if len(folded) == 1:
+        return folded[0], CAPITALS
     if isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer - from_one < len(names):
         return names[answer - from_one], f"answers that are numbers count the options from {int(from_one)}"
     if isinstance(answer, str) and len(answer) == 1 and answer in LETTERS[: len(names)]:

@@ -20,7 +20,6 @@ from .known_names import (
     LOGIT_PREFIXES,
     MAY_BE_SAID,
     PREFIXES,
-    RIGHT,
     SCORES,
     WEIGHTS,
     alike,
@@ -29,6 +28,7 @@ from .known_names import (
     known_column,
     known_columns,
     plain,
+    says_right,
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
@@ -120,7 +120,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if scores.may_hide:
         refuse_hidden_class(values, scores.columns, table.fields(free))
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
-    is_right = plain(label) in RIGHT and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    is_right = says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
     if weight is not None:
@@ -246,12 +246,12 @@ def _label_column(
     if choices.label is not None:
         account.rivals = named_truths(columns)
         return chosen_column(choices.label, columns, "label")
+    if not named_truths(columns) and (right := _rightness(columns, first)) is not None:
+        return right
     label = truth_column(columns, choices, account, first)
     if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
         account.take("predicted class", label)
         label = right
-    if label is None and choices.label is None and _rightness(columns, first) is not None:
-        label = _rightness(columns, first)
     if label is None and (curve := _curve(columns)) is not None:
         raise ValueError(
             f"{listed(curve)} are points of a curve, not predictions: a row must be a sample, with its probability and "
@@ -282,7 +282,7 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
 
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
-    named = [name for name in columns if plain(name) in RIGHT]
+    named = [name for name in columns if says_right(name)]
     fitting = [name for name in named if (held := first.held(name)) is not None and len(held.present) == 2]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:

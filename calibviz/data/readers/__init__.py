@@ -1,4 +1,4 @@
-"""Readers of prediction files, .npz, .csv, .parquet, .nc, .zarr and .jsonl, and of tables of pandas, polars and Arrow.
+"""Readers of prediction files, of logs, and of tables of pandas, polars and Arrow.
 
 A reader turns a file into the arguments of `Predictions`, which checks the values. What is unpacked is
 charged to a budget of memory meanwhile, and nothing that could run code is ever loaded.
@@ -98,6 +98,16 @@ def read_predictions(
         `{"options": ["A", "B"], "logprobs": [-0.4, -1.2], "answer": "B"}` or `{"confidence": 0.8, "correct": true}`;
         other keys are fields. Where the options differ from record to record, the confidence in the likeliest one and
         whether it is right are read, with the number of `options` as a field.
+
+        `.json`: such records in a list, by their ids, or under a key; `{"columns": [...], "data": [[...]]}`; or lists
+        of one length by name. `.eval`: the samples of a log of inspect_ai. Samples of lm-evaluation-harness, events of
+        OpenAI's evals, the likeliest tokens of a language model and states of HELM are known by their keys; one that
+        holds no probabilities is refused in these words.
+
+        `.xlsx`, `.xls`, `.xlsb`, `.ods`, `.dta`, `.sav`, `.zsav`, `.por`, `.sas7bdat`, `.xpt`, `.feather`, `.arrow` and
+        `.ipc`: columns as in `.csv`; of a workbook the only sheet that holds a table. Values become their labels where
+        each value has one of its own. `.npy` and `.safetensors`: arrays as in `.npz`. Other files are known by their
+        first bytes. Pickles, which run code, are never opened.
 
         In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`,
         ...) is the confidence in these if there are more than two classes. Of two it is that if it does not tell them

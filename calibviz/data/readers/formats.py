@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..columns.choices import Account, Arguments, ReadingOptions
-from .archives import read_npz
+from .array_files import read_arrays
+from .arrow_files import read_arrow
+from .eval_archives import read_eval
+from .json_documents import read_json
 from .logs import read_log
 from .netcdf import read_netcdf
 from .parquet_files import read_parquet
 from .previews import (
     Preview,
+    preview_arrays,
+    preview_arrow,
     preview_csv,
+    preview_eval,
+    preview_json,
     preview_log,
     preview_netcdf,
-    preview_npz,
     preview_parquet,
+    preview_stata,
+    preview_statistics,
+    preview_workbook,
     preview_zarr,
 )
+from .refused import REFUSED, refusal
+from .signatures import ending_by_content
+from .stata import read_stata
+from .statistics_files import read_statistics
 from .text_tables import read_csv
+from .workbooks import read_workbook
 from .zarr_stores import read_zarr
 
 
@@ -44,55 +59,56 @@ class FileFormat:
 
 
 FORMATS = {
-    ".npz": FileFormat(read_npz, preview_npz),
+    ".npz": FileFormat(read_arrays, preview_arrays),
     ".csv": FileFormat(read_csv, preview_csv, is_text=True),
     ".parquet": FileFormat(read_parquet, preview_parquet),
     ".nc": FileFormat(read_netcdf, preview_netcdf),
     ".zarr": FileFormat(read_zarr, preview_zarr),
     ".jsonl": FileFormat(read_log, preview_log, is_text=True),
+    ".json": FileFormat(read_json, preview_json, is_text=True),
+    ".xlsx": FileFormat(read_workbook, preview_workbook),
+    ".dta": FileFormat(read_stata, preview_stata),
+    ".sav": FileFormat(read_statistics, preview_statistics),
+    ".feather": FileFormat(read_arrow, preview_arrow),
+    ".npy": FileFormat(read_arrays, preview_arrays),
+    ".safetensors": FileFormat(read_arrays, preview_arrays),
+    ".eval": FileFormat(read_eval, preview_eval),
 }
 #: Other endings of the same formats.
-LIKE = {".tsv": ".csv", ".txt": ".csv", ".ndjson": ".jsonl"}
+LIKE = {
+    ".tsv": ".csv", ".txt": ".csv", ".ndjson": ".jsonl", ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx",
+    ".zsav": ".sav", ".por": ".sav", ".sas7bdat": ".sav", ".xpt": ".sav", ".arrow": ".feather", ".ipc": ".feather",
+}  # fmt: skip  # short entries stand in rows
 #: The endings of files; a store of .zarr is a folder.
 ENDINGS = tuple(ending for ending in (*FORMATS, *LIKE) if ending != ".zarr")
-AS_FRAME = "pass cv.read_predictions the DataFrame that pandas reads from it"
-#: What to do with files of other formats that people have.
-WAYS_OUT = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), f"; save its sheet as .csv, or {AS_FRAME}"),
-    ".json": f"; write it as .jsonl, a record in each line, or {AS_FRAME}",
-    ".npy": "; put the arrays `probs` and `labels` into a .npz by np.savez",
-    **dict.fromkeys((".dta", ".sav", ".sas7bdat", ".feather", ".orc", ".h5", ".xml", ".html"), f"; {AS_FRAME}"),
-}
-#: How the content of a file begins whose name does not tell its format.
-SIGNATURES = {
-    b"PK": ".npz",
-    b"PAR1": ".parquet",
-    b"CDF": ".nc",
-    b"\x89HDF": ".nc",
-    b"\x1f\x8b": ".csv.gz",
-    b"{": ".jsonl",
-}
+PACKED = ".gz"
+EXPECTED = f"{', '.join(FORMATS)} (or {', '.join(LIKE)}; texts also packed as .gz)"
 
 
 def format_of(file: Path, shown: str) -> FileFormat:
-    """The format of a file, by its ending; messages call the file `shown`."""
-    packed = file.suffix.lower() == ".gz"
+    """The format of a file, by its ending, or by how it begins where that is none; messages call the file `shown`."""
+    packed = file.suffix.lower() == PACKED
     ending = Path(file.stem).suffix.lower() if packed else file.suffix.lower()
-    expected = f"{', '.join(FORMATS)} (or {', '.join(LIKE)}; texts also packed as .gz)"
     if file.is_dir() and ending != ".zarr":
         if next(file.rglob("*.parquet"), None) is None:
-            raise ValueError(f"{shown}: expected a file ending in {expected}, not a directory")
+            raise ValueError(f"{shown}: expected a file ending in {EXPECTED}, not a directory")
         ending = ".parquet"
     known = FORMATS.get(LIKE.get(ending, ending))
+    if known is None and not packed and ending not in REFUSED:
+        with file.open("rb") as stream:
+            ending = ending_by_content(stream)
+        known = FORMATS.get(LIKE.get(ending, ending))
+    if ending == PACKED:
+        raise ValueError(f"{shown}: the file is packed: rename it to what it holds, such as {file.stem}.csv.gz")
+    if (said := refusal(ending)) is not None:
+        raise ValueError(f"{shown}: {said}")
     if known is None or (packed and not known.is_text):
-        raise ValueError(
-            f"{shown}: expected a file ending in {expected}, not one ending in {file.suffix.lower()!r}"
-            f"{WAYS_OUT.get(ending, '')}"
-        )
+        raise ValueError(f"{shown}: expected a file ending in {EXPECTED}, not one ending in {file.suffix.lower()!r}")
     return known
 
 
 def ending_of(title: str, content: bytes) -> str:
     """The ending of an open file, by its name, or else by how its content begins."""
-    ending = "".join(part for part in Path(title).suffixes[-2:] if part in (*FORMATS, *LIKE, ".gz"))
-    return ending or next((end for start, end in SIGNATURES.items() if content.lstrip().startswith(start)), ".csv")
+    ending = "".join(part for part in Path(title).suffixes[-2:] if part in (*FORMATS, *LIKE, *REFUSED, PACKED))
+    found = ending or ending_by_content(io.BytesIO(content)) or ".csv"
+    return f".csv{PACKED}" if found == PACKED else found

@@ -1,4 +1,4 @@
-"""Logs of decisions (.jsonl): a record of one prediction in each line."""
+"""Logs (.jsonl), a record of one prediction in each line, and what any records become."""
 
 from __future__ import annotations
 
@@ -6,47 +6,80 @@ import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.dates import dated
 from ..columns.option_lists import Record, entries, option_arguments
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import TEXT_SIZE, charge, json_value, reading, refuse_many
+from ..shapes.records import flattened, of_one_shape
+from ..shapes.tools import as_tools_write
 from .text_tables import as_utf8, read_bytes
 
 DEEPEST = 100  # lists or records within each other
 SIGNS = b"{", b"[", b",", b":", b"\n"  # an object of Python begins at each, at most
+RECORD_SIZE = 240  # bytes of a record that is made anew, besides its values
 
 
 def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a log with a record in each line."""
-    records, lines = _records(read_bytes(file), account)
+    return log_arguments(charged_text(read_bytes(file), account), choices, account)
+
+
+def log_arguments(content: bytes, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in the text of a log."""
+    records, lines = _records(content)
     account.line = lines.__getitem__
+    return record_arguments(records, choices, account)
+
+
+def record_arguments(records: list[Record], choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in records, those of which no tool has a form of its own flattened by a level."""
+    charge(2 * RECORD_SIZE * len(records))
+    places = np.arange(len(records))
+    records, places, shape = as_tools_write(records, places, account)
+    if shape is None:
+        records, places = of_one_shape(flattened(records), places, account)
+    if len(places) and places[-1] != len(places) - 1:
+        account.places = places
     keys = list(dict.fromkeys(key for record in records for key in record))
     refuse_many(len(keys), "keys")
     charge(2 * 8 * len(keys) * len(records))
-    of_options = option_arguments(records, keys, choices, account)
+    of_options = option_arguments(records, keys, choices, account, shape)
     if of_options is not None:
         return dated(of_options, account)
     table = ArrayTable({key: entries(records, key) for key in keys})
     return dated(table_arguments(table, choices, account), account)
 
 
-def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]:
-    """The records, and the line of each."""
-    records, lines = [], []
+def charged_text(content: bytes, account: Account) -> bytes:
+    """A text of JSON in UTF-8, for whose values memory is set aside."""
     content = as_utf8(content, account)
     is_wide = not content.isascii() or b"\\u" in content  # a text takes four bytes for each letter where one needs them
     charge(len(content) * (4 if is_wide else 1))
     for sign in SIGNS:
         charge(TEXT_SIZE * content.count(sign))
+    return content
+
+
+def value_of(text: bytes, what: str) -> Any:
+    """The value of a text of JSON, which messages call `what`."""
+    with reading(what, ValueError, RecursionError):
+        value = json_value(text)
+        if text.count(b"[") + text.count(b"{") > DEEPEST and _is_deep(value):
+            raise ValueError(f"more than {DEEPEST} lists or records are within each other")
+    return value
+
+
+def _records(content: bytes) -> tuple[list[Record], list[int]]:
+    """The records, and the line of each."""
+    records, lines = [], []
     for number, line in enumerate(io.BytesIO(content), start=1):
         if not line.strip():
             continue
-        with reading(f"line {number:,}", ValueError, RecursionError):
-            record = json_value(line)
-            if line.count(b"[") + line.count(b"{") > DEEPEST and _is_deep(record):
-                raise ValueError(f"more than {DEEPEST} lists or records are within each other")
+        record = value_of(line, f"line {number:,}")
         if not isinstance(record, dict):
             example = "{'prob': 0.8, 'label': 1}"
             raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example} in a line")
@@ -62,5 +95,5 @@ def _is_deep(value: Any) -> bool:
     level = [value]
     for _ in range(DEEPEST + 1):
         nested = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
-        level = [inner for each in nested for inner in each]
+        level = [inner for each in nested for inner in each if isinstance(inner, dict | list)]
     return bool(level)

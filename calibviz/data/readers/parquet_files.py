@@ -103,6 +103,29 @@ def _is_read(kind: Any) -> bool:
     return not types.is_nested(kind.value_type if is_list else kind)
 
 
+def nested_columns(schema: Any) -> dict[str, str]:
+    """The types of those columns of a schema of Arrow that are not read, by name."""
+    return {field.name: str(field.type) for field in schema if not _is_read(field.type)}
+
+
+def leave_out(nested: dict[str, str], chosen: Collection[str], account: Account) -> None:
+    """Say which columns are not read; one that is chosen, or named like what is looked for, is refused."""
+    for name, kind in nested.items():
+        if name in chosen or plain(name) in ROLES:
+            raise ValueError(
+                f"the column {name!r} is of the type {shortened(kind)}: only columns of single values, or of lists of "
+                "them, are read; write it as a column of lists, or as a column for each of its parts"
+            )
+    if nested:
+        account.say(f"not read, since each entry holds several things: {', '.join(nested)}")
+
+
+def chosen_columns(choices: ReadingOptions) -> set[str]:
+    """The columns that options name."""
+    given = (choices.label, choices.weight, choices.prob, choices.logits, choices.fields)
+    return {name for names in given for name in ((names,) if isinstance(names, str) else names or ())}
+
+
 def parquet_files(
     path: Path, chosen: Collection[str] = (), account: Account | None = None
 ) -> tuple[list[ParquetFile], list[str]]:
@@ -143,19 +166,13 @@ def parquet_files(
         if names and set(own) != set(names):
             odd = sorted(set(own) ^ set(names))
             raise ValueError(f"{name} has not the columns of {filled[0].path}: they differ in {listed(odd)}")
-        nested |= {field.name: str(field.type) for field in schema if not _is_read(field.type)}
+        nested |= nested_columns(schema)
         names = names or own
         filled.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, seen, folders))
     if not filled:
         raise ValueError("there is no .parquet file with rows" if path.is_dir() else "the file has columns but no rows")
-    for name, kind in nested.items():
-        if account is not None and (name in chosen or plain(name) in ROLES):
-            raise ValueError(
-                f"the column {name!r} is of the type {shortened(kind)}: only columns of single values, or of lists of "
-                "them, are read; write it as a column of lists, or as a column for each of its parts"
-            )
-    if nested and account is not None:
-        account.say(f"not read, since each entry holds several things: {', '.join(nested)}")
+    if account is not None:
+        leave_out(nested, chosen, account)
     return filled, named_columns(name for name in names if name not in nested)
 
 
@@ -166,9 +183,7 @@ def _name_file(file: Path, path: Path) -> str:
 
 def read_parquet(path: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
-    given = (choices.label, choices.weight, choices.prob, choices.logits, choices.fields)
-    chosen = {name for names in given for name in ((names,) if isinstance(names, str) else names or ())}
-    files, names = parquet_files(path, chosen, account)
+    files, names = parquet_files(path, chosen_columns(choices), account)
     tables = [file.table(names, _name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")

@@ -12,12 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from ..columns.choices import Account, ReadingOptions
-from ..columns.tables import ArrowTable, ColumnTable
+from ..columns.tables import ArrowTable, ColumnTable, FrameTable
 from ..safeguards import json_value, reading
-from .archives import array_shapes, opened_npz
+from ..shapes.records import flattened
+from .array_files import opened_arrays
+from .arrow_files import arrow_table
+from .eval_archives import samples_of
+from .json_documents import is_log, records_of
+from .logs import charged_text, value_of
 from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
-from .text_tables import CsvTable, as_utf8
+from .stata import stata_frame
+from .statistics_files import statistics_of
+from .text_tables import CsvTable, as_utf8, read_bytes
+from .workbooks import sheet_of
 from .zarr_stores import opened_zarr
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
@@ -43,10 +51,10 @@ class Preview:
     places: tuple[str, ...] = ()
 
 
-def preview_npz(file: Path, choices: ReadingOptions) -> Preview:
-    """The shapes of the arrays in an archive."""
-    with opened_npz(file) as archive:
-        return _of_arrays(array_shapes(archive))
+def preview_arrays(file: Path, choices: ReadingOptions) -> Preview:
+    """The shapes of the arrays in a file."""
+    with opened_arrays(file) as arrays:
+        return _of_arrays({name: shape for name, (shape, _) in arrays.headers.items()})
 
 
 def preview_netcdf(file: Path, choices: ReadingOptions) -> Preview:
@@ -76,9 +84,42 @@ def preview_log(file: Path, choices: ReadingOptions) -> Preview:
         records = []
     if not records or not all(isinstance(record, dict) for record in records):
         return _of_lines(content)
-    keys = list(dict.fromkeys(key for record in records for key in record))
-    rows = tuple(tuple(_entry(record.get(key)) for key in keys) for record in records)
-    return Preview(tuple(keys), rows, tuple(lines))
+    return _of_records(records, tuple(lines))
+
+
+def preview_json(file: Path, choices: ReadingOptions) -> Preview:
+    """The first records of a document, or of a log that is named as one."""
+    content = charged_text(read_bytes(file), Account())
+    if is_log(content):
+        return preview_log(file, choices)
+    records, _ = records_of(value_of(content, "the text"), Account())
+    return _of_records(records[:MOST_ROWS], tuple(f"record {i}" for i in range(len(records[:MOST_ROWS]))))
+
+
+def preview_eval(file: Path, choices: ReadingOptions) -> Preview:
+    """The first samples of a log of inspect_ai."""
+    records = samples_of(file, MOST_ROWS)
+    return _of_records(records, tuple(f"sample {i}" for i in range(len(records))))
+
+
+def preview_workbook(file: Path, choices: ReadingOptions) -> Preview:
+    """The first rows of a sheet."""
+    return _of_table(sheet_of(file, choices))
+
+
+def preview_statistics(file: Path, choices: ReadingOptions) -> Preview:
+    """The first rows of a file of SPSS or SAS."""
+    return _of_table(statistics_of(file))
+
+
+def preview_stata(file: Path, choices: ReadingOptions) -> Preview:
+    """The first rows of a file of Stata."""
+    return _of_table(FrameTable(stata_frame(file, MOST_ROWS)))
+
+
+def preview_arrow(file: Path, choices: ReadingOptions) -> Preview:
+    """The first rows of an Arrow file."""
+    return _of_table(ArrowTable(arrow_table(file, choices, Account()).slice(0, MOST_ROWS)))
 
 
 def preview_csv(file: Path, choices: ReadingOptions) -> Preview:
@@ -89,6 +130,13 @@ def preview_csv(file: Path, choices: ReadingOptions) -> Preview:
         return _of_table(table, lambda row: f"line {table.line(row)}")
     except ValueError:
         return _of_lines(content)
+
+
+def _of_records(records: list[Any], places: tuple[str, ...]) -> Preview:
+    flat = flattened(records)
+    keys = list(dict.fromkeys(key for record in flat for key in record))
+    rows = tuple(tuple(_entry(record.get(key)) for key in keys) for record in flat)
+    return Preview(tuple(keys), rows, places)
 
 
 def _of_arrays(shapes: dict[str, tuple[int, ...]]) -> Preview:

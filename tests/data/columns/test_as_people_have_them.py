@@ -764,9 +764,15 @@ PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if th
         ),
         ("p.csv", "label,prob\n".encode("utf-16-le"), "it holds bytes that are 0; save it as text in UTF-8"),
         ("p.csv.gz", "label,prob\n1,0.5\n", "the file is not packed, though its name ends in .gz: rename it"),
-        ("p.xlsx", b"PK\x03\x04", "not one ending in '.xlsx'; save its sheet as .csv, or pass cv.read_predictions the"),
-        ("p.json", "[]", "not one ending in '.json'; write it as .jsonl, a record in each line, or pass"),
-        ("p.npy", b"", "not one ending in '.npy'; put the arrays `probs` and `labels` into a .npz by np.savez"),
+        ("p.xlsx", b"PK\x03\x04", "the workbook cannot be read and may be damaged: File is not a zip file"),
+        ("p.xls", "label\tprob\n", "the file is no workbook: ...; where it is text, rename it to .csv"),
+        ("p.json", "[]", "the file is empty"),
+        ("p.npy", b"", "the array cannot be read and may be damaged"),
+        (
+            "p.pkl",
+            b"\x80\4",
+            "a pickle runs code when it is loaded, so calibviz never opens one; this makes a file that is",
+        ),
     ],
 )
 def test_what_a_newcomer_meets_is_refused_with_a_way_out(tmp_path, name, content, said):

@@ -19,6 +19,7 @@ from prediction_files import (
     RNG,
     SITE,
     WEIGHTS,
+    WRITTEN,
     N,
     dataset,
     refuse,
@@ -31,11 +32,10 @@ from prediction_files import (
 import calibviz as cv
 from calibviz.data.columns.choices import Account, ReadingOptions
 from calibviz.data.readers import preview, read_predictions
-from calibviz.data.readers.formats import FORMATS
 from calibviz.data.readers.text_tables import CsvTable
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_round_trip(tmp_path, ending):
     path = tmp_path / f"my predictions{ending}"
     write_everything(path)
@@ -66,7 +66,7 @@ def test_logits_instead_of_probabilities(tmp_path, ending):
     np.testing.assert_allclose(p.probs, np.exp(LOGITS) / np.exp(LOGITS).sum(axis=1, keepdims=True))
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", WRITTEN)
 @pytest.mark.parametrize("outcome", [LABELS == 1, (LABELS == 1).astype(float)], ids=["booleans", "floats"])
 def test_binary(tmp_path, ending, outcome):
     path, columns = tmp_path / f"p{ending}", {"prob": PROBS[:, 1], "outcome": outcome}
@@ -237,7 +237,7 @@ def test_a_text_in_a_file_is_that_text_in_memory(tmp_path, text, end):
         np.testing.assert_array_equal(there.column(name), here.column(name))
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_every_format_has_a_preview(tmp_path, ending):
     path = tmp_path / f"mine{ending}"
     write_everything(path)

@@ -20,6 +20,7 @@ from prediction_files import (
     NUMBERED,
     PROBS,
     SITE,
+    WRITTEN,
     N,
     dataset,
     refuse,
@@ -39,8 +40,9 @@ from calibviz.data.readers.formats import FORMATS
 def test_missing_file_and_unknown_endings(tmp_path):
     refuse(tmp_path / "no.npz", "there is no such file", FileNotFoundError)
     endings = (
-        "expected a file ending in .npz, .csv, .parquet, .nc, .zarr, .jsonl (or .tsv, .txt, .ndjson; texts also packed "
-        "as .gz), not"
+        "expected a file ending in .npz, .csv, .parquet, .nc, .zarr, .jsonl, .json, .xlsx, .dta, .sav, .feather, .npy, "
+        ".safetensors, .eval (or .tsv, .txt, .ndjson, .xls, .xlsb, .ods, .zsav, .por, .sas7bdat, .xpt, .arrow, .ipc; "
+        "texts also packed as .gz), not"
     )
     refuse(text_file(tmp_path, "", "p.doc"), f"{endings} one ending in '.doc'")
     refuse(text_file(tmp_path, "", "p.npz.gz"), f"{endings} one ending in '.gz'")
@@ -48,7 +50,7 @@ def test_missing_file_and_unknown_endings(tmp_path):
     refuse(tmp_path, f"{endings} a directory")
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_upper_case_endings_are_known(tmp_path, ending):
     write_everything(small := tmp_path / f"p{ending}")
     path = small.rename(tmp_path / f"P{ending.upper()}")
@@ -77,7 +79,7 @@ def test_files_of_another_format(tmp_path, ending):
     refuse(path, start[ending])
 
 
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_values_are_checked_by_predictions(tmp_path, ending):
     path = tmp_path / f"p{ending}"
     probs = PROBS.copy()
@@ -90,7 +92,9 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         dataset(probs=(("sample", "class"), probs)).to_zarr(path, zarr_format=2)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    rows = {".csv": "line 19", ".jsonl": "line 18", ".parquet": "row 17"}
+    arrays = (".npz", ".nc", ".zarr")
+    rows = {end: "row 17" for end in WRITTEN if end not in arrays}
+    rows |= {".csv": "line 19", ".jsonl": "line 18"}
     place = f"{rows[ending]} of column 'p_2'" if ending in rows else "probs[17, 2]"
     refuse(path, f"{place} is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits")
 

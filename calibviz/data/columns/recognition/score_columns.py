@@ -370,7 +370,7 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
 
 def _lists_scores(name: str, first: FirstRows) -> bool:
     """Whether a column of a known name lists probabilities, or holds them as a text."""
-    if not any(known_columns([name], names) for names in SCORES):
+    if score_level(name) < WORD:
         return False
     entry = next(iter(first.column(name)[:1]), None)
     return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))

@@ -16,6 +16,7 @@ from ..known_names import (
     SCORES,
     SINGLES,
     is_prediction,
+    last_part,
     plain,
     says_percent,
     words,
@@ -33,6 +34,8 @@ WHOLE_PERCENTS = 10  # a scale ends here; more different numbers than that are n
 
 def score_level(name: str) -> float:
     """How much a name says that its column holds probabilities; 0 where it says that it does not."""
+    if (end := last_part(name)) and any(end in names for names in SCORES):
+        return score_level(end)
     said = "_".join(part for part in plain(name).split("_") if part not in PERCENT_WORDS)
     own = set(words(name))
     if is_odds(name):
@@ -94,7 +97,7 @@ def are_percents(name: str, values: Floats) -> bool:
     """Whether numbers from 0 to 100 are per cents by the name of their column."""
     if not is_hundred(values) or len(values) < MANY:
         return False
-    own = set(words(name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
+    own = set(words(last_part(name) or name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
     return says_percent(name) or (bool(own) and own <= OF_PERCENTS and float(np.nanmedian(values)) > 1)
 
 

@@ -14,7 +14,6 @@ from ..known_names import (
     BEFOREHAND,
     MAY_BE_SAID,
     MAY_BE_TRUTH,
-    RIGHT,
     TRUTH_WORDS,
     TRUTHS,
     is_key,
@@ -22,6 +21,7 @@ from ..known_names import (
     may_number,
     named_outcome,
     plain,
+    says_right,
     words,
 )
 from ..tables import FirstRows
@@ -101,7 +101,7 @@ def _levels(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -
     one_hot = {name for group in one_hot_groups(looked_at, first) for name in group}
     has_resolution = any(plain(name) == "resolution" for name in named)
     for name in looked_at:
-        if plain(name) in RIGHT or name in one_hot or (has_resolution and plain(name) == "outcome"):
+        if says_right(name) or name in one_hot or (has_resolution and plain(name) == "outcome"):
             continue
         level = STRONG if name in named else _weak_level(name, within, scored)
         if name in named and len(named) == 1 and _may_be_only(name, first):
@@ -147,7 +147,7 @@ def _may_be_only(name: str, first: FirstRows) -> bool:
 
 def _weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
     """2 where a word in the name says truth, or where it stands in that of a probability or prediction; else 0."""
-    if is_prediction(name) or plain(name) in RIGHT:
+    if is_prediction(name) or says_right(name):
         return 0
     said, parts = plain(name), set(words(name))
     base = named_outcome(name)

@@ -1,0 +1,74 @@
+"""Files of arrays, .npz, .npy and .safetensors, and those of their labels in another file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...foundation.validation import listed
+from ..columns.array_roles import named_labels
+from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.dates import dated
+from ..columns.table_roles import table_arguments
+from ..columns.tables import ArrayTable
+from .archives import arrays_of, opened_npz
+from .named_arrays import NamedArrays, array_arguments
+from .npy_files import npy_array
+from .safetensors import tensors_of
+from .signatures import ending_in
+from .steady import one_state, refuse_irregular
+
+ARRAYS = (".npz", ".npy", ".safetensors")
+
+
+@contextmanager
+def opened_arrays(file: Path) -> Iterator[NamedArrays]:
+    """The arrays of a file, by the ending of its name."""
+    ending = ending_in(file, ARRAYS)
+    if ending == ".npz":
+        with opened_npz(file) as archive:
+            yield arrays_of(archive)
+    else:
+        yield (npy_array if ending == ".npy" else tensors_of)(file)
+
+
+def read_arrays(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in arrays; a single one of records is a table."""
+    with opened_arrays(file) as arrays:
+        if len(arrays.headers) == 1:
+            [(name, (_, dtype))] = arrays.headers.items()
+            if dtype.names and choices.truth is None:
+                records = arrays[name].ravel()
+                table = ArrayTable({field: records[field] for field in dtype.names})
+                return dated(table_arguments(table, choices, account), account)
+        if choices.truth is None:
+            return array_arguments(arrays, choices, account)
+        return _with_truth(arrays, Path(choices.truth), choices, account)
+
+
+def _with_truth(arrays: NamedArrays, truth: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments where the labels are an array of another file, of as many rows."""
+    shown = f"truth={choices.truth!r}"
+    if not truth.exists():
+        raise ValueError(f"{shown}: there is no such file")
+    if truth.suffix.lower() not in ARRAYS:
+        raise ValueError(f"{shown}: the labels of arrays must stand in arrays, {' or '.join(ARRAYS)}, of as many rows")
+    refuse_irregular(truth)
+    try:
+        with one_state(truth, shown), opened_arrays(truth) as others:
+            names = list(others.headers)
+            known = names if len(names) == 1 else named_labels(names)
+            if choices.label is not None and choices.label in names:
+                known = [choices.label]
+            if len(known) != 1:
+                raise ValueError(f"which of {listed(names)} holds the labels? label='...' names it")
+            label = truth.stem if known[0] in arrays.headers else known[0]
+            if label in arrays.headers:
+                label = truth.name
+            values = others[known[0]]
+    except ValueError as error:
+        raise ValueError(f"{shown}: {error}") from error
+
+    arrays.add(label, values)
+    return array_arguments(arrays, choices.changed(label=label), account)

@@ -1,0 +1,61 @@
+"""Files of Stata (.dta), whose values with labels become these."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.dates import dated
+from ..columns.table_roles import table_arguments
+from ..columns.tables import FrameTable
+from ..safeguards import charge, reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AT_ONCE = 50_000  # rows, after which what they take is charged
+
+
+def read_stata(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a file of Stata."""
+    return dated(table_arguments(FrameTable(stata_frame(file)), choices, account), account)
+
+
+def stata_frame(file: Path, first: int | None = None) -> pd.DataFrame:
+    """The columns of a file, or its first rows; labels stand for values where each value has one of its own."""
+    import pandas as pd
+
+    charge(file.stat().st_size)  # pandas reads the file as a whole
+    with reading("the .dta file", Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about columns of which some values have no label
+        with pd.read_stata(file, iterator=True) as reader:
+            has_labels = bool(reader.value_labels())
+        if not has_labels:
+            return _rows(file, first, labelled=False)
+        numbers = _rows(file, first, labelled=False)
+        try:
+            frame = _rows(file, first, labelled=True)
+        except ValueError:  # two values have one label
+            return numbers
+    for name in frame.columns:
+        known = frame[name].dropna()
+        if frame[name].dtype != numbers[name].dtype and not all(isinstance(value, str) for value in known):
+            frame[name] = numbers[name]
+    return frame
+
+
+def _rows(file: Path, first: int | None, labelled: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    parts = []
+    size = AT_ONCE if first is None else first
+    with pd.read_stata(file, chunksize=size, convert_categoricals=labelled, order_categoricals=False) as reader:
+        for part in reader:
+            charge(int(part.memory_usage(deep=True).sum()))
+            categories = [name for name in part.columns if isinstance(part[name].dtype, pd.CategoricalDtype)]
+            parts.append(part.astype(dict.fromkeys(categories, object)))
+            if first is not None:
+                break
+    return pd.concat(parts) if parts else pd.DataFrame()

@@ -1,0 +1,63 @@
+"""Workbooks of Excel and OpenDocument: the one sheet that holds a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ...foundation.validation import listed
+from ..columns.choices import Account, Arguments, ReadingOptions, Unclear, as_text
+from ..columns.dates import dated
+from ..columns.table_roles import table_arguments
+from ..columns.tables import ArrayTable, shortened
+from ..safeguards import refuse_repeated
+from .apart import NoSuchTable, read_apart, table_of
+from .checked_zips import check_zip
+
+ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+OTHERWISE = "save the sheet as .csv"
+
+
+def read_workbook(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a sheet of a workbook."""
+    return dated(table_arguments(sheet_of(file, choices), choices, account), account)
+
+
+def sheet_of(file: Path, choices: ReadingOptions) -> ArrayTable:
+    """The table in a sheet, the first row of which names the columns."""
+    with file.open("rb") as stream:
+        start = stream.read(4)
+    if start == ZIP:
+        check_zip(file, "the workbook")
+    elif start != OLE:
+        raise ValueError(
+            "the file is no workbook: it begins neither as those of Excel nor as those of OpenDocument; where it is "
+            "text, rename it to .csv"
+        )
+    try:
+        header, columns, sheet = read_apart("workbook", file, "the workbook", OTHERWISE, sheet=choices.sheet)
+    except NoSuchTable as refused:
+        raise _which_sheet(refused, choices) from None
+    names = ["" if name is None else as_text(name).strip() for name in header]
+    named = [(name, given) for name, given in zip(names, header, strict=True) if name]
+    if len(named) < 2 or all(isinstance(given, int | float) for _, given in named):
+        held = shortened(header[0]) if len(named) < 2 else shortened(named[0][1])
+        raise ValueError(
+            f"the first row of the sheet {sheet[0]!r} holds {held}, but must hold the names of the columns; remove "
+            "lines above them"
+        )
+    refuse_repeated((name for name, _ in named), "columns")
+    return table_of(names, columns)
+
+
+def _which_sheet(refused: NoSuchTable, choices: ReadingOptions) -> ValueError:
+    """The error of a workbook in which no sheet, or several, may hold the predictions."""
+    tables: list[Any] = refused.details[0]
+    if refused.kind == "sheets":
+        return ValueError(f"sheet={choices.sheet!r}: no sheet has this name among {listed(tables)}")
+    if not tables:
+        return ValueError(f"no sheet holds a table, names of columns above rows, among {listed(refused.details[1])}")
+    ways = [{"sheet": name} for name in tables]
+    return Unclear(
+        f"{len(tables)} sheets hold tables", *ways, otherwise=f": {listed(tables)}; sheet={tables[0]!r} chooses one"
+    )
