@@ -93,7 +93,15 @@ def _explore(options: argparse.Namespace) -> None:
     if options.model is not None:
         _explore_models(options)
         return
-    read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
+    try:
+        read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
+    except RefusedInput as refusal:
+        if not (options.browser and len(names) == 1 and _is_question(refusal)):
+            raise
+        tell(*refusal.args, "the page asks which of these is meant")
+        page = f"explored(command={options.command!r}, asked={(str(options.files[0].resolve()), _asked(options))!r})"
+        _show([f"from calibviz.app.demo import explored\n\n{page}"], options)
+        return
     models = {name: predictions for name, (predictions, _) in read.items()}
     shown = models if len(models) > 1 else models[names[0]]
     with _refusing(
@@ -111,6 +119,12 @@ def _explore(options: argparse.Namespace) -> None:
         code = written(calls if len(calls) > 1 else calls[names[0]])
     page = f"explored({code}, command={options.command!r})"
     _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{page}"], options, **more)
+
+
+def _is_question(refusal: RefusedInput) -> bool:
+    from calibviz.data.columns.choices import Question
+
+    return isinstance(refusal.__cause__, Question)
 
 
 def _explore_models(options: argparse.Namespace) -> None:
@@ -234,7 +248,7 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     is_drawn = False
     with _refusing(f"cannot read {str(file)!r}", file):
         try:
-            predictions = _answered(lambda more: read_predictions(file, **(_asked(options) | more)))
+            predictions = _answered(lambda more: read_predictions(file, **(_asked(options) | more)), options)
         except TooLargeError:
             is_whole = file.suffix.lower() not in IN_PARTS and not file.is_dir()
             if is_whole or _asked(options).keys() - {"normalize", "limit"}:
@@ -258,14 +272,19 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     return moved, is_drawn
 
 
-def _answered(read: Callable[[dict[str, Any]], Predictions]) -> Predictions:
-    """The predictions of a file; where that is a question and somebody sits at the terminal, it is asked there."""
+def _answered(read: Callable[[dict[str, Any]], Predictions], options: argparse.Namespace) -> Predictions:
+    """The predictions of a file; where that is a question and somebody sits at the terminal, it is asked there.
+
+    What a page shows, the page asks.
+    """
     from calibviz.data.columns.choices import Question
 
     try:
         return read({})
     except Question as question:
-        is_asked = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+        is_asked = (
+            not hasattr(options, "browser") and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+        )
         if not is_asked or any("model" in given for given, _ in question.lines):
             raise
         ways = [f"  {i}  {_in_shell(given)}    {gives}" for i, (given, gives) in enumerate(question.lines, start=1)]

@@ -67,12 +67,16 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
 
 def explored(
-    predictions: Predictions | Mapping[str, Predictions] | None = None, link: str | None = None, command: str = ""
+    predictions: Predictions | Mapping[str, Predictions] | None = None,
+    link: str | None = None,
+    command: str = "",
+    asked: tuple[str, Mapping[str, Any]] | None = None,
 ) -> ipywidgets.VBox:
     """The Explorer with some predictions, or with those of models by name, and a button that opens another file.
 
     Without predictions there is a place for a file first, as where the link is about another file that was opened in
-    the page. For `link` and `command` see `demo`.
+    the page. A file that is `asked` about stands there, with the options of `read_predictions` that were given, and its
+    question. For `link` and `command` see `demo`.
     """
     shown, given = _Shown(), _Link.read(link)
     given.data = OWN  # whatever a link says: there is no embedded data here
@@ -80,7 +84,12 @@ def explored(
     def ask(_button: Any = None) -> None:
         shown.ask(lambda predictions: shown.explore_file(predictions, given), given.note)
 
-    if predictions is None or given.file not in (None, _title(predictions)):
+    if asked is not None:
+        ask()
+        assert isinstance(shown.view, FileChooser)
+        file, options = asked
+        shown.view.ask_about(Path(file), **options)
+    elif predictions is None or given.file not in (None, _title(predictions)):
         ask()
     else:
         shown.explore(Explorer(_named(predictions)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -92,6 +92,8 @@ class FileChooser(ipywidgets.VBox):
         self._seen = Preview()
         self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz"]))
         self.said = HTML()
+        self.ways = ipywidgets.VBox()
+        self.ways.add_class("calibviz-opening-ways")
         self.table = TableView()
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
         self.label, self.weight = _column_of("label"), _column_of("weight")
@@ -110,7 +112,7 @@ class FileChooser(ipywidgets.VBox):
         self.choices.add_class("calibviz-opening-choices")
         self._below = ipywidgets.VBox([self.table, self.explore, self.choices], layout={"display": "none"})
         heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
-        super().__init__([heading, self.drop, self.said, self._below])
+        super().__init__([heading, self.drop, self.said, self.ways, self._below])
         self.add_class("calibviz-opening")
         if note:
             self._say(note)
@@ -120,14 +122,32 @@ class FileChooser(ipywidgets.VBox):
         for control in self.controls.values():
             control.observe(lambda _: self._read(), "value")
 
+    def ask_about(self, file: Path, **options: Any) -> None:
+        """Read a file of this machine as the options of `read_predictions` ask, and show its question."""
+        self._file = file
+        self._set(options)
+        self._read()
+
     def _take(self, file: Path) -> None:
         """Read another file; what was chosen for the one before stays where it still holds, as once it is corrected."""
         self._file = file
         if not self._holds_for(file):
-            self._is_setting = True
-            for name, control in self.controls.items():
-                control.value = () if name in SEVERAL else False if isinstance(control, Checkbox) else ""
-            self._is_setting = False
+            self._set({})
+        self._read()
+
+    def _set(self, options: Mapping[str, Any]) -> None:
+        """Let the controls show options of `read_predictions`, and those that are not among them nothing."""
+        columns = [options.get(name) for name in ("label", "prob", "logits", "weight", "fields")]
+        several = [name for named in columns if named for name in ([named] if isinstance(named, str) else named)]
+        self._offer(tuple(dict.fromkeys([*self._seen.columns, *several])))
+        self._is_setting = True
+        for name, control in self.controls.items():
+            control.value = _shown_as(name, options)
+        self._is_setting = False
+
+    def _settle(self, options: Mapping[str, Any]) -> None:
+        """Read the file in one of the ways that settle its question."""
+        self._set(options)
         self._read()
 
     def _holds_for(self, file: Path) -> bool:
@@ -153,6 +173,7 @@ class FileChooser(ipywidgets.VBox):
             return
         self._predictions = None
         self.explore.disabled = True
+        self.ways.children = ()
         self._say(f"Reading {self._file.name!r} …")
         account = Account()
         try:
@@ -163,7 +184,10 @@ class FileChooser(ipywidgets.VBox):
             predictions = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
             self._predictions = predictions._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
         except Question as question:
-            self._refuse("\n".join([_said_here(question.said), *map(_way_here, question.lines)]))
+            here = [(given, gives) for given, gives in question.lines if given.keys() <= CALLED.keys()]
+            elsewhere = [line for line in question.lines if line not in here]
+            self._refuse("\n".join([_said_here(question.said), *map(_way_here, elsewhere)]))
+            self.ways.children = [self._way(given, gives) for given, gives in here]
         except (ImportError, OSError, TypeError, ValueError) as error:
             self._refuse(_said_here(sentence(error)))
         except Exception as error:
@@ -175,6 +199,12 @@ class FileChooser(ipywidgets.VBox):
         self._offer(self._seen.columns)
         self.table.show(_table(self._seen, account))
         self._below.layout.display = None  # until now there was no file to say anything about
+
+    def _way(self, given: Mapping[str, Any], gives: str) -> Button:
+        """A button that reads the file in one of the ways that settle its question."""
+        button = Button(description=f"{_in_words(given)}: {gives}", tooltip=_way_here((dict(given), gives)))
+        button.on_click(lambda _: self._settle(given))
+        return button
 
     def _asked(self) -> dict[str, Any]:
         """The options of `read_predictions` that the controls show."""
@@ -257,6 +287,31 @@ def _said_here(message: str) -> str:
     return with_options(without_python(message), CALLED, _as_control)
 
 
+def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
+    """The value of the control of an option, where some options are given."""
+    value = options.get(name)
+    if name in TICKS:
+        return value not in (None, False, "raise")
+    if name in SEVERAL:
+        value = value or options.get("logits") if name == "prob" else value
+        return () if not value else (value,) if isinstance(value, str) else tuple(value)
+    if name in FILLED_IN:
+        return "" if value is None else ", ".join(_several(value))
+    return NO_COLUMN if name == "weight" and value == NO_WEIGHT else value or ""
+
+
+def _in_words(given: Mapping[str, Any]) -> str:
+    """The options that settle a question, by the names that they have in the page."""
+    return ", ".join(
+        CALLED[name] if value in (True, "drop") else f"{CALLED[name]} {', '.join(_several(value))}"
+        for name, value in given.items()
+    )
+
+
+def _several(value: Any) -> list[str]:
+    return list(map(str, value)) if isinstance(value, list) else [str(value)]
+
+
 def _way_here(line: tuple[dict[str, Any], str]) -> str:
     """Return how to set, in the page, the options that settle a question, and what that gives."""
     given, gives = line
@@ -269,7 +324,7 @@ def _set_to(name: str, value: Any) -> str:
         return f"start “calibviz explore FILE --{name} {value}”"
     if value == NO_WEIGHT and name == "weight":
         return f"choose {_as_control(name, repr(value))}"
-    shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    shown = ", ".join(_several(value))
     if name == "logits" and value is not True:
         return f"choose {shown} under “{CALLED['prob']}” and tick “{CALLED[name]}”"
     if name in TICKS:

@@ -95,4 +95,4 @@ def test_nobody_has_to_read_what_it_prints(user: User, arguments: list[str]) -> 
             text=True,
             timeout=240,
         )
-    assert (done.returncode, done.stderr) == (141, "")
+    assert done.returncode == 141 and all("truth from 'labels'" in line for line in done.stderr.splitlines())

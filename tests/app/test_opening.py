@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from driver import screen
 from files_of_people import FILES
 
 import calibviz as cv
-from calibviz.app import opening
+from calibviz.app import cli, opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data import safeguards
@@ -23,6 +24,7 @@ from calibviz.data.readers.previews import Preview
 from calibviz.explorer.view.page.file_drop import PIECE
 from calibviz.foundation import folders
 
+CASES = Path(__file__).parents[1] / "files"
 ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.625, "no", 27)] * 10
 TEXT = "p_yes,label,age\n" + "".join(f"{p},{label},{age}\n" for p, label, age in ROWS)
 IN_GERMAN = "modell;ausgang;alter\n" + "".join(
@@ -58,7 +60,9 @@ class Chosen:
 
     @property
     def said(self) -> str:
-        return unescape(re.sub(r"<[^>]+>", " ", self.chooser.said.value)).strip()
+        """What stands above the table, and what the buttons below it do."""
+        text = unescape(re.sub(r"<[^>]+>", " ", self.chooser.said.value)).strip()
+        return "\n".join([text, *(way.tooltip for way in self.chooser.ways.children)])
 
     @property
     def is_refused(self) -> bool:
@@ -247,7 +251,7 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
     assert tables["a.nc"][0][1:] == ["probs", "labels"] and tables["a.nc"][2] == ["shape", "2 × 2", "2"]
     assert len(tables["a.jsonl"]) == 2 + 5
     assert [row[0] for row in tables["a.jsonl"][2:]] == ["line 1", "line 3", "line 5", "line 7", "line 9"]
-    assert tables["a.jsonl"][2][1:] == ['{"no": 0.75, "yes": 0.25}', "no", '{"name": "x"}']
+    assert tables["a.jsonl"][2][1:] == ['{"no": 0.75, "yes": 0.25}', "no", "x"]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -571,16 +575,59 @@ def test_a_single_sample_is_explored(chosen: Chosen, monkeypatch: pytest.MonkeyP
 def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
     chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
-    first, *ways = chosen.said.split("\n")
-    assert first == "mine.csv: two columns may hold the truth" and len(ways) == 2
-    assert ways[1].startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
-    chosen.chooser.label.value = "gold"
-    assert not chosen.is_refused
+    assert chosen.said.split("\n")[0] == "mine.csv: two columns may hold the truth" and chosen.is_refused
+    ways = chosen.chooser.ways.children
+    assert len(ways) == 2 and chosen.chooser.label.value == ""
+    assert ways[1].tooltip.startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
+    assert ways[1].description.startswith("labels gold, probabilities prob: mean ")
+    ways[1].click()
+    assert not chosen.is_refused and not chosen.chooser.ways.children
+    assert (chosen.chooser.label.value, chosen.chooser.prob.value) == ("gold", ("prob",))
+    chosen.chooser.label.value = "label"
+    assert "truth from 'label'" in chosen.said
     chosen.drop("classes.csv", "label,.pred_yes,.pred_no\n" + "yes,0.75,0.25\nno,0.5,0.5\nno,0.25,0.75\n" * 3)
     chosen.chooser.prob.value = (".pred_yes", ".pred_no")
     chosen.explore()
     np.testing.assert_array_equal(chosen.gone_on[0].probs[:2], [[0.25, 0.75], [0.5, 0.5]])
     assert chosen.gone_on[0].class_names == ("no", "yes")
+
+
+def test_each_way_of_a_file_of_people_opens_in_one_click(chosen: Chosen) -> None:
+    """From the file to the first picture: the file is dropped, and where it has several readings one is clicked."""
+    opened = 0
+    for name in ("two_truths.csv", "two_families.csv", "margin.csv", "score100.csv", "few_levels.csv", "odds.csv"):
+        path = CASES / name
+        if not path.exists():
+            continue
+        chosen.drop(name, path.read_text())
+        for k in range(len(chosen.chooser.ways.children)):
+            chosen.chooser._set({})
+            chosen.drop(name, path.read_text())
+            way = chosen.chooser.ways.children[k]
+            gives = way.description.rpartition(": ")[2]
+            way.click()
+            assert not chosen.is_refused, (name, way.description, chosen.said)
+            assert gives.split(",")[0].split(": ")[-1] in chosen.said
+            opened += 1
+    assert opened >= 6
+
+
+def test_a_command_opens_the_page_on_a_file_with_a_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("y,p\n" + "spam,0.5\nham,0.25\n" * 20)
+    shown: list[str] = []
+    monkeypatch.setattr(cli, "_show", lambda cells, *_, **__: shown.extend(cells))
+    assert cli.main(["explore", str(file), "--no-browser"]) == 2 and not shown
+    assert cli.main(["explore", str(file), "--label", "y"]) == 0
+    names: dict[str, Any] = {}
+    *lines, last = shown[0].split("\n")
+    exec("\n".join(lines), names)
+    page = eval(last, names)
+    chooser = page.children[1].view
+    assert chooser.label.value == "y" and chooser.explore.disabled
+    chooser.ways.children[0].click()
+    assert not chooser.explore.disabled
+    page.close()
 
 
 def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:

@@ -130,7 +130,7 @@ def words(name: str) -> list[str]:
 
 
 def last_part(name: str) -> str:
-    """What a key within keys is called by itself, such as "confidence" of "judge_response.confidence"; else nothing."""
+    """The last name of a key within keys, such as "confidence" of "judge_response.confidence"; else nothing."""
     return plain(name.rpartition(".")[2]) if "." in name.strip(".") else ""
 
 

@@ -36,6 +36,8 @@ SIGNATURES: dict[bytes, str] = {
     b"MATLAB 5.0": ".mat",
     b"SQLite format 3\0": ".db",
     b"@relation": ".arff",
+    b"%PDF": ".pdf",
+    b"\x89PNG": ".png",
     b"<": ".xml",
 }
 STATA = (113, 114, 115)  # old versions, of which the first byte tells the number

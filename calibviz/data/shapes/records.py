@@ -21,19 +21,21 @@ def flattened(records: list[Record]) -> list[Record]:
 
     Lists of `{label, score}` or `{token, logprob}` become the numbers by their names.
     """
-    keys = list(dict.fromkeys(key for record in records for key in record))
+    held: dict[str, list[Any]] = {}
+    for record in records:  # once, since there may be as many keys as records
+        for key, value in record.items():
+            held.setdefault(key, []).extend([] if value is None else [value])
     opened: set[str] = set()
     named: set[str] = set()
-    for key in keys:
-        values = [value for record in records if (value := record.get(key)) is not None]
+    for key, values in held.items():
         if values and all(isinstance(value, dict) for value in values) and not are_scores(values, key):
             opened.add(key)
         elif values and all(isinstance(value, list) and scores_by_name(value) is not None for value in values):
             named.add(key)
     if not (opened or named):
         return records
-    inner = {f"{key}.{name}" for key in opened for record in records for name in record.get(key) or ()}
-    twice = next((name for name in keys if name in inner), None)
+    inner = {f"{key}.{name}" for key in opened for value in held[key] for name in value}
+    twice = next((name for name in held if name in inner), None)
     if twice is not None:
         raise ValueError(f"two keys are named {twice!r}, one of them within another: rename one of them")
     return [dict(_opened(record, opened, named)) for record in records]

@@ -228,7 +228,8 @@ def _guess_scores(
     if not forms:
         forms = _families(free, PREFIXES, labels, choices)
     if not forms:
-        forms = [Scores([name]) for name in free if score_level(name) >= WORD and _lists_scores(name, first)]
+        lists = [name for name in free if score_level(name) >= WORD and _lists_scores(name, first)]
+        forms = [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
     if not forms:
         forms = [_of_content(family, labels, choices, account) for family in families_of(free, first, labels.present)]
     if not forms:
@@ -239,7 +240,8 @@ def _guess_scores(
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
     if forms and all(form.are_logits for form in forms):
-        account.say(f"probabilities are the {'softmax of the logits' if len(forms[0].columns) > 1 else SIGMOID}")
+        has_several = len(forms[0].columns) > 1 or _lists_scores(forms[0].columns[0], first)
+        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
