@@ -207,6 +207,18 @@ def zarr() -> Path:
     return path
 
 
+@cache
+def of_models() -> Any:
+    import pandas as pd
+
+    rows = {
+        "id": np.tile(np.arange(30), 2),
+        "label": np.tile(np.arange(30) % 2, 2),
+        "prob": np.tile(np.linspace(0.1, 0.9, 30), 2),
+    }
+    return pd.DataFrame(rows | {"model": np.repeat(["one", "two"], 30)})
+
+
 def saved_summary() -> Path:
     path = Path(tempfile.mkdtemp(), "mine.npz")
     summary().save(path)
@@ -328,6 +340,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "Answer.content": lambda: lambda problem, recalibrated: "mine",
     "lens.name": lambda: "top-1",
     "load_dataset.name": lambda: "tumours",
+    "read_models.source": of_models,
+    "read_models.model": lambda: "model",
     "selection.value": lambda: "confidence > 0.5",
     "Mahalanobis.inverse_covariance.problem": lambda: cv.lens("full")(predictions()),
     "VectorProblem.score": lambda: predictions().probs,

@@ -140,7 +140,7 @@ def test_the_numbers_of_the_embedded_data(of_intervals):
     )
     assert str(cv.verdict(cv.load_dataset("digits")["naive Bayes"])) == (
         "Over-confident: predicted 98 of 100 right, observed 92 (1,797 samples).\n"
-        "Slant above 2.38: predicted 98, observed 87 (449 samples)."
+        "Slant above 2.38: predicted 98, observed 87 (449 samples); 1 more segment is unlike the others."
     )
     assert str(cv.verdict(cv.load_dataset("tumours")["logistic regression"])).startswith(
         "No error that 569 samples could show: predicted 37 of 100, observed 37.\n"

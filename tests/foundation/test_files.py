@@ -105,7 +105,8 @@ def test_a_disk_that_is_full_in_truth_is_one_sentence_of_the_command(small_disk:
     command = [sys.executable, "-m", "calibviz.app", "report", "p.npz", "-o", str(page)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240)
     said = f"calibviz: cannot write {str(page)!r}: No space left on device; the file that was there is unchanged\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    taken, *told = done.stderr.splitlines(keepends=True)
+    assert (done.returncode, done.stdout, told) == (2, "", [said]) and "P(1) from 'prob'" in taken
     assert page.read_text(encoding="utf-8") == OLD and names(small_disk) == ["page.html"]
 
 

@@ -227,6 +227,10 @@ def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predict
     >>> list(cv.read_models(table, model="model"))
     ['a', 'b']
     """
+    for name in options.keys() - set(OPTIONS):
+        raise TypeError(
+            f"read_models() got an unexpected keyword argument {name!r}: it takes those of read_predictions"
+        )
     choices = ReadingOptions.checked(**{name: None for name in OPTIONS} | DEFAULTS | options | {"model": model})
     if not isinstance(source, str | PathLike) and hasattr(source, "read"):
         raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
