@@ -228,9 +228,7 @@ def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predict
     ['a', 'b']
     """
     for name in options.keys() - set(OPTIONS):
-        raise TypeError(
-            f"read_models() got an unexpected keyword argument {name!r}: it takes those of read_predictions"
-        )
+        raise TypeError(f"{name} is no option of cv.read_predictions: leave it out")
     choices = ReadingOptions.checked(**{name: None for name in OPTIONS} | DEFAULTS | options | {"model": model})
     if not isinstance(source, str | PathLike) and hasattr(source, "read"):
         raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
