@@ -74,7 +74,8 @@ BOXES = f"elements => elements.map({BOX})"  # of one moment, in the order of the
 
 def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: Stage) -> None:
     # The lens of a class has a control more, so that the drawer ends below all that stands beside it.
-    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('digits'), lens='class 8')\nexplorer"
+    opened = "cv.Explorer(cv.load_dataset('tumours'), lens='class benign')"
+    cell = f"import calibviz as cv\n{QUICK}explorer = {opened}\nexplorer"
     page = open_explorer(voila_stage, cell, viewport={"width": 1366, "height": 1000})
     settle(page)
 

@@ -23,9 +23,9 @@ DROP = """([name, text]) => {
 
 def rows(n: int) -> str:
     rng = np.random.default_rng(0)
-    scores, fate = rng.uniform(size=(2, n))
-    lines = (f"{score:.17f},{'yes' if is_hit else 'no'}\n" for score, is_hit in zip(scores, fate < scores, strict=True))
-    return "told,fate\n" + "".join(lines)
+    scores, *fates = rng.uniform(size=(3, n))
+    hits = zip(*(np.where(fate < scores, "yes", "no") for fate in fates), strict=True)
+    return "told,label,gold\n" + "".join(f"{s:.17f},{','.join(hit)}\n" for s, hit in zip(scores, hits, strict=True))
 
 
 def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None:
@@ -44,14 +44,17 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
         page.evaluate(DROP, ["damaged.npz", "PK"])
         expect(said).to_contain_text("damaged.npz: the .npz archive cannot be read and may be damaged")
         place.set_input_files(file)
-        expect(said).to_contain_text("choose it below, under “labels”")
+        expect(said).to_contain_text("two columns may hold the truth")
+        assert violations(page, ".calibviz-page") == []
         assert list(user.temporary.rglob("mine.csv")) and not list(user.temporary.rglob("damaged.npz"))
         expect(page.locator(".calibviz-file-drop progress")).to_be_hidden()
-        page.get_by_label("labels", exact=True).select_option("fate")
-        expect(said).to_contain_text("“probabilities”")
+        page.get_by_role("button", name="labels gold").click()
+        expect(said).to_contain_text("truth from 'gold'")
+        page.get_by_label("labels", exact=True).select_option("label")
+        expect(said).to_contain_text("truth from 'label'")
         columns = page.locator(".calibviz-opening .calibviz-checklist", has_text="probabilities")
         columns.locator(".opener").click()
-        columns.locator(".rows label", has_text="told").locator("input").check()
+        expect(columns.locator(".rows label", has_text="told").locator("input")).to_be_checked()
         expect(said).to_contain_text("50,000 samples, 2 classes (no, yes)")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page, ".calibviz-page") == []
