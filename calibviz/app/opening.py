@@ -125,8 +125,7 @@ class FileChooser(ipywidgets.VBox):
     def ask_about(self, file: Path, **options: Any) -> None:
         """Read a file of this machine as the options of `read_predictions` ask, and show its question."""
         self._file = file
-        self._set(options)
-        self._read()
+        self._settle(options)
 
     def _take(self, file: Path) -> None:
         """Read another file; what was chosen for the one before stays where it still holds, as once it is corrected."""
@@ -146,7 +145,7 @@ class FileChooser(ipywidgets.VBox):
         self._is_setting = False
 
     def _settle(self, options: Mapping[str, Any]) -> None:
-        """Read the file in one of the ways that settle its question."""
+        """Read the file as some options ask, which the controls show, such as those that settle its question."""
         self._set(options)
         self._read()
 

@@ -134,8 +134,8 @@ def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str 
     bands = picture.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     for table, band in zip(tables, bands[len(rows) :], strict=True):
         _draw_table(table, band.subplots())
-    for row, band in zip(rows, bands, strict=False):
-        count = 1 if _room(row[0])[0] > PANEL[0] else beside
+    for row, room, band in zip(rows, rooms, bands, strict=False):
+        count = 1 if room[0] > PANEL[0] else beside
         for record, cell in zip(row, np.ravel(band.subfigures(1, count, squeeze=False)), strict=False):
             ax = cell.subplots()
             if isinstance(record, figures.Grid):

@@ -243,8 +243,8 @@ def calibration_curve(
     in [-25, 25] and x the share of samples below the score and of half its ties. Tied targets are averaged, more than
     250 samples are grouped to 250 cells of neighbours. Prior means of b are 0, 1, 0, ..., precisions 0.1, 1 and
     r j^4 / 10; of r = 10, 1, 0.1, 0.01 the AIC chooses. The band holds the quantiles of the normal approximation. At an
-    end where all samples are right, or all wrong, it may reach from 0 to 1, and 0 to 1 says less than the samples do:
-    pictures draw it no wider there than the interval of Clopper and Pearson 1934 for the share of these samples.
+    end where all samples are right, or all wrong, it may reach from 0 to 1. Pictures draw it no wider there than the
+    interval of Clopper and Pearson 1934 for the share of these samples.
 
     References
     ----------
