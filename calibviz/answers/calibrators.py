@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
 from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, percent
 from ..metrics.scores import brier_score
-from ..recalibration.registry import noun_of
+from ..recalibration.registry import BY, noun_of
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
+from .segments import news_of, searched
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME, beside_error, sentence_of
@@ -35,16 +37,26 @@ BRIER = Column(
 )
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
 def calibrator_table(look: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row."""
     spec = look.spec
-    names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator)))
+    names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator, *_by_fields_of_segments(look))))
     job = _fit(look, names, label="calibrators")
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
     sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
     return _table(look, sides), (NOTHING, *names)
+
+
+def _by_fields_of_segments(look: Situation) -> list[str]:
+    """The calibrators by the fields of the segments that are shown to be off: those that no common one can mend."""
+    search = searched(look, look.before)
+    if search is None or search.value is None:
+        return []
+    conditions = [kept for one in news_of(search.value) if (kept := read_selection(one.selection)) is not None]
+    fields = {name: name.partition(BY)[2] for name in look.engine.by_field}
+    return [name for name, field in fields.items() if any(each.uses("field", field) for each in conditions)]
 
 
 @slow(*OF_SAMPLES, "knots", "spline", "temperature")

@@ -23,7 +23,7 @@ from .situation.situation import Situation
 Array = NDArray[np.float64]
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "calibrators")
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "depth", "minimum", "calibrators")
 def recalibration(look: Situation) -> Content:
     """The map of the calibrator with the bins of the samples before and after it, and what others would do."""
     spec, after = look.spec, look.after

@@ -118,8 +118,8 @@ class Condition:
         """Which samples are kept, shape (n,). `output` is the lens's own scalar score of each sample."""
         raise NotImplementedError
 
-    def uses(self, kind: str) -> bool:
-        """Whether the condition looks at a subject of this kind."""
+    def uses(self, kind: str, argument: str | None = None) -> bool:
+        """Whether the condition looks at a subject of this kind, and of this name if one is given."""
         raise NotImplementedError
 
 
@@ -141,8 +141,8 @@ class _OfSubject(Condition):
 
     subject: Subject
 
-    def uses(self, kind: str) -> bool:
-        return self.subject.kind == kind
+    def uses(self, kind: str, argument: str | None = None) -> bool:
+        return self.subject.kind == kind and argument in (None, self.subject.argument)
 
 
 class _Combined(Condition):
@@ -150,8 +150,8 @@ class _Combined(Condition):
 
     parts: tuple[Condition, ...]
 
-    def uses(self, kind: str) -> bool:
-        return any(part.uses(kind) for part in self.parts)
+    def uses(self, kind: str, argument: str | None = None) -> bool:
+        return any(part.uses(kind, argument) for part in self.parts)
 
 
 @dataclass(frozen=True, repr=False)
@@ -223,8 +223,8 @@ class Not(Condition):
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         return ~self.part.mask(predictions, output)
 
-    def uses(self, kind: str) -> bool:
-        return self.part.uses(kind)
+    def uses(self, kind: str, argument: str | None = None) -> bool:
+        return self.part.uses(kind, argument)
 
 
 @dataclass(frozen=True, repr=False)

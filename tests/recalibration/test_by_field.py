@@ -152,6 +152,9 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         explorer.finish()
         assert "platt by site" in screen(explorer).controls["calibrator"].options
         assert "choose “platt by site”" in screen(explorer).note("recalibration")
+        # Its row is there, since a site is shown to be off, and that of no other field is.
+        rows = [row[0]["text"] for row in screen(explorer).cells("recalibration")]
+        assert [name for name in rows if " by " in name] == ["platt by site"]
         explorer.state.calibrator = "platt by site"
         explorer.finish()
         assert "Yes, the Platt scaling by site helps" in screen(explorer).answer("recalibration")
