@@ -18,7 +18,8 @@ from ..metrics.clinical.flexible_curve import indices_of
 from ..uncertainty.consistency import calibrated
 from ..uncertainty.noise_floors import NoiseFloor, noise_floors
 from .asked.spec import OF_SAMPLES
-from .content import Content
+from .content import Code, Content
+from .situation.as_code import selected
 from .situation.job import Steps
 from .situation.noise import TO_COME
 from .situation.reading import reads, slow
@@ -129,3 +130,10 @@ def _index(name: str, value: float, floors: Mapping[str, NoiseFloor], no_floor: 
         below = f"{'within noise, ' * shown}p = {floor.p_value:.2g}"
         reaches = Cell(percent(floor.reaches), below=below, numbers=(("noise", floor.reaches),))
     return Cell(title, below=why), Cell(percent(value), faint=shown, numbers=((name, value),)), Cell("–"), reaches
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints the clinical measures and the smooth curve."""
+    of = f"predictions, {selected(look)}"
+    measures = (f"print(cv.{name}({of}))" for name in (*ESTIMATES, "calibration_indices"))
+    return Code(("", *measures, f"print(cv.calibration_curve({of}).to_dataframe())"))

@@ -375,3 +375,12 @@ def _strips(grid: Grid, row: int) -> list[Strip | None]:
         )
         for j, (value, mark, low, high) in enumerate(zip(values, marks, lower, upper, strict=True))
     ]
+
+
+def compared_by(spec: Spec) -> tuple[str, ...]:
+    """The choices by which the comparison differs, whatever lens and binning are looked at."""
+    if spec.rows == "gce":
+        return "bins", "switches"
+    of_rows = ("distance", "weights", "matrix") if spec.rows == "lens" else ("metrics",)
+    is_binned = spec.rows == "lens" or not set(IN_BINS).isdisjoint(spec.metrics)
+    return (*of_rows, "bins") if is_binned and not spec.kind.takes else of_rows

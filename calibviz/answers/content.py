@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.progress import counted_steps
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
-from .asked.spec import OF_AFTER, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .situation.reading import Remembered, reads
 from .situation.situation import Situation
 
@@ -65,6 +65,18 @@ class ShortAnswer:
     picture: Markup = NO_PICTURE
 
 
+@dataclass(frozen=True)
+class Code:
+    """Lines of Python that print again what an answer shows.
+
+    They may take the calibrator as `fitted`, and several trials, of which most functions take one.
+    """
+
+    lines: tuple[str, ...] = ()
+    takes_fitted: bool = False
+    takes_trials: bool = False
+
+
 @dataclass(frozen=True, init=False)
 class Answer:
     """One of the questions that can be asked, and what answers it: a panel of the Explorer.
@@ -91,6 +103,10 @@ class Answer:
         What it shows, for the tooltip of its button; by default its title.
     has_answer : callable, optional
         For built-in answers: whether there is something to ask of; without fields nobody asks for segments.
+    code : callable, optional
+        For built-in answers: the code that prints it again, given the situation and the class of the view.
+    uses : callable, optional
+        For built-in answers: which choices have an effect in it, whatever the lens that is looked at.
 
     Attributes
     ----------
@@ -127,6 +143,8 @@ class Answer:
     term: str
     about: str
     has_answer: Callable[[Situation], bool]
+    code: Callable[[Situation, str], Code]
+    uses: Callable[[Spec], Collection[str]]
 
     def __init__(
         self,
@@ -138,6 +156,8 @@ class Answer:
         term: str = "",
         about: str = "",
         has_answer: Callable[[Situation], bool] = lambda look: True,
+        code: Callable[[Situation, str], Code] = lambda look, opened: Code(),
+        uses: Callable[[Spec], Collection[str]] = lambda spec: (),
     ) -> None:
         texts = {"name": name, "title": title, "question": question, "term": term, "about": about}
         for argument, text in texts.items():
@@ -155,7 +175,8 @@ class Answer:
             raise TypeError(f"short must be left out: it is for built-in answers, not {validation.shown(short)}")
         object.__setattr__(self, "content", content if isinstance(content, Remembered) else _own(name, content))
         object.__setattr__(self, "short", short)
-        object.__setattr__(self, "has_answer", has_answer)
+        for argument, function in {"has_answer": has_answer, "code": code, "uses": uses}.items():
+            object.__setattr__(self, argument, function)
 
     @property
     def reads(self) -> frozenset[str]:

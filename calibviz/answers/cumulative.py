@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from .. import figures
+from ..context.class_lenses import Pooled
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..foundation.written import percent
 from ..metrics.calibration_tests import ks_limit
 from .asked.spec import FOUR, OF_AFTER, OF_SAMPLES, SLOPES
-from .content import Content
+from .content import Code, Content
+from .situation.as_code import pictured, selected
 from .situation.engine import NothingKept, Side
 from .situation.noise import beside_error, sentence_of
 from .situation.reading import reads
@@ -84,3 +86,21 @@ def _verdict(look: Situation, after: Side) -> str:
 
 def _lowered(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that draws the cumulative pictures, and judges what was fitted to if they show it."""
+    spec, has_after = look.spec, look.spec.calibrator != "none"
+    if isinstance(look.lens, Pooled) or look.of_summary:
+        return Code()
+    is_of_fitted, is_crossed = spec.samples == "calibration", look.engine.calibration is None
+    of = f"{selected(look)}{', calibrator=fitted' if has_after else ''}"
+    of += ".whole" if is_of_fitted and is_crossed and has_after else ""
+    of += ", calibration=calibration" if is_of_fitted and not is_crossed else ""
+    lines = [f"picture = cv.plots.ks(predictions, {of})"]
+    if is_of_fitted:
+        data = "predictions" if is_crossed else "calibration"
+        fit = f"**{{**shown, 'folds': None, 'calibration': {data}}}" if is_crossed and has_after else "**shown"
+        whole = f"cv.evaluate({data}, {pictured(look)}, {fit}, metrics=['ks', 'count'])"
+        lines.append(f"print({whole}.squeeze().to_pandas().T)")
+    return Code(tuple(lines), has_after)

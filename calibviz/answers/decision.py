@@ -25,8 +25,9 @@ from ..metrics.binned import ks_error
 from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
-from .content import Content, Record, ShortAnswer, thinned
+from .content import Code, Content, Record, ShortAnswer, thinned
 from .segments import searched
+from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
@@ -380,3 +381,13 @@ def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
             share, ends = percent(found["target"]), interval(found["lower"], found["upper"])
             said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them observed (95 % interval {ends})")
     return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints what acting at the chosen threshold is worth."""
+    if isinstance(look.lens, Pooled):
+        return Code()
+    has_after = look.spec.calibrator != "none"
+    of = f"{selected(look)}, thresholds=[{look.spec.threshold!r}], prevalence={look.spec.prevalence!r}"
+    of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
+    return Code((f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)",), has_after)

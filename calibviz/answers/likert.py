@@ -14,7 +14,8 @@ from ..foundation.written import interval, spread
 from ..metrics.likert import problem_likert
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
-from .content import INTERVAL_BELOW, Content
+from .content import INTERVAL_BELOW, Code, Content
+from .situation.as_code import as_code, pictured
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside, share_ends
@@ -140,3 +141,18 @@ def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: s
     if what not in ERRORS:
         return Cell(spread(values), numbers=((what, float(np.mean(values))),))
     return error_cell(spread(values), float(np.mean(values)), Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints the errors of the categories before and after recalibration."""
+    spec, has_after = look.spec, look.spec.calibrator != "none"
+    categories = dict(spec.likert) if spec.likert and isinstance(spec.likert[0], tuple) else list(spec.likert)
+    if not categories:
+        return Code()
+    of = f"{pictured(look)}, categories={categories!r}, binning={as_code('binning', spec.make_binning())}"
+    of += f", selection={spec.selection!r}"
+    prints = [f"print(cv.likert_error(predictions, {of}).to_dataframe().T)"]
+    if has_after:
+        mapped = "predictions, {}, calibrator=fitted" if look.maps is not None else "fitted.transform(predictions), {}"
+        prints.append(f"print(cv.likert_error({mapped.format(of)}).to_dataframe().T)")
+    return Code(tuple(prints), has_after)

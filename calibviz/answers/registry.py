@@ -7,22 +7,23 @@ from collections.abc import Mapping
 from .asked.glossary import GUPTA, KIRCHENBAUER
 from .asked.spec import Spec
 from .classes import classes
-from .clinical import clinical
-from .comparison import comparison
+from .clinical import clinical, code as clinical_code
+from .comparison import compared_by, comparison
+from .comparison_code import code as comparison_code
 from .confidence import confidence, has_ranks
 from .content import Answer
-from .cumulative import cumulative
-from .decision import decision, short_answer as acting
+from .cumulative import code as cumulative_code, cumulative
+from .decision import code as decision_code, decision, short_answer as acting
 from .instances import instances
-from .likert import likert
+from .likert import code as likert_code, likert
 from .numbers import changes, numbers
 from .recalibration import recalibration, short_answer as recalibrates
 from .reliability import reliability
-from .risk import risk, says_how_sure
-from .segments import has_fields, segments, short_answer as worst
+from .risk import code as risk_code, risk, says_how_sure
+from .segments import code as segments_code, has_fields, segments, short_answer as worst
 from .sensitivity import sensitivity
 from .temperature import temperature
-from .time import has_dates, time
+from .time import code as time_code, has_dates, time
 
 ANSWERS: Mapping[str, Answer] = {
     answer.name: answer
@@ -32,7 +33,7 @@ ANSWERS: Mapping[str, Answer] = {
             about="What is observed against what is predicted, bin by bin (reliability diagram)",
         ),
         Answer(
-            "cumulative", "Cumulative", cumulative,
+            "cumulative", "Cumulative", cumulative, code=cumulative_code,
             about=f"Cumulative score and truth: errors without bins ({GUPTA}, figure 1)",
         ),
         Answer(
@@ -44,9 +45,12 @@ ANSWERS: Mapping[str, Answer] = {
             about="How much the error depends on the numbers of bins and of samples (sensitivity; "
             f"{KIRCHENBAUER}, figures 7 to 9)",
         ),
-        Answer("comparison", "Compare", comparison, about="Errors by lens or metric and calibrator"),
         Answer(
-            "likert", "Categories", likert, term="Likert categories",
+            "comparison", "Compare", comparison, code=comparison_code, uses=compared_by,
+            about="Errors by lens or metric and calibrator",
+        ),
+        Answer(
+            "likert", "Categories", likert, term="Likert categories", code=likert_code,
             about=f"Errors that matter to readers of categories ({KIRCHENBAUER}, figures 5, 6 and 13)",
         ),
         Answer(
@@ -57,21 +61,24 @@ ANSWERS: Mapping[str, Answer] = {
             "instances", "Samples", instances, term="instances",
             about="The samples of a bin (instances), the most miscalibrated first",
         ),
-        Answer("classes", "Classes", classes, about="The error of every class (Nixon et al. 2019, figure 1, left)"),
         Answer(
-            "temperature", "Temperature", temperature,
+            "classes", "Classes", classes, uses=lambda spec: ("distance",) if spec.by == "level" else (),
+            about="The error of every class (Nixon et al. 2019, figure 1, left)",
+        ),
+        Answer(
+            "temperature", "Temperature", temperature, uses=lambda spec: ("metrics",),
             about="Errors against the temperature: their minima differ (Nixon et al. 2019, figure 1, right)",
         ),
         Answer(
-            "decision", "Decision", decision, "Can I act at a threshold?", acting,
+            "decision", "Decision", decision, "Can I act at a threshold?", acting, code=decision_code,
             about="What acting at a threshold is worth, who changes sides, and what is observed near it",
         ),
         Answer(
-            "segments", "Segments", segments, "Where is it worst?", worst, has_answer=has_fields,
+            "segments", "Segments", segments, "Where is it worst?", worst, has_answer=has_fields, code=segments_code,
             about="Where it is worst: the segments that are the furthest off, and whether they are beyond noise",
         ),
         Answer(
-            "time", "Over time", time, has_answer=has_dates,
+            "time", "Over time", time, has_answer=has_dates, code=time_code,
             about="How the error changes over time, in windows of a field of dates, and whether it is beyond noise",
         ),
     )
@@ -81,9 +88,9 @@ OF_REPORTS: Mapping[str, Answer] = {
     each.name: each
     for each in (
         Answer("numbers", "In numbers", numbers),
-        Answer("risk", "Risk and coverage", risk, has_answer=says_how_sure),
+        Answer("risk", "Risk and coverage", risk, has_answer=says_how_sure, code=risk_code),
         Answer("changes", "Before and after recalibration", changes),
-        Answer("clinical", "For the clinic", clinical),
+        Answer("clinical", "For the clinic", clinical, code=clinical_code),
     )
 }
 #: The answers to questions that somebody would ask first, by name, in the order in which they are asked.

@@ -17,8 +17,9 @@ from ..foundation.written import percent
 from ..metrics.masses import clopper_pearson
 from ..metrics.risks import EQUAL
 from .asked.spec import OF_SAMPLES
-from .content import Content
+from .content import Code, Content
 from .decision import risk_of
+from .situation.as_code import selected
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -105,3 +106,9 @@ def _said(parts: list[Accepted]) -> str:
 
 def _share(value: float) -> str:
     return f"{100 * value:.1f} %"
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints the risks at some coverages."""
+    print_one = f"print(share, cv.risk_at_coverage(predictions, {selected(look)}, coverage=share))"
+    return Code(("", f"for share in {list(SHARES)}:", f"    {print_one}"))

@@ -19,7 +19,8 @@ from ..figures.svg.small import strips
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..foundation.written import counted, difference, interval, p_value, percent
 from .asked.spec import OF_AFTER, OF_SAMPLES
-from .content import Content, ShortAnswer
+from .content import Code, Content, ShortAnswer
+from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
@@ -359,3 +360,11 @@ def _picture(table: xr.Dataset) -> Markup:
     beyond = _rejects(shown.p_adjusted.values).tolist()
     rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
     return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints the segments."""
+    if _is_not_searched(look):
+        return Code()
+    of = f"{selected(look)}, depth={look.spec.depth}, minimum={look.spec.minimum}"
+    return Code(("", f"segments = cv.segments(predictions, {of})", "print(segments.to_dataframe())"))

@@ -9,7 +9,8 @@ from ..data.time_fields import NoDatesError
 from ..figures.time_words import sentence_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from .asked.spec import OF_SAMPLES
-from .content import Content
+from .content import Code, Content
+from .situation.as_code import pictured
 from .situation.job import Steps
 from .situation.reading import reads, slow
 from .situation.situation import Situation
@@ -67,3 +68,11 @@ def has_dates(look: Situation) -> bool:
     except ValueError:
         return True
     return True
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints the errors in windows of time."""
+    if isinstance(windows_of(look), str):
+        return Code()
+    of = f"lens={pictured(look)}, selection={look.spec.selection!r}"
+    return Code(("", f"windows = cv.over_time(predictions, {of})", "print(windows.to_dataframe())"))

@@ -7,14 +7,13 @@ from collections.abc import Collection, Mapping
 from ...foundation.sources import assigned, source_of
 from ...recalibration.solvers.cross_validation import FOLDS
 from ...uncertainty.best_set import LEVEL
-from ..clinical import ESTIMATES
 from ..models import AFTER, RANKED
 from ..numbers import ERRORS, MEANS, replicates_for
-from ..risk import SHARES
+from ..situation.as_code import pictured, selected
 from ..situation.noise import interval_of_error
 from ..situation.situation import Situation
 from ..situation.trials import Trials
-from .numbers_code import code_of, of_panels, pictured
+from .numbers_code import code_of, of_panels
 
 QUANTILES = [round((1 - LEVEL) / 2, 9), round((1 + LEVEL) / 2, 9)]
 
@@ -34,7 +33,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     whole = Situation(whole.engine, whole.spec.but(panels=tuple(names)))
     shown = whole if opened is None else Situation(opened.engine, opened.spec.but(panels=("comparison",)))
     head = code_of(shown, by).rstrip().split("\n")
-    of = f"predictions, {pictured(whole)}, selection={whole.spec.selection or None!r}"
+    of = f"predictions, {selected(whole)}"
     looked = f"{pictured(whole)}, selections={{'shown': {whole.spec.selection or None!r}}}, bins={whole.spec.bins}"
     n = replicates_for(len(whole.before.problems[0]))
     lines = [
@@ -47,7 +46,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
             error, binning = how
             bins = "" if binning is None else f", binning=cv.{binning!r}"
             lines.append(f"print({name!r}, cv.interval({of}, error=cv.{error.__name__}{bins}))")
-    lines += of_panels(whole)
+    lines += of_panels(whole, by)
     if "sensitivity" in names:
         lines += ["", f"print(cv.sensitivity({of}))"]
     if "classes" in names:
@@ -56,15 +55,6 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
             "for name in predictions.class_names:",
             f"    print(name, cv.calibration_error(predictions, f'class {{name}}', {in_bins}))",
         ]
-    if "risk" in names:
-        lines += [
-            "",
-            f"for share in {list(SHARES)}:",
-            f"    print(share, cv.risk_at_coverage({of}, coverage=share))",
-        ]
-    if "clinical" in names:
-        lines += ["", *(f"print(cv.{name}({of}))" for name in (*ESTIMATES, "calibration_indices"))]
-        lines.append(f"print(cv.calibration_curve({of}).to_dataframe())")
     return "\n".join([*head, *lines, ""])
 
 

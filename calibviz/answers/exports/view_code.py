@@ -11,8 +11,8 @@ from ...foundation.sources import Source, source_of, written
 from ..asked.choices import CHOICES, first_defaults
 from ..asked.overlays import overlay_choices
 from ..asked.spec import Spec
+from ..situation.as_code import MAPPINGS, as_code, comment_on
 from ..situation.situation import Situation
-from .numbers_code import MAPPINGS, as_code, comment_on
 
 #: Choices among which may be something of the user's own, and its kind.
 OF_OWN = {name: choice.own for name, choice in CHOICES.items() if choice.own}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ....answers.asked.spec import IN_BINS, MAHALANOBIS, SPLINES, WEIGHTED
+from ....answers.asked.spec import MAHALANOBIS, SPLINES, WEIGHTED, Spec
+from ....answers.registry import answers_of
 from ....answers.situation.situation import Situation
 
 T = TypeVar("T")
@@ -13,16 +14,13 @@ T = TypeVar("T")
 
 def lacking(look: Situation) -> dict[str, str]:
     """Return what each control lacks to have an effect, in the words of its label; empty where it has one."""
-    spec = look.spec
-    is_cut = not spec.kind.chooses or _compares_in_bins(look)
-    has_metrics = ("comparison" in spec.panels and spec.rows == "metric") or "temperature" in spec.panels
-    has_levels = "classes" in spec.panels and spec.by == "level"
+    spec, used = look.spec, _used(look.spec)
     has_outcomes = bool(if_possible(lambda: look.outcomes, tuple[str, ...]()))
     needed = {
-        "bins": (is_cut, "not with sweep or cells"),
-        "metrics": (has_metrics, "only with rows of metrics"),
+        "bins": (not spec.kind.chooses or "bins" in used, "not with sweep or cells"),
+        "metrics": ("metrics" in used, "only with rows of metrics"),
         "distance": (
-            has_outcomes or bool(spec.own_distances) or has_levels or _compares_lenses(look),
+            has_outcomes or bool(spec.own_distances) or "distance" in used,
             "alike for one score a sample",
         ),
         **dict.fromkeys(("gamma", "gamma_number"), (spec.kind.takes == "gamma", "only with cells")),
@@ -31,14 +29,18 @@ def lacking(look: Situation) -> dict[str, str]:
         **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
     }
     return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()} | (
-        _lacking_of_weights(look)
+        _lacking_of_weights(look, "weights" in used)
     )
 
 
-def _lacking_of_weights(look: Situation) -> dict[str, str]:
-    """Return what the controls of weights and of the matrix lack."""
+def _used(spec: Spec) -> set[str]:
+    """The choices that have an effect in some panel on screen, whatever lens and binning are looked at."""
+    return {choice for name, answer in answers_of(spec).items() if name in spec.panels for choice in answer.uses(spec)}
+
+
+def _lacking_of_weights(look: Situation, is_elsewhere: bool) -> dict[str, str]:
+    """Return what the controls of weights and of the matrix lack; `is_elsewhere`: whether other lenses use them."""
     is_weighted, is_mahalanobis = look.spec.distance == WEIGHTED, look.spec.distance == MAHALANOBIS
-    is_elsewhere = _compares_lenses(look)
     weighs = if_possible(lambda: look.weighs_outcomes, False) or (is_weighted and is_elsewhere)
     weighs_pairs = if_possible(lambda: look.weighs_pairs, False)
     weights = "only with lenses of several" if is_weighted else "only with class-weighted L2"
@@ -59,15 +61,3 @@ def if_possible(make: Callable[[], T], otherwise: T) -> T:
         return make()
     except ValueError:
         return otherwise
-
-
-def _compares_lenses(look: Situation) -> bool:
-    """Whether lenses of several outcomes are compared, whatever lens is looked at."""
-    return "comparison" in look.spec.panels and look.spec.rows == "lens"
-
-
-def _compares_in_bins(look: Situation) -> bool:
-    """Whether errors in the chosen number of bins are compared, whatever binning is looked at."""
-    spec = look.spec
-    is_binned = spec.rows == "lens" or (spec.rows == "metric" and not set(IN_BINS).isdisjoint(spec.metrics))
-    return "comparison" in spec.panels and (spec.rows == "gce" or (not spec.kind.takes and is_binned))

@@ -1,0 +1,99 @@
+"""The Python that prints the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..engine.binning_kinds import TREE
+from ..metrics.records.registry import METRICS
+from .asked.spec import IN_BINS, LARGEST, Spec, Subject
+from .content import Code
+from .situation.as_code import (
+    bins_code,
+    calibrator_code,
+    fits,
+    loading,
+    metric_of,
+    pictured,
+    whole_lens,
+    with_distance,
+)
+from .situation.engine import Engine
+from .situation.situation import Situation
+from .steps.compared import compared_rows, looked_at
+
+
+def code(look: Situation, opened: str) -> Code:
+    """Code that prints the comparison: errors by calibrator, row by row, or all metrics on screen at once."""
+    own = [name for name in look.spec.calibrators if name in dict(look.spec.own_calibrators)]
+    is_said = look.spec.calibrator in dict(look.spec.own_calibrators)
+    said = [f"# calibrator is the one named {own[0]!r} that was passed to {opened}"] if own and not is_said else []
+    return Code((*said, *_lines(look, opened)), takes_trials=True)
+
+
+def _lines(look: Situation, opened: str) -> list[str]:
+    spec = look.spec
+    if spec.rows == "gce":
+        names = (calibrator_code(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
+        lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce{_of_family(spec)}.to_series().to_string())"
+        return ["", f"print(cv.evaluate(predictions, {lens}, {_shown(look, spec.selection, names)}, {printed}"]
+    if spec.rows == "metric":
+        names = (calibrator_code(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
+        known = [name for name in spec.metrics if name in METRICS and name not in IN_BINS]
+        whole = _of_row(look, _subject_of(look), spec.calibrator)
+        arguments = _shown(look, spec.selection, [*names])
+        lines = [
+            f"print(cv.evaluate(predictions, {pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
+        ] * bool(known)
+        norms = [LARGEST if name == "mce" else spec.norm for name in spec.metrics if name in IN_BINS]
+        in_bins = [Situation(look.engine, whole.spec.but(norm=norm)) for norm in norms]
+        return ["", *lines, *(_error_of(row, look.engine, spec) for row in in_bins)]
+    lines, loaded = [""], spec.model
+    for model, lens, selection in compared_rows(look):
+        row = _of_row(look, (model, lens, selection), spec.calibrator)
+        if model != loaded:
+            lines, loaded = [*lines, *loading(row, opened)], model
+        lines.append(_error_of(row, look.engine, spec))
+    return lines
+
+
+def _of_family(spec: Spec) -> str:
+    """Code that takes the chosen errors of the GCE family out of all 32, along the dimensions of the cube."""
+    asked = spec.asked_of_family()
+    return f".sel({asked!r})" if asked else ".squeeze()"
+
+
+def _subject_of(look: Situation) -> Subject:
+    return look.spec.model, look.spec.lens, look.spec.selection
+
+
+def _of_row(look: Situation, subject: Subject, calibrator: str) -> Situation:
+    """A row of the comparison as it is measured: its errors in the bins that it has there, after a calibrator."""
+    row = looked_at(look.engine, replace(look.spec, calibrator=calibrator), subject)
+    is_cut = bool(row.outcomes) and not row.is_family and not row.kind.cuts_rows
+    return Situation(look.engine, replace(row.spec, binning=(TREE if is_cut else row.kind).name))
+
+
+def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
+    """Code that prints the error in bins of a row of the comparison after every calibrator."""
+    if row.outcomes and row.no_whole_error:
+        return f"# {row.name}: {row.no_whole_error}"
+    names = [calibrator_code(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
+    metric, lens = metric_of(row), whole_lens(row) if row.outcomes else pictured(row)
+    shown = with_distance(_shown(row, row.spec.selection, names), row)
+    arguments = f"{shown}, metrics=[{metric!r}]{bins_code([metric], row)}"
+    return f"print(cv.evaluate(predictions, {lens}, {arguments}){_printed(spec)})"
+
+
+def _printed(spec: Spec) -> str:
+    """Code that turns the cube of `evaluate` into the table of the comparison."""
+    return f".squeeze().{'to_dataframe().T' if spec.calibrators else 'to_pandas()'}"
+
+
+def _shown(look: Situation, selection: str, calibrators: Iterable[str]) -> str:
+    """The arguments of `evaluate` for the comparison, where they differ from those of what is shown."""
+    names = ", ".join(["'none'", *calibrators])
+    selections = f"{{'shown': {selection or None!r}}}"
+    fitted_to = "".join(f", {name!r}: {value}" for name, value in fits(look).items())
+    return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}]{fitted_to}}}"
