@@ -13,7 +13,7 @@ from ..decisions.selective import risk_curve
 from ..engine.scalar import ScalarProblem
 from ..figures import risk_coverage_figure
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import percent
+from ..foundation.written import interval, percent
 from ..metrics.masses import clopper_pearson
 from ..metrics.risks import EQUAL
 from .asked.spec import OF_SAMPLES
@@ -80,7 +80,6 @@ class Accepted:
     @property
     def row(self) -> tuple[Cell, ...]:
         """A row of the table."""
-        ends = f"{100 * self.lower:.2f} to {percent(self.upper)}"
         return (
             Cell(f"{100 * self.share:g} %"),
             Cell(f"{self.samples:,}", numbers=(("samples", self.samples),)),
@@ -88,7 +87,7 @@ class Accepted:
             Cell(percent(self.predicted), numbers=(("predicted", self.predicted),)),
             Cell(
                 percent(self.observed),
-                below=ends,
+                below=interval(self.lower, self.upper),
                 numbers=(("observed", self.observed), ("lower", self.lower), ("upper", self.upper)),
             ),
         )
@@ -98,14 +97,10 @@ def _said(parts: list[Accepted]) -> str:
     """A sentence about all samples and the surest half."""
     whole, half = parts[0], next(part for part in parts if part.share <= 0.5)
     return (
-        f"Of all {whole.samples:,} samples {_share(whole.observed)} are wrong, where {_share(whole.predicted)} are "
-        f"predicted; of the surest half {_share(half.observed)} (95 % interval {_share(half.lower)} to "
-        f"{_share(half.upper)}), where {_share(half.predicted)} are predicted."
+        f"Of all {whole.samples:,} samples {percent(whole.observed)} are wrong, where {percent(whole.predicted)} are "
+        f"predicted; of the surest half {percent(half.observed)} (95 % interval "
+        f"{interval(half.lower, half.upper)}), where {percent(half.predicted)} are predicted."
     )
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"
 
 
 def code(look: Situation, opened: str) -> Code:

@@ -29,14 +29,13 @@ from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .tested import USUAL, Draws
+from .verdicts import UNLIKE
 
 LISTED, MOST_LISTED = 12, 40  # segments that are shown at once, and in a report with those that unfold
 DRAWN = 4  # groups in the small picture of the card
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
-UNLIKE = "unlike the others"
 HINT = "Click a segment to keep it alone."
-PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
 GROUP = Column("segment", "A value of a field, or a range that holds a part of the samples")
 SAID = Column("predicted", "The mean score: what is predicted on average")
 FOUND = Column("observed", "The share that is observed; below, its 95 % interval (Clopper and Pearson 1934)")
@@ -206,18 +205,18 @@ def _known_afterwards(one: FlaggedSegment) -> str:
     expected = one.predicted * one.count
     if one.observed not in (0.0, 1.0) or expected * (1 - one.predicted) < FEWEST:
         return ""
-    name = one.segment.partition(" = ")[0] if one.fields == 1 else one.words
+    name = one.words if one.value is None else str(one.value.subject)
     came = "No event" if one.observed == 0 else "Nothing but events"
     return f" {came}, although {expected:,.0f} were predicted: is {name} known only afterwards?"
 
 
 def _largest_class(shown: tuple[FlaggedSegment, ...]) -> str:
     """A sentence about the predicted class that is shown to be off the furthest, unless it is the first segment."""
-    of_class = [one for one in shown if one.fields == 1 and one.selection.startswith(PREDICTED)]
-    if not of_class or of_class[0] is shown[0]:
+    of_class = [(one, one.value) for one in shown if one.value is not None and one.value.subject.kind == "predicted"]
+    if not of_class or of_class[0][0] is shown[0]:
         return ""
-    name = of_class[0].segment.partition(" = ")[2]
-    return f" Of the classes that are predicted, the largest gap shown is that of {name}: {_said_of(of_class[0])}."
+    one, condition = of_class[0]
+    return f" Of the classes that are predicted, the largest gap shown is that of {condition.value}: {_said_of(one)}."
 
 
 def _said(row: xr.Dataset) -> str:

@@ -14,8 +14,7 @@ from ..context.lenses import Lens, Outcome
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
-from ..metrics.binned import ks_error
-from ..metrics.calibration_tests import ks_limit, walk_spread
+from ..metrics.calibration_tests import walk_spread
 from ..metrics.clinical.discrimination import runs_backwards
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import mean_interval
@@ -61,8 +60,6 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
     is_compared = test is not None and test.expected is None  # with no gap; else segments have gaps of their own
     search = searched(look, side, draws, is_aside=False) if has_segments and is_compared else None
     found: xr.Dataset | None = None if search is None else search.value
-    ends = mean_interval(problem)
-    hidden = hidden_error(problem.mean_score, ends, ks_error(problem), ks_limit(problem))
     # The pooled lens has K scores of each sample, which tell no more than one would.
     times = look.scores_per_sample
     return Verdict(
@@ -70,12 +67,12 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         outcome=look.outcome,
         predicted=problem.mean_score,
         observed=problem.mean_target,
-        observed_interval=ends,
+        observed_interval=mean_interval(problem),
         samples=problem.samples // times,
         worth=problem.effective_size / times,
         test=test,
         size=size,
-        could_hide=hidden if size is None else size.upper,
+        could_hide=hidden_error(problem, draws.level) if size is None else size.upper,
         margin=look.spec.margin,
         segments=() if found is None or np.isnan(found.p_adjusted).all() else news_of(found),
         searched=0 if search is None or found is None or search.ended_early else found.sizes["segment"] - 1,

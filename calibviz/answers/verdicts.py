@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..context.conditions import Comparison
 from ..decisions.flagged_segments import FlaggedSegment
 from ..foundation.written import (
     INFERRED,
@@ -26,6 +28,12 @@ BACKWARDS = "The higher the score, the rarer the event: is this the probability 
 TILTS = {1: "too extreme", -1: "too cautious"}
 MEANING = {1: "high scores are too high, low ones too low", -1: "high scores are too low, low ones too high"}
 UNLIKE = "unlike the others"
+#: A word in the name of a field whose values are places, in which something happens.
+PLACES = frozenset({
+    "area", "branch", "center", "centre", "city", "clinic", "country", "county", "department", "district", "hospital",
+    "location", "market", "office", "place", "plant", "province", "region", "school", "site", "state", "store", "town",
+    "unit", "village", "ward", "zone",
+})  # fmt: skip  # short entries stand in rows
 TESTING = "whether noise explains the difference is being computed …"
 SEARCHING = "Looking at every segment …"
 
@@ -217,7 +225,7 @@ def _sentence(of: Verdict) -> str:
         size, but, end = "", "", ""
         if of.size is not None:
             size = f"; KS error {interval(of.size.lower, of.size.upper)} ({_level(of)})"
-        if of.within:
+        if of.within and not of.is_certain:
             but, end = f", but by less than {_margin(of)}", ", which hardly matters"
         said = f"{_claim(of)}{but}: {means}{_where(of)}{size}{end}"
     elif of.within:
@@ -239,19 +247,23 @@ def _lines(of: Verdict) -> Iterator[str]:
 def _by_truth(of: Verdict, test: JointTest) -> str:
     """The sentence about samples selected by what is true, beside what a calibrated model would show there."""
     assert test.expected is not None and test.expected_predicted is not None
+    assert test.expected_share is not None and test.share is not None
+    begins, p = "Selected by what is true: a calibrated model would", p_value(test.p_value, "p")
+    if not test.expected_share:
+        return f"{begins} leave no sample here, and there {'is' if of.samples == 1 else 'are'} {_samples(of)} ({p})"
     shown = test.expected, test.expected_predicted, of.observed, of.predicted
     expected, where, observed, predicted = percents(*shown)
-    p = p_value(test.p_value, "p")
+    shares, has_more = "", test.direction < 0
+    if test.expected == of.observed and of.observed in (0.0, 1.0):  # the selection sees to it
+        few, many = percents(test.share, test.expected_share)
+        shares, has_more = f", {few} of all samples where {many} would be", test.share > test.expected_share
     if not test.shown:
         how = f"within noise ({p})"
     elif test.direction:
-        how = f"{'less' if test.direction > 0 else 'more'} than it would ({p})"
+        how = f"{'more' if has_more else 'less'} than it would ({p})"
     else:
         how = f"but not evenly ({p})"
-    return (
-        f"Selected by what is true: a calibrated model would show {expected} observed where it predicts {where}; here "
-        f"{observed} at {predicted}: {how}"
-    )
+    return f"{begins} show {expected} observed where it predicts {where}; here {observed} at {predicted}{shares}: {how}"
 
 
 def _whole(of: Verdict) -> str:
@@ -262,12 +274,12 @@ def _whole(of: Verdict) -> str:
     count = f" ({_samples(of)}{_of_trials(of)})"
     if of.shown:
         but = f", but by less than {_margin(of)}" if of.within else ""
-        where = ""
+        where = _impossible(of)
         if of.tilt and not of.direction:
-            where = f"; {MEANING[of.tilt]}"
-        elif not of.direction:
+            where = f"; {MEANING[of.tilt]}{where}"
+        elif not of.direction and not where:
             here, there = of_hundred(of.tested.range_predicted, of.tested.range_observed, are_apart=True)
-            where = f"; between {' and '.join(_range(of))} predicted {here}, observed {there}"
+            where = f"; {_range(of)} predicted {here}, observed {there}"
         return f"{_claim(of)}{but}: {means}{count}{where}."
     if of.within:
         return f"Calibrated to within {_margin(of)}: {means}{count}."
@@ -283,6 +295,7 @@ def _news(of: Verdict) -> Iterator[str]:
     """The worst news of a part of the samples; that none is off, and what could be hidden, where that is known."""
     if of.segments:
         first, *others = of.segments
+        others = [one for one in others if not one.may_be_right]
         are = f"{'is' if len(others) == 1 else 'are'} {UNLIKE if _is_by_curve(of) else 'off'}"
         more = f"; {counted(len(others), 'more segment')} {are}" if others else ""
         yield f"{_of_segment(first)}{more}."
@@ -309,17 +322,21 @@ def _is_by_curve(of: Verdict) -> bool:
 
 
 def _of_segment(one: FlaggedSegment) -> str:
-    if one.cancels:
+    if one.cancels and not one.may_be_right:
         return f"{_named(one.words)} is off in parts"
-    predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)
+    predicted, observed = of_hundred(one.predicted, one.observed, are_apart=not one.may_be_right)
     found = f"predicted {predicted}, observed {observed} ({counted(one.count)})"
-    return f"{_in(one.words, one.fields)} {found}"
+    if one.may_be_right:
+        return f"{_named(one.words)} is {UNLIKE}: {found}"
+    return f"{_in(one.words, one.value)} {found}"
 
 
-def _in(words: str, fields: int) -> str:
-    """The words for a segment that begin a sentence: “In Zurich” for a value that is a name, “Age > 60:” for others."""
-    name = words.rpartition(" = ")[2]
-    return f"In {name}" if fields == 1 and name[:1].isupper() and name != words else f"{_named(words)}:"
+def _in(words: str, value: Comparison | None) -> str:
+    """The words for a segment that begin a sentence: “In Zurich” for a place, “Age > 60:” for others."""
+    if value is None or not isinstance(value.value, str):
+        return f"{_named(words)}:"
+    is_place = not PLACES.isdisjoint(re.findall("[a-z]+", str(value.subject.argument).lower()))
+    return f"In {value.value}" if is_place else f"{_named(words)}:"
 
 
 def _named(words: str) -> str:
@@ -338,7 +355,7 @@ def of_worth_less(one: WorthLess) -> str:
     whom = "are events" if one.is_all else "are none"
     at = f"acting from {chosen_percent(one.threshold)} on"
     return (
-        f"{_in(one.words, one.fields)} {at} is worth less than acting on {rule}, net benefit {one.benefit:.3f} for "
+        f"{_in(one.words, one.value)} {at} is worth less than acting on {rule}, net benefit {one.benefit:.3f} for "
         f"{one.simple:.3f}: of the {one.among:,} {otherwise}, {one.wrong:,} {whom}."
     )
 
@@ -361,14 +378,17 @@ def _means(of: Verdict) -> str:
 
 def _where(of: Verdict) -> str:
     """Where the gaps add up to most, if neither a direction nor a tilt names the error."""
-    if of.direction or of.tilt or of.is_certain:
+    if of.direction or of.tilt or of.is_certain or of.tested.impossible:  # such a sample may be all that is shown
         return ""
     means = "predicted {}, observed {} there".format(*percents(of.tested.range_predicted, of.tested.range_observed))
-    return f", which agree on the whole, but not between {' and '.join(_range(of))} ({means})"
+    agree = abs(of.predicted - of.observed) < of.margin
+    return f", {'which agree on the whole, but not' if agree else 'most of all'} {_range(of)} ({means})"
 
 
-def _range(of: Verdict) -> tuple[str, ...]:
-    return percents(of.tested.range_low, of.tested.range_high)
+def _range(of: Verdict) -> str:
+    """Where the gaps add up to most: between two scores, in whole percents where these are apart, or at one."""
+    low, high = of_hundred(of.tested.range_low, of.tested.range_high)
+    return f"at {low} %" if low == high else f"between {low} % and {high} %"
 
 
 def _margin(of: Verdict) -> str:

@@ -8,6 +8,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import And, Comparison
+
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
@@ -53,14 +56,27 @@ class FlaggedSegment:
     rest: Rest | None
 
     @property
+    def value(self) -> Comparison | None:
+        """The value of a field, or the predicted class, that it is made of; None of ranges and of several fields."""
+        return value_of(self.selection, self.fields)
+
+    @property
     def is_news(self) -> bool:
         """Whether it says more than a segment before it does: its samples, or those it does not share, are off."""
         return not self.shared_with or (self.rest is not None and self.rest.is_beyond)
 
     @property
     def cancels(self) -> bool:
-        """Whether the interval holds the prediction: the segment is off in parts, and the errors cancel."""
+        """Whether the interval holds the prediction: the segment is off in parts, and the errors cancel.
+
+        One that is judged by the curve of all samples may also be right where the others are off.
+        """
         return self.lower <= self.predicted <= self.upper
+
+    @property
+    def may_be_right(self) -> bool:
+        """Whether it is unlike the others, perhaps because these are off and it is not."""
+        return self.by_curve is not None and self.cancels
 
 
 @dataclass(frozen=True)
@@ -105,6 +121,13 @@ def shown_segments(table: xr.Dataset) -> tuple[NDArray[np.intp], NDArray[np.floa
     shown = (table[kind].values <= 1 - table.attrs["level"] + ROUNDING) & (table.n_fields.values > 0)
     places = np.flatnonzero(shown)
     return places, sure[places]
+
+
+def value_of(selection: str, fields: int) -> Comparison | None:
+    """The value that a segment of one field is made of, from its selection; None of a range."""
+    condition = read_selection(selection)
+    own = condition.parts[-1] if isinstance(condition, And) else condition  # before it stands what was asked for
+    return own if fields == 1 and isinstance(own, Comparison) and own.op == "==" else None
 
 
 def sure_gap(score: Array, lower: Array, upper: Array) -> Array:

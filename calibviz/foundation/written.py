@@ -23,6 +23,7 @@ A share is written as 0 % or as 100 % only if it is 0 or 1. A minus is no hyphen
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -218,13 +219,13 @@ def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
     (('53', '53'), ('53.2', '53.4'), ('100', '0'))
     """
     values = [100 * min(1.0, max(0.0, share)) for share in shares]
-    whole = [math.floor(value + 0.5) for value in values]
+    whole = [_fixed(value, 0) for value in values]
     near_an_end = max(values) < NEAR_END or min(values) > 100 - NEAR_END
     fewest = int(near_an_end or (are_apart and len(set(whole)) == 1))
 
-    def written(value: float, rounded: int) -> str:
+    def written(value: float, rounded: str) -> str:
         digits = 0 if value in (0, 100) else _digits_of_an_end(value, fewest)
-        return _fixed(value, digits) if digits else str(rounded)
+        return _honest(value, digits) if digits else rounded
 
     return tuple(map(written, values, whole))
 
@@ -272,8 +273,12 @@ def with_minus(text: str) -> str:
 
 
 def _fixed(value: float, digits: int) -> str:
-    """Write a number with so many decimals, thousands separators, and no minus before nothing."""
-    text = f"{value:,.{digits}f}".replace("inf", "∞")
+    """Write a number with so many decimals, half up, thousands separators, and no minus before nothing."""
+    if math.isfinite(value):  # 100 times a share misses the half by less than its last digits
+        exact = Decimal(f"{value:.13g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+        text = f"{exact:,.{digits}f}"
+    else:
+        text = f"{value:f}".replace("inf", "∞")
     return text.replace("-", "−") if text.strip("-0.,") else text.lstrip("-")
 
 

@@ -138,20 +138,25 @@ def _plug_in(problem: ScalarProblem, binning: Binning) -> Array:
     return errors_of_series(bins_of(problem, binning), np.zeros(1, np.intp))[..., 0]
 
 
-def hidden_error(mean_score: float, mean_interval: tuple[float, float], ks: float, ks_limit: float) -> float:
+def hidden_error(problem: ScalarProblem, level: float) -> float:
     """Return what the true KS error may be where the measured one is within noise, no more than `ks_limit`.
 
     The measured error and the noise together; the noise is that of a calibrated model, which is too small where scores
     are close to 0 and 1, so the interval of the mean target may say more. The inverted test alone says less: of 200
     samples its upper end lies below the truth of two simulated networks in one data set of ten.
     """
-    low, high = mean_interval
-    return min(1.0, max(ks + ks_limit, mean_score - low, high - mean_score))
+    low, high = mean_interval(problem, level)
+    reached = ks_error(problem) + ks_limit(problem, level)
+    return min(_largest_of(problem), max(reached, problem.mean_score - low, high - problem.mean_score))
+
+
+def _largest_of(problem: ScalarProblem) -> float:
+    """The largest KS error that scores can have, if nothing but events is observed of them, or none."""
+    return max(problem.mean_score, 1 - problem.mean_score)
 
 
 def _hidden_of(problem: ScalarProblem, level: float) -> float:
-    ks, limit = ks_error(problem), ks_limit(problem, level)
-    return hidden_error(problem.mean_score, mean_interval(problem, level), ks, limit) if ks <= limit else 0.0
+    return hidden_error(problem, level) if ks_error(problem) <= ks_limit(problem, level) else 0.0
 
 
 def _cumulate(score: Array, curve: Array) -> Array:
@@ -281,7 +286,7 @@ def _by_the_walk(problem: ScalarProblem, level: float) -> ErrorInterval:
     spread = float(np.sqrt((variances(problem) * gaps**2).sum()) / weights.sum())
     limit = -float(ndtri((1 - level) / 4)) * max(spread, walk_spread(problem))
     raw = found.statistic
-    upper = min(1.0, max(raw + limit, _hidden_of(problem, level)))
+    upper = min(_largest_of(problem), max(raw + limit, _hidden_of(problem, level)))
     return ErrorInterval(raw, max(0.0, raw - limit), upper, raw, ks_limit(problem), found.p_value, level)
 
 

@@ -67,6 +67,8 @@ class JointTest:
     expected, expected_predicted, expected_share : float or None
         Of a selection that looks at the truth: the mean target and the mean score that the samples would have which it
         selects from calibrated labels, and their share of all samples. None of other selections.
+    share : float or None
+        The share that it selects from the labels of the data.
 
     See Also
     --------
@@ -99,6 +101,7 @@ class JointTest:
     expected: float | None = None
     expected_predicted: float | None = None
     expected_share: float | None = None
+    share: float | None = None
 
     @property
     def shown(self) -> bool:
@@ -167,7 +170,7 @@ def calibration_test(
     JointTest
         With p_value, kuiper_ratio, smooth_statistic, gap_z, gap_p_value, tilt_z, predicted, observed, samples, worth,
         impossible, and the range of scores where the gaps add up to most; under a selection that looks at the truth
-        also expected, expected_predicted, expected_share. Of a family, a Dataset over `outcome`.
+        also expected, expected_predicted, expected_share, share. Of a family, a Dataset over `outcome`.
 
     Raises
     ------
@@ -235,8 +238,11 @@ def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, pr
     problem.refuse_to_draw()
     walk, chances = kuiper_test(problem), Chances.of(problem)
     impossible = _impossible(chances, summed)
-    sums = CalibratedSums(chances.possible(), replicates)
+    possible = chances.possible()
+    sums = CalibratedSums(possible, replicates)
     own = sums.statistics(sums.observed[None])
+    if possible is not chances:  # rows that are selected though none could be: no draw has them, but the data do
+        own = own._replace(kuiper=np.array([walk.ratio]))
     gap = float(own.gap[0])
     if sums.spread:
         both = zip(own, sums.drawn(replicates, seed, progress), strict=True)
@@ -265,12 +271,12 @@ def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, pr
     )
 
 
-def _expected(chances: Chances) -> tuple[float, float, float]:
-    """The mean target, the mean score and the share of the samples that are selected from calibrated labels."""
+def _expected(chances: Chances) -> tuple[float, float, float, float]:
+    """The mean target, the mean score and the share of samples selected from calibrated labels; then the real share."""
     weight, share = chances.rows.weight, chances.share
     selected, hits, scores = (dot(weight, each) for each in (share, chances.hit, share * chances.score))
     means = (hits / selected, scores / selected) if selected else (np.nan, np.nan)
-    return *means, selected / chances.total
+    return *means, selected / chances.total, chances.selected / chances.total
 
 
 def _shares_of_larger(values: Array) -> Array:
@@ -294,7 +300,8 @@ def _range_of_gaps(problem: ScalarProblem, chances: Chances) -> tuple[float, flo
     """
     scores, ends = chances.rows.score, np.append(0, chances.rows.block_ends)
     walk = cumulated_residuals(chances)
-    first, last = sorted((int(walk.argmax()), int(walk.argmin())))
+    size = EQUAL * np.abs(walk).max()  # up to which gaps are equal, or the order of the samples would choose
+    first, last = sorted((int(np.argmax(walk >= walk.max() - size)), int(np.argmax(walk <= walk.min() + size))))
     if first == last:
         first, last = 0, len(walk) - 1
     low, high = scores[max(0, ends[first] - 1)], scores[ends[last] - 1]

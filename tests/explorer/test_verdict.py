@@ -140,7 +140,7 @@ def test_the_numbers_of_the_embedded_data(of_intervals):
     )
     assert str(cv.verdict(cv.load_dataset("digits")["naive Bayes"])) == (
         "Over-confident: predicted 98 of 100 right, observed 92 (1,797 samples).\n"
-        "Slant above 2.38: predicted 98, observed 87 (449 samples); 1 more segment is unlike the others."
+        "Slant above 2.38: predicted 98, observed 87 (449 samples)."
     )
     assert str(cv.verdict(cv.load_dataset("tumours")["logistic regression"])).startswith(
         "No error that 569 samples could show: predicted 37 of 100, observed 37.\n"
@@ -148,8 +148,75 @@ def test_the_numbers_of_the_embedded_data(of_intervals):
     )
     few = cv.Predictions(np.full(8, 0.5), [1, 0, 0, 1, 0, 0, 1, 0])
     assert cv.verdict(few).lines[0] == "No error that 8 samples could show: predicted 50 of 100, observed 38 (9 to 76)."
-    assert cv.verdict([0.3], [1]).lines[1] == "An error of up to 100 points would go unnoticed."
+    assert cv.verdict([0.3], [1]).lines[1] == "An error of up to 70 points would go unnoticed."
     assert cv.verdict(drawn(2000), margin=0.0964).lines[0].startswith("Calibrated to within 9.64 points: ")
+
+
+def with_one_off(field, values, off, n=900):
+    """Scores that are right but in one value of a field, where too few events are observed."""
+    rng = np.random.default_rng(0)
+    score, held = rng.uniform(0.1, 0.9, n), rng.choice(values, n)
+    return cv.Predictions(score, rng.random(n) < np.where(held == off, 0.4 * score, score), fields={field: held})
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "off", "begins"),
+    [
+        ("smoker", ["Yes", "No", "Never"], "Yes", "Smoker = Yes: predicted "),
+        ("ward", ["North = East", "South", "West"], "North = East", "In North = East predicted "),
+        ("home_city", ["delft", "bern", "cork"], "delft", "In delft predicted "),
+        ("grade", ["I", "II", "III"], "III", "Grade = III: predicted "),
+        ("site", [1, 2, 3], 2, "Site = 2: predicted "),
+    ],
+)
+def test_only_places_are_what_something_is_in(field, values, off, begins):
+    """The others are right, so that none of them is news, though the curve of all samples is bent by the one."""
+    line = cv.verdict(with_one_off(field, values, off), replicates=99).lines[1]
+    assert line.startswith(begins) and line.endswith("samples).")
+
+
+def test_one_number_is_rounded_alike_in_sentence_and_line():
+    found = cv.verdict([0.5] * 8, [1] * 5 + [0] * 3)
+    assert "observed 63 %;" in found.sentence and "observed 63 (" in found.lines[0]
+
+
+def test_an_impossible_sample_is_named_and_no_range_of_others_is():
+    """Calibrated scores, but for one of exactly 0: a test rejects for its sake."""
+    rng = np.random.default_rng(0)
+    score = np.append(rng.random(999), 0.0)
+    target = rng.random(1000) < score
+    target[-1] = True
+    found = cv.verdict(score, target, segments=False)
+    for said in (found.sentence, found.lines[0]):
+        assert "1 sample predicted at exactly 0 % or 100 % turned out otherwise" in said and "between" not in said
+
+
+def test_scores_that_are_refuted_matter_however_few_are(of_intervals):
+    found = cv.verdict([0.0] * 10_000, [0] * 9_999 + [1], segments=False)
+    assert found.within and found.sentence.startswith("Refuted: ") and "hardly" not in found.sentence
+
+
+def test_means_that_differ_are_not_said_to_agree():
+    assert ", most of all between " in cv.verdict([0.1, 0.5, 0.3, 0.3], [1, 0, 1, 1]).sentence
+
+
+@pytest.mark.parametrize("weights", [None, [0.5, 0.7, 1.3] * 40])
+def test_what_could_be_hidden_grows_with_the_level(weights):
+    p = cv.Predictions(np.linspace(0.1, 0.9, 120), np.arange(120) % 5 < 3, weights=weights)
+    hidden = [cv.verdict(p, segments=False, level=level).could_hide for level in (0.5, 0.9, 0.999)]
+    assert hidden[0] < hidden[1] < hidden[2] <= 0.5
+
+
+def test_a_segment_that_alone_is_right_is_not_called_off():
+    rng = np.random.default_rng(5)
+    score, site = rng.uniform(0.1, 0.9, 4000), rng.choice(["A", "B"], 4000, p=[0.8, 0.2])
+    chance = np.where(site == "B", score, expit(logit(score) - 1))
+    found = cv.verdict(cv.Predictions(score, rng.random(4000) < chance, fields={"site": site}), replicates=99)
+    assert found.lines[0].startswith("Too high")
+    right = next(one for one in found.segments if one.words == "site = B")
+    assert right.may_be_right
+    alone = replace(found, segments=(right,))
+    assert alone.lines[1].startswith("Site = B is unlike the others: predicted ")
 
 
 @pytest.fixture(scope="module")

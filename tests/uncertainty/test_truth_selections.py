@@ -108,13 +108,30 @@ def test_a_selection_that_any_label_passes_is_no_other(seed, selection, lens, we
     one, other = (numbers(result_of(p, **asked)) for asked in (looking, plain))
     assert np.isnan(one.pop("tilt_z"))
     assert one.pop("expected") == one.pop("expected_predicted") == pytest.approx(other["predicted"])
-    assert 0 < one.pop("expected_share") <= 1
+    assert 0 < one.pop("expected_share") == one.pop("share") <= 1
     del other["tilt_z"]
     assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
     if weights != "whole":  # whose repetitions are drawn one by one, or together
         options = {"error": cv.ks_error, "replicates": 19, "progress": False}
         drawn_so = [cv.consistency(p, **asked, **options).replicates for asked in (looking, plain)]
         assert drawn_so[0] == pytest.approx(drawn_so[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("lens", ["top-1", "class 1"])
+def test_certain_predictions_that_failed_are_no_noise(lens):
+    """No label of any chance could select them, so no draw holds them; but the data do."""
+    certain, likely = [[0.0, 1.0, 0.0]] * 20, [[0.98, 0.02, 0.0]] * 20
+    p = cv.Predictions(np.array(certain + likely), np.zeros(40, int))
+    found = cv.calibration_test(p, lens, selection="correct == 0")
+    assert found.p_value < 1e-100 and found.impossible == 20
+    assert found.kuiper_ratio == cv.kuiper_test(p, lens, selection="correct == 0").ratio
+
+
+def test_where_no_sample_could_be_selected_nothing_is_expected():
+    p = cv.Predictions([0.0] * 10 + [1.0] * 10, [0] * 9 + [1] + [1] * 10)
+    assert cv.verdict(p, selection="correct == 0").sentence == (
+        "Selected by what is true: a calibrated model would leave no sample here, and there is 1 sample (p < 0.001)."
+    )
 
 
 @given(st.integers(0, 1000), st.sampled_from(TRUTH), st.sampled_from([None, "whole", "parts"]))
