@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
-from ..decisions.flagged_segments import ALL_OFF, FITTED, ROUNDING, FlaggedSegment, flagged_segments
+from ..decisions.flagged_segments import ALL_OFF, ALL_P, FITTED, ROUNDING, FlaggedSegment, flagged_segments
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, segment_steps
 from ..decisions.thresholds import MODEL, RECALIBRATED
@@ -205,7 +205,7 @@ def _known_afterwards(one: FlaggedSegment) -> str:
     expected = one.predicted * one.count
     if one.observed not in (0.0, 1.0) or expected * (1 - one.predicted) < FEWEST:
         return ""
-    name = one.words if one.value is None else str(one.value.subject)
+    name = one.words if one.value is None else one.value.subject.argument or one.value.subject.kind
     came = "No event" if one.observed == 0 else "Nothing but events"
     return f" {came}, although {expected:,.0f} were predicted: is {name} known only afterwards?"
 
@@ -279,7 +279,8 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
     rows, shared = [], _overlaps(table)
     for i in range(shown.sizes["segment"]):
         row = shown.isel(segment=i)
-        p = float(row.p_adjusted)
+        is_all = int(row.n_fields) == 0
+        p = float(table.attrs[ALL_P] if is_all else row.p_adjusted)  # all samples have a test of their own
         beyond = bool(_rejects(p))
         gaps = [_gap(row, float(row.score), reach, beyond)]
         if after is not None:
@@ -299,7 +300,12 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
                 ),
                 *gaps,
                 _is_shown("p_adjusted", p, "…", table.attrs["n"]),
-                _is_shown("p_unlike", float(row.p_unlike), "…" if np.isnan(p) else "–", table.attrs["n"]),
+                _is_shown(
+                    "p_unlike",
+                    np.nan if is_all else float(row.p_unlike),
+                    "…" if np.isnan(p) and not is_all else "–",
+                    table.attrs["n"],
+                ),
             )
         )
     alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-12
 ALL_OFF = "all_samples_off"  # the attribute of a table that says whether all samples together are shown to be off
 FITTED = "includes the error of the fitted calibrator"
+ALL_P = "all_samples_p_value"  # that of `calibration_test`, which says so
 PREDICTED = {"p_adjusted": "score", "p_unlike": "unlike_score"}  # what each p-value judges
 
 

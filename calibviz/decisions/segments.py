@@ -30,10 +30,10 @@ from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.masses import clopper_pearson, counts_of, unit_weights, variances
 from ..scale.lazy import LazyPredictions
 from ..uncertainty.calibrated_sums import LabelDraws
-from ..uncertainty.joint_test import calibration_test
+from ..uncertainty.joint_test import JointTest, calibration_test
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text
-from .flagged_segments import ALL_OFF, FITTED, ROUNDING, shown_segments, sure_gap
+from .flagged_segments import ALL_OFF, ALL_P, FITTED, ROUNDING, shown_segments, sure_gap
 from .overlaps import overlaps
 from .read_in_parts import scores_and_parts
 from .segment_request import SegmentRequest
@@ -219,13 +219,13 @@ def segments(
           and all segments are alike. A segment that alone holds a range of scores is no other than the curve there.
 
         A small gap with a small p is of errors that cancel. The attribute `all_samples_off` says whether all samples
-        together are shown to be off, by `calibration_test` (None with 0 draws). Where they are, or with a calibrator,
+        together are shown to be off, by `calibration_test` (None with 0 draws), and `all_samples_p_value` how surely:
+        that test sees errors that the walk of gaps of a segment does not. Where they are, or with a calibrator,
         what counts of a segment is p_unlike, else p_adjusted. If by that a segment is shown to be off, and at least
         half of its samples lie in one that is shown to be off further, `shared_with` names that one, and shared says
         how many these are. The others are judged by themselves: rest_score, rest_target, rest_lower, rest_upper,
         rest_p_adjusted and rest_p_unlike, nan where there are none. Where they are within noise, the segment tells no
-        more than the one that it shares samples with.
-        A small gap with a small p is of errors that cancel. Under a selection that looks at the truth the p-values are
+        more than the one that it shares samples with. Under a selection that looks at the truth the p-values are
         of gaps beyond those that it makes of a calibrated model; what the curve of all samples says is nan there.
 
     Raises
@@ -335,8 +335,9 @@ def segment_steps(
         ]
     )
 
-    def table(is_off: bool | None, least: tuple[list[Array], list[Array]]) -> xr.Dataset:
-        made = judged.table(chances, level, asked).assign_attrs(settings | {ALL_OFF: is_off})
+    def table(of_all: JointTest | None, least: tuple[list[Array], list[Array]]) -> xr.Dataset:
+        said = _about_all(None, np.nan) if of_all is None else _about_all(of_all.shown, of_all.p_value)
+        made = judged.table(chances, level, asked).assign_attrs(settings | said)
         if calibrator is not None:
             made.p_adjusted.attrs["note"] = FITTED
         made = _with_rests(made, judged, several, least)
@@ -356,7 +357,12 @@ def segment_steps(
             yield sum(map(len, [*least[0], *least[1]])) / (2 * draws), first
     chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
     chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
-    yield 1.0, table(calibration_test(problem, rng=seed, progress=progress).shown, least)
+    yield 1.0, table(calibration_test(problem, rng=seed, progress=progress), least)
+
+
+def _about_all(is_off: bool | None, p_value: float) -> dict[str, Any]:
+    """Whether all samples together are shown to be off, None where that is not known, and the p-value of the test."""
+    return {ALL_OFF: is_off, ALL_P: p_value}
 
 
 def _steps_by_truth(
@@ -379,7 +385,7 @@ def _steps_by_truth(
     chances["p_value"] = np.concatenate([test.p_values(ratio[0], total[0]) for test, (ratio, total) in several])
 
     def table() -> xr.Dataset:
-        made = judged.table(chances, level, asked).assign_attrs(settings | {ALL_OFF: None})
+        made = judged.table(chances, level, asked).assign_attrs(settings | _about_all(None, np.nan))
         return described(_with_rests(made, judged, (), ([], [])), "Guy et al. 2025, Measuring multi-calibration", SAID)
 
     first_table = table()
