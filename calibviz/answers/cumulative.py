@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from .. import figures
 from ..context.class_lenses import Pooled
-from ..engine.by_truth import LOOKS_AT_TRUTH
-from ..foundation.written import percent
-from ..metrics.calibration_tests import ks_limit
 from .asked.spec import FOUR, OF_AFTER, OF_SAMPLES, SLOPES
 from .content import Code, Content
 from .situation.as_code import pictured, selected
-from .situation.engine import NothingKept, Side
+from .situation.engine import NothingKept
 from .situation.noise import beside_error, sentence_of
 from .situation.reading import reads
 from .situation.situation import Situation
@@ -47,7 +42,11 @@ def cumulative(look: Situation) -> Content:
     drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in curves(look, view)]
     after, ks = look.after, look.ks(look.before)
     notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(look, look.before, 'ks')))}"]
-    notes.append(look.no_after if after is None else _verdict(look, after))
+    if after is not None:
+        noise = _lowered(sentence_of(look.ks(after), beside_error(look, after, "ks")))
+        notes.append(f"After {look.spec.calibrator}: {noise}")
+    else:
+        notes.append(look.no_after)
     return Content(tuple(drawn), " ".join(notes))
 
 
@@ -70,18 +69,6 @@ def curves(look: Situation, view: str) -> tuple[figures.Figure, ...]:
         for ranges in ([figure.x_range for figure in drawn], [figure.y_range for figure in drawn])
     )
     return tuple(replace(figure, x_range=x_range, y_range=y_range) for figure in drawn)
-
-
-def _verdict(look: Situation, after: Side) -> str:
-    """Whether what is left after recalibration is more than noise shows."""
-    ks, calibrator = look.ks(after), look.spec.calibrator
-    limit = float(np.mean([ks_limit(problem) for problem in after.problems]))
-    if np.isnan(limit):
-        return f"After {calibrator}: {percent(ks)}; {LOOKS_AT_TRUTH}, so there is no limit of noise."
-    said = "beyond" if ks > limit else "within"
-    return (
-        f"After {calibrator}: {percent(ks)}, {said} the {percent(limit)} that 95 % of calibrated data sets stay below."
-    )
 
 
 def _lowered(sentence: str) -> str:

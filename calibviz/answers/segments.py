@@ -78,11 +78,11 @@ def segments(look: Situation) -> Content:
     )
 
 
-def searched(look: Situation, side: Side, draws: Draws = USUAL, now: str = "", is_aside: bool = True) -> Job | None:
+def searched(look: Situation, side: Side, draws: Draws = USUAL, is_aside: bool = True) -> Job | None:
     """The search of the first trial, which gives the table of `segments`; None where nothing can be looked through."""
     if _is_not_searched(look) or not look.predictions.fields:
         return None
-    return _search(look, side, draws, label="segments", now=now, is_aside=is_aside)
+    return _search(look, side, draws, label="segments", is_aside=is_aside)
 
 
 def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -372,4 +372,6 @@ def code(look: Situation, opened: str) -> Code:
     if _is_not_searched(look):
         return Code()
     of = f"{selected(look)}, depth={look.spec.depth}, minimum={look.spec.minimum}"
-    return Code(("", f"segments = cv.segments(predictions, {of})", "print(segments.to_dataframe())"))
+    columns = ["words", "count", "score", "target", "gap", "lower", "upper", "p_adjusted", "p_unlike"]
+    shown = f"print(segments.to_dataframe()[{columns!r}].to_string(index=False))"
+    return Code(("", f"segments = cv.segments(predictions, {of})", shown))

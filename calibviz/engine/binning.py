@@ -353,11 +353,6 @@ def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int
     return _equal_mass_cuts(problem, bins, np.arange(bins + 1))
 
 
-def equal_mass_counts(total: int, bins: int) -> NDArray[np.int64]:
-    """How many of `total` samples lie below each of the bins + 1 cuts: ceil(b total / bins)."""
-    return _counts_below(total, bins, np.arange(bins + 1))
-
-
 def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.int64]) -> Array | NDArray[np.int64]:
     if problem.whole_weights and problem.total * np.max(bins) < 2**53:
         return _counts_below(int(problem.total), bins, place)

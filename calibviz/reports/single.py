@@ -39,6 +39,7 @@ def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool)
     predictions = looks.whole.predictions
     title = title_of(predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
+    names = [name for name in names if name != "likert" or looks.whole.spec.likert]  # nobody chooses them on a page
     asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
     asked += own
     asked = [answer for answer in asked if answer.has_answer(looks.whole)]

@@ -74,7 +74,7 @@ def of_panels(look: Situation, opened: str) -> list[str]:
     parts = [part for part in parts if part.takes_trials or len(look.trials) == 1]
     fitted = [fitted_line(look)] if any(part.takes_fitted for part in parts) else []
     lines = [*fitted, *(line for part in parts for line in part.lines)]
-    return ["", *lines] if lines else []
+    return [""] * (lines[0] != "") + lines if lines else []
 
 
 def _not_written(spec: Spec) -> list[str]:

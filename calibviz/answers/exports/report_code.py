@@ -30,7 +30,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     by : str
         The function that made the report.
     """
-    whole = Situation(whole.engine, whole.spec.but(panels=tuple(names)))
+    whole = Situation(whole.engine, whole.spec.but(panels=tuple(name for name in names if name != "comparison")))
     shown = whole if opened is None else Situation(opened.engine, opened.spec.but(panels=("comparison",)))
     head = code_of(shown, by).rstrip().split("\n")
     of = f"predictions, {selected(whole)}"
@@ -39,6 +39,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     lines = [
         "",
         "# The model as it is, of all samples",
+        f"print(cv.verdict({of}, categories={dict(whole.spec.categories()) or None!r}, margin={whole.spec.margin!r}))",
         *_numbers("predictions", looked, n),
     ]
     for name in ERRORS:

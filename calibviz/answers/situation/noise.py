@@ -18,11 +18,10 @@ from ...figures.tables import Cell
 from ...foundation import written
 from ...foundation.written import percent
 from ...metrics.binned import binned_error, calibration_error, debiased_error, ks_error
-from ...metrics.calibration_tests import ks_limit
 from ...metrics.distances import TotalVariation
 from ...metrics.masses import clopper_pearson
 from ...metrics.records.registry import METRICS
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
+from ...uncertainty.bin_intervals import INTERVAL_LEVEL
 from ...uncertainty.noise_floors import (
     LIKELY,
     TOO_FEW,
@@ -74,16 +73,6 @@ def beside_error(look: Situation, side: Side, name: str, has_interval: bool = Tr
     job = interval_of(look, side, name)
     interval, why = job.value or (None, job.ended_early.rstrip("."))
     return replace(beside, interval=interval, no_interval=why)
-
-
-def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, float]:
-    """The interval of the mean target, and the largest KS error that noise explains."""
-    return look.engine.of(problem, _limits)
-
-
-def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
-    limit = ks_limit(problem)
-    return (*mean_interval(problem), 1.0 if np.isnan(limit) else limit)  # of selections by truth nothing is shown so
 
 
 def share_ends(look: Situation, problem: ScalarProblem, share: float) -> tuple[float, float]:

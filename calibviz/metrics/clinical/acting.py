@@ -120,23 +120,23 @@ def net_benefits(problem: ScalarProblem, thresholds: Array) -> Array:
     return acted(problem, thresholds, Prevalence(None, False)).net_benefit(thresholds / (1 - thresholds))
 
 
-def thresholds_of(thresholds: Any, name: str = "thresholds") -> Array:
+def thresholds_of(thresholds: Any) -> Array:
     """Thresholds in [0, 1) as an array of shape (m,)."""
-    at = validation.float_values(thresholds, name, 1)
+    at = validation.float_values(thresholds, "thresholds", 1)
     for i, value in enumerate(at.tolist()):
-        _refuse_outside(value, f"{name}[{i}]")
+        _refuse_outside(value, f"thresholds[{i}]")
     return at
 
 
-def threshold_of(threshold: Any, name: str = "threshold") -> float:
+def threshold_of(threshold: Any) -> float:
     """One threshold, in [0, 1)."""
     if isinstance(threshold, bool) or not isinstance(threshold, Real):
-        raise TypeError(f"{name} must be a number, not {validation.shown(threshold)}")
+        raise TypeError(f"threshold must be a number, not {validation.shown(threshold)}")
     try:
         value = float(threshold)
     except OverflowError:
-        raise ValueError(f"{name} must be at least 0 and below 1, not a number of so many digits") from None
-    _refuse_outside(value, name)
+        raise ValueError("threshold must be at least 0 and below 1, not a number of so many digits") from None
+    _refuse_outside(value, "threshold")
     return value
 
 

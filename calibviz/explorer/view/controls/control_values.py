@@ -215,10 +215,6 @@ def _with_weights_text(text: str, asked: Asked) -> Traits:
     return {"weights": {**others, **category_text.weights_choice(text, names)}}
 
 
-def _is_short(look: Situation) -> bool:
-    return len(weighed(look)) <= MOST_WEIGHTS
-
-
 def _is_small(look: Situation) -> bool:
     return len(weighed(look)) <= MOST_ROWS
 
