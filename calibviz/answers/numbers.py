@@ -71,11 +71,7 @@ def numbers(look: Situation) -> Content:
     besides = {name: beside_error(look, side, name) for name in ERRORS if name in values}
     errors = tuple((number_name(look, name), *_error(name, values[name], beside)) for name, beside in besides.items())
     said = [f"{METRICS[name].term}: {why}." for name, why in why_not.items()]
-    said += [
-        f"The {METRICS[name].term} is infinite, since something of probability 0 was observed."
-        for name in MEANS
-        if np.isinf(values[name])
-    ]
+    said += _infinite(values)
     if is_of_one_outcome(side.problems[0]):
         said.append("The Brier score and the log loss have no interval: all samples have one outcome.")
     said += [missing([(METRICS[name].term, beside) for name, beside in besides.items()])]
@@ -85,6 +81,12 @@ def numbers(look: Situation) -> Content:
         Table("errors", "Calibration errors", tuple(map(Column, heads)), errors, "Errors and noise.", ERRORS_NOTE),
     )
     return Content(tables, " ".join(filter(None, said)))
+
+
+def _infinite(values: Mapping[str, float], when: str = "") -> list[str]:
+    """A sentence for each score that is infinite."""
+    names = (METRICS[name].term for name in MEANS if np.isinf(values.get(name, 0.0)))
+    return [f"The {name} is infinite{when}, since something of probability 0 was observed." for name in names]
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
@@ -109,6 +111,7 @@ def changes(look: Situation) -> Content:
         change = Change.by_recalibration(look, name, values[0][name], values[1][name], draws, apart)
         rows.append((number_name(look, name), *cells, *change.cells(name)))
     said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
+    said += _infinite(values[1], f" after {look.spec.calibrator}")
     heads = tuple(map(Column, ("", "before", "after", "change", "95 % interval")))
     table = Table("changes", "", heads, tuple(rows), "Before and after recalibration.", CHANGES_NOTE)
     return Content((table,), " ".join(filter(None, [*dict.fromkeys(said), missing(besides)])))

@@ -20,7 +20,6 @@ SECTIONS = [
     "comparison",
     "temperature",
     "sensitivity",
-    "likert",
     "classes",
     "data",
     "made",

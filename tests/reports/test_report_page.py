@@ -68,11 +68,11 @@ def test_there_is_a_page_for(case):
         "comparison",
         "temperature",
         "sensitivity",
-        "likert",
         "classes",
         "data",
         "made",
         *(["segments"] if predictions.fields else []),
+        *(["likert"] if "categories" in choices else []),
         *(["risk", "confidence"] if predictions.n_classes > 2 else []),  # of two classes, it is about the second
     }
     shown = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
@@ -87,7 +87,11 @@ def test_there_is_a_page_for(case):
         (CASES["soft labels"][0], {}, "Debiased L2 error: the debiased error needs targets of 0 or 1, but the labels"),
         (CASES["scores of 0 and 1"][0], {}, "The log loss is infinite, since something of probability 0 was observed."),
         (some(n=30), {}, "Only 30 samples to fit 6 knots to: the curve follows their noise."),
-        (some(), {}, "No categories yet: "),
+        (
+            cv.load_dataset("digits")["naive Bayes"],
+            {"lens": "class 3"},
+            "The log loss is infinite after spline, since something of probability 0 was observed.",
+        ),
         (*CASES["selected by output"], "of which every class has its own: select by confidence."),
     ],
 )
