@@ -26,7 +26,7 @@ from .situation.situation import Situation
 Array = NDArray[np.float64]
 
 #: The headings of columns whose terms a first reader need not know.
-PLAIN_WORDS = {"score": "predicted", "target": "true"}
+PLAIN_WORDS = {"predicted": "predicted class", "score": "predicted", "target": "true"}
 #: The names and headings of the columns that are no fields.
 TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
 MOST_INSTANCES = 50
@@ -191,7 +191,7 @@ def _columns(look: Situation) -> dict[str, SampleColumn]:
             lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
         ),
         "score": SampleColumn(
-            f"the score: what {look.name} says", lambda place, _: Cell(percent(problem.score[place]))
+            f"the score: what is predicted of {look.name}", lambda place, _: Cell(percent(problem.score[place]))
         ),
         "target": SampleColumn(
             "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")
