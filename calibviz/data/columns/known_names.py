@@ -194,6 +194,12 @@ def may_name_clusters(name: str) -> bool:
     return bool(said & OWN_IDS) or (bool(said) and said <= IDS | {"no"})
 
 
+def is_of_rows(name: str) -> bool:
+    """Whether a name is that of what rows may belong to, and nothing else, such as `question`."""
+    said = set(words(name))
+    return bool(said) and said <= OF_ROWS
+
+
 def is_moment(name: str) -> bool:
     """Whether a name says that its column holds times, of a calendar or to something."""
     return bool(MOMENTS & set(words(name))) or is_time(name)

@@ -16,6 +16,7 @@ from ..known_names import (
     MODELS,
     chosen_column,
     is_key,
+    is_of_rows,
     is_prediction,
     is_time,
     may_number,
@@ -24,7 +25,8 @@ from ..known_names import (
     plain,
     words,
 )
-from ..tables import SEVERAL, FirstRows
+from ..tables import FIRST_ROWS, SEVERAL, FirstRows
+from .clusters import is_cluster, may_depend
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
 from .pairs import pairs_of
 from .truth import named_truths
@@ -53,13 +55,23 @@ def field_columns(
     outcomes = {outcome for _, outcome in pairs_of(list(first.columns), first)}
     left = [name for name in free if name in outcomes or _is_no_field(name, free, *roles, first)]
     for name in free:
-        if name not in left and _repeats(name, first):
-            account.say(f"rows of the same {name!r} may depend on each other")
+        if name not in left:
+            _say_clusters(name, account, first)
     if left:
         account.say(f"not fields: {', '.join(left)}")
     account.left = left
     account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
+
+
+def _say_clusters(name: str, account: Account, first: FirstRows) -> None:
+    """Say where several rows belong together; how many is known where all are looked at."""
+    if not (may_number(name) or names_rows(name) or is_of_rows(name)) or (held := first.held(name)) is None:
+        return
+    rows, different = len(held.codes), len(held.present)
+    if is_cluster(name, rows, different, first.number(name) is None):
+        counts = f"{rows:,} rows of {different:,} different {name!r}: " if rows < FIRST_ROWS else ""
+        account.say(f"{counts}{may_depend('one' if counts else name)}")
 
 
 def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
