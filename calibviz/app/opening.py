@@ -320,7 +320,7 @@ def _way_here(line: tuple[dict[str, Any], str]) -> str:
 def _set_to(name: str, value: Any) -> str:
     """Return how to give an option a value in the page, or in the command where the page has no control for it."""
     if name not in CALLED:
-        return f"start “calibviz explore FILE --{name} {value}”"
+        return f"start “calibviz explore FILE --{name} {','.join(_several(value))}”"
     if value == NO_WEIGHT and name == "weight":
         return f"choose {_as_control(name, repr(value))}"
     shown = ", ".join(_several(value))

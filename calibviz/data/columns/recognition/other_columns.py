@@ -54,9 +54,7 @@ def field_columns(
         return chosen
     outcomes = {outcome for _, outcome in pairs_of(list(first.columns), first)}
     left = [name for name in free if name in outcomes or _is_no_field(name, free, *roles, first)]
-    for name in free:
-        if name not in left:
-            _say_clusters(name, account, first)
+    _say_clusters([name for name in free if name not in left], account, first)
     if left:
         account.say(f"not fields: {', '.join(left)}")
     account.left = left
@@ -64,14 +62,18 @@ def field_columns(
     return [name for name in free if name not in set(left)]
 
 
-def _say_clusters(name: str, account: Account, first: FirstRows) -> None:
-    """Say where several rows belong together; how many is known where all are looked at."""
-    if not (may_number(name) or names_rows(name) or is_of_rows(name)) or (held := first.held(name)) is None:
-        return
-    rows, different = len(held.codes), len(held.present)
-    if is_cluster(name, rows, different, first.number(name) is None):
-        counts = f"{rows:,} rows of {different:,} different {name!r}: " if rows < FIRST_ROWS else ""
-        account.say(f"{counts}{may_depend('one' if counts else name)}")
+def _say_clusters(fields: Sequence[str], account: Account, first: FirstRows) -> None:
+    """Say where several rows belong together, once for each way in which they do; how many, where all are looked at."""
+    said: list[NDArray[np.int64]] = []
+    for name in fields:
+        if not (may_number(name) or names_rows(name) or is_of_rows(name)) or (held := first.held(name)) is None:
+            continue
+        rows, different = len(held.codes), len(held.present)
+        is_new = not any(same_partition(held.codes, other) for other in said)
+        if is_new and is_cluster(name, rows, different, first.number(name) is None):
+            counts = f"{rows:,} rows of {different:,} different {name!r}: " if rows < FIRST_ROWS else ""
+            account.say(f"{counts}{may_depend('one' if counts else name)}")
+            said.append(held.codes)
 
 
 def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
@@ -188,10 +190,10 @@ def refuse_times(
         return
 
 
-def refuse_models(free: Sequence[str], labels: Labels, account: Account, first: FirstRows) -> None:
-    """Refuse the same rows as several models predict them."""
+def refuse_models(free: Sequence[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse the same rows as several models predict them, unless an option names their column as a field."""
     for name in free:
-        if plain(name) not in MODELS:
+        if plain(name) not in MODELS or name in (choices.fields or ()):
             continue
         held = first.held(name)
         if held is None or len(held.present) < 2 or len(held.codes) < MANY:
