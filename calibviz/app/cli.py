@@ -80,7 +80,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 class _ModelsChosen(Exception):
-    """What ends the reading of a file as that of one model: options that read the several that it holds."""
+    """The choice of several models in answer to a question: the reading of the file as that of one ends with it."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         super().__init__(given)
