@@ -19,10 +19,11 @@ from ...foundation.sources import Source
 from ..columns.choices import Account, Arguments, InMemory, OfTruth, Question, ReadingOptions, SeveralModels
 from ..columns.tables import ColumnTable
 from ..frames import as_table, frame_arguments
+from ..labelled_arrays import classes_of, names_of
 from ..predictions import Predictions
 from ..safeguards import Budget, TooLargeError, budgeted
 from .formats import ENDINGS, ending_of, format_of
-from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
+from .netcdf import labelled_arguments, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
 from .steady import one_state, refuse_irregular
