@@ -18,7 +18,7 @@ from ..explorer.view.page.pulse import Pulse
 from ..explorer.view.page.swapped import SwappedView
 from ..foundation import validation
 from .demo_data import DEMO_NAMES, demo_data
-from .opening import FileChooser
+from .opening import FileChooser, Opened
 
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
@@ -67,7 +67,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
 
 def explored(
-    predictions: Predictions | Mapping[str, Predictions] | None = None,
+    predictions: Opened | None = None,
     link: str | None = None,
     command: str = "",
     asked: tuple[str, Mapping[str, Any]] | None = None,
@@ -149,13 +149,13 @@ class _Shown(SwappedView):
             explorer._own_page(**query)
         self.show(explorer)
 
-    def explore_file(self, predictions: Predictions, link: _Link, **query: str) -> None:
+    def explore_file(self, predictions: Opened, link: _Link, **query: str) -> None:
         """Show the predictions in a file that somebody opened in the page, as a link to that file asks."""
         title = _title(predictions)
         self.explore(Explorer(_named(predictions)), **query, **({} if title is None else {"file": title}))
         self.follow(link, title)
 
-    def ask(self, go_on: Callable[[Predictions], None], note: str = "") -> None:
+    def ask(self, go_on: Callable[[Opened], None], note: str = "") -> None:
         """Show a place for a file."""
         # The server of a page removes its folder in the end, whatever becomes of this process.
         self.show(FileChooser(go_on, Path.cwd() if _is_page() else None, note))
@@ -166,12 +166,12 @@ class _Shown(SwappedView):
         _follow(self.view, link.take(file or link.file), link.data)
 
 
-def _title(predictions: Predictions | Mapping[str, Predictions]) -> str | None:
+def _title(predictions: Opened) -> str | None:
     """The name of the file that predictions come from."""
     return predictions.about.get("title") if isinstance(predictions, Predictions) else None
 
 
-def _named(predictions: Predictions | Mapping[str, Predictions]) -> Predictions | Mapping[str, Predictions]:
+def _named(predictions: Opened) -> Opened:
     """Predictions of one model, which a file does not name, under the name of the file without its ending."""
     title = _title(predictions)
     stem = "" if title is None else Path(title.removesuffix(".gz")).stem.strip()

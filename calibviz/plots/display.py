@@ -78,8 +78,8 @@ class CalibrationDisplay:
     Examples
     --------
     >>> display = cv.plots.CalibrationDisplay.from_predictions([0, 1, 1, 0], [0.2, 0.7, 0.9, 0.4], name="mine")
-    >>> display.prob_pred.tolist(), display.ax_.get_xlabel()
-    ([0.2, 0.4, 0.7, 0.9], 'predicted (mean score)')
+    >>> display.prob_pred.round(2).tolist(), display.ax_.get_ylabel()
+    ([0.2, 0.4, 0.7, 0.9], 'observed (mean target)')
     """
 
     ax_: Axes | None = None

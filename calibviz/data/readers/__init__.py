@@ -242,6 +242,10 @@ def read_models(source: Any, *, model: str | Sequence[str], **options: Any) -> d
         _read(source, choices)
     except SeveralModels as several:
         models = several.models
+    except ValueError as error:
+        if isinstance(source, str | PathLike):  # whose name the message has
+            raise
+        raise ValueError(f"source: {error}") from error
     read = {}
     for name in models:
         try:
