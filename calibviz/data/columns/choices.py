@@ -276,7 +276,10 @@ class Question(ValueError):
     def __str__(self) -> str:
         options = [", ".join(f"{name}={value!r}" for name, value in given.items()) for given, _ in self.lines]
         width = max(map(len, options), default=0)
-        shown = [f"  {way:<{width}}    {gives}" for way, (_, gives) in zip(options, self.lines, strict=True)]
+        shown = [
+            f"  {way:<{width}}    {gives}{', by cv.read_models' * ('model' in given)}"
+            for way, (given, gives) in zip(options, self.lines, strict=True)
+        ]
         return "\n".join([self.said, *shown])
 
     def of(self, place: str) -> Question:

@@ -42,6 +42,7 @@ def test_a_question_offers_each_confidence_and_all_side_by_side(tmp_path, ending
     assert [given["prob"] for given, _ in single] == list(SOURCES)
     assert options == {"label": "correct", "model": list(SOURCES)}
     assert gives.startswith("all 3 side by side, of which 'verbalised_confidence' has mean confidence ")
+    assert str(question).endswith(f"{gives}, by cv.read_models")
     models = cv.read_models(path, **options)
     assert list(models) == list(SOURCES)
     for name, p in models.items():
