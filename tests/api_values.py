@@ -237,6 +237,12 @@ def dated() -> cv.Predictions:
     )
 
 
+def over_time_and_place(values: Any) -> Any:
+    import xarray as xr
+
+    return xr.DataArray(values, dims=("time", "lat"))
+
+
 def drifting() -> dict[int, cv.ScalarProblem]:
     return {0: problem(), 1: problem()}
 
@@ -322,6 +328,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
     "report.threshold": lambda: None,  # which is for its clinical part
+    "Predictions.from_xarray.prob": lambda: over_time_and_place([[0.2, 0.7], [0.4, 0.6]]),
+    "Predictions.from_xarray.observed": lambda: over_time_and_place([[0, 1], [1, 0]]),
     "Predictions.probs": lambda: predictions().probs,
     "Predictions.labels": lambda: predictions().labels,
     "Summary.update.labels": lambda: predictions().labels,

@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 from workbooks import write_xlsx
 
-from calibviz.data.readers import read_predictions
+from calibviz.data.readers import read_models, read_predictions
 from calibviz.data.readers.formats import FORMATS
 
 #: The formats that hold a table of fields too; the others are of arrays alone, or of one tool.
@@ -95,3 +95,12 @@ def refuse(path: Path, message: str, kind: type[Exception] = ValueError, **optio
     assert "\n" not in found
     expected = f"{path}: {message}"
     assert found.startswith(expected.removesuffix("...")) if expected.endswith("...") else found == expected
+
+
+def read_as(source, options):
+    """The predictions that a line of a question opens; of several models the first."""
+    if "model" not in options:
+        return read_predictions(source, **options)
+    models = read_models(source, **options)
+    assert len(models) > 1
+    return next(iter(models.values()))

@@ -62,7 +62,11 @@ def _run(arguments: Sequence[str]) -> int:
     options = parser(commands).parse_args(arguments)
     options.command = shlex.join(["calibviz", *arguments])
     try:
-        options.run(options)
+        try:
+            options.run(options)
+        except _ModelsChosen as chosen:  # in answer to a question of the file
+            vars(options).update(chosen.given)
+            options.run(options)
     except RefusedInput as refusal:
         tell(*refusal.args)
         return EXIT_REFUSED
@@ -73,6 +77,14 @@ def _run(arguments: Sequence[str]) -> int:
     except Exception as error:
         return asked_to_report(error, options.debug)
     return 0
+
+
+class _ModelsChosen(Exception):
+    """The choice of several models in answer to a question: the reading of the file as that of one ends with it."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__(given)
+        self.given = given
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -285,7 +297,7 @@ def _answered(read: Callable[[dict[str, Any]], Predictions], options: argparse.N
         is_asked = (
             not hasattr(options, "browser") and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
         )
-        if not is_asked or any("model" in given for given, _ in question.lines):
+        if not is_asked:
             raise
         ways = [f"  {i}  {_in_shell(given)}    {gives}" for i, (given, gives) in enumerate(question.lines, start=1)]
         tell(question.said, *ways)
@@ -295,7 +307,10 @@ def _answered(read: Callable[[dict[str, Any]], Predictions], options: argparse.N
             chosen = ""
         if not (chosen.isdecimal() and 1 <= int(chosen) <= len(ways)):
             raise
-        return read(question.lines[int(chosen) - 1][0])
+        given, _ = question.lines[int(chosen) - 1]
+        if "model" in given:
+            raise _ModelsChosen(given) from None
+        return read(given)
 
 
 def _drawn(file: Path, normalize: bool, limit: str | None) -> Predictions:

@@ -12,13 +12,15 @@ from urllib.parse import parse_qsl, urlencode
 import ipywidgets
 import traitlets
 
+from ..answers.asked.overlays import overlay_choices
+from ..answers.asked.spec import MOST_OVERLAYS
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
 from ..explorer.view.page.pulse import Pulse
 from ..explorer.view.page.swapped import SwappedView
 from ..foundation import validation
 from .demo_data import DEMO_NAMES, demo_data
-from .opening import FileChooser
+from .opening import FileChooser, Opened
 
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
@@ -67,7 +69,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
 
 def explored(
-    predictions: Predictions | Mapping[str, Predictions] | None = None,
+    predictions: Opened | None = None,
     link: str | None = None,
     command: str = "",
     asked: tuple[str, Mapping[str, Any]] | None = None,
@@ -92,7 +94,7 @@ def explored(
     elif predictions is None or given.file not in (None, _title(predictions)):
         ask()
     else:
-        shown.explore(Explorer(_named(predictions)))
+        shown.explore(_explorer_of(predictions))
         shown.follow(given)
     return _page([_opener(ask, shown)], shown, command)
 
@@ -149,13 +151,13 @@ class _Shown(SwappedView):
             explorer._own_page(**query)
         self.show(explorer)
 
-    def explore_file(self, predictions: Predictions, link: _Link, **query: str) -> None:
+    def explore_file(self, predictions: Opened, link: _Link, **query: str) -> None:
         """Show the predictions in a file that somebody opened in the page, as a link to that file asks."""
         title = _title(predictions)
-        self.explore(Explorer(_named(predictions)), **query, **({} if title is None else {"file": title}))
+        self.explore(_explorer_of(predictions), **query, **({} if title is None else {"file": title}))
         self.follow(link, title)
 
-    def ask(self, go_on: Callable[[Predictions], None], note: str = "") -> None:
+    def ask(self, go_on: Callable[[Opened], None], note: str = "") -> None:
         """Show a place for a file."""
         # The server of a page removes its folder in the end, whatever becomes of this process.
         self.show(FileChooser(go_on, Path.cwd() if _is_page() else None, note))
@@ -166,16 +168,23 @@ class _Shown(SwappedView):
         _follow(self.view, link.take(file or link.file), link.data)
 
 
-def _title(predictions: Predictions | Mapping[str, Predictions]) -> str | None:
+def _title(predictions: Opened) -> str | None:
     """The name of the file that predictions come from."""
     return predictions.about.get("title") if isinstance(predictions, Predictions) else None
 
 
-def _named(predictions: Predictions | Mapping[str, Predictions]) -> Predictions | Mapping[str, Predictions]:
+def _named(predictions: Opened) -> Opened:
     """Predictions of one model, which a file does not name, under the name of the file without its ending."""
     title = _title(predictions)
     stem = "" if title is None else Path(title.removesuffix(".gz")).stem.strip()
     return {stem: predictions} if isinstance(predictions, Predictions) and stem.isprintable() and stem else predictions
+
+
+def _explorer_of(predictions: Opened) -> Explorer:
+    """The Explorer of what files hold; several models are drawn over each other from the beginning."""
+    named = _named(predictions)
+    others = list(named)[1 : 1 + MOST_OVERLAYS] if isinstance(named, Mapping) else []
+    return Explorer(named, overlays=tuple(overlay_choices(others, ())))
 
 
 def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
@@ -206,6 +215,7 @@ def _follow(explorer: Explorer, given: Mapping[str, str], data: str = DEMO_NAMES
     chosen = {key: value for key, value in given.items() if key in explorer.state.CHOICES}
     try:
         validation.choice(data, "data", (*DEMO_NAMES, OWN))
-        explorer.state.from_link("?" + urlencode(chosen) if chosen else "")
+        if chosen:  # else it stays as it was made
+            explorer.state.from_link("?" + urlencode(chosen))
     except (ValueError, traitlets.TraitError) as error:
         explorer._say(f"The link cannot be followed: {error}")

@@ -13,9 +13,10 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
+from ..answers.looks import refuse_other_samples
 from ..data.columns.choices import NO_WEIGHT, Account, Question, ReadingOptions
 from ..data.predictions import Predictions
-from ..data.readers import ENDINGS, Preview, preview, read_file
+from ..data.readers import ENDINGS, Preview, preview, read_file, read_models
 from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
@@ -71,20 +72,24 @@ CALLED_SIGNS = {
 }
 
 
+Opened = Predictions | Mapping[str, Predictions]
+
+
 class FileChooser(ipywidgets.VBox):
     """Opens a file in the page; calls back with its predictions once the user has seen what was recognised.
 
     Parameters
     ----------
     go_on : callable
-        Called with the predictions when the user presses "explore"; a `ValueError` is shown as a sentence.
+        Called with the predictions when the user presses "explore", or with those of all models of a file, by their
+        names, when the question of the file is answered so; a `ValueError` is shown as a sentence.
     folder : Path, optional
         Where the file is kept meanwhile; by default the folder of the system.
     note : str
         What to say before a file is there.
     """
 
-    def __init__(self, go_on: Callable[[Predictions], None], folder: Path | None = None, note: str = "") -> None:
+    def __init__(self, go_on: Callable[[Opened], None], folder: Path | None = None, note: str = "") -> None:
         self._go_on = go_on
         self._file: Path | None = None
         self._predictions: Predictions | None = None
@@ -183,7 +188,7 @@ class FileChooser(ipywidgets.VBox):
             predictions = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
             self._predictions = predictions._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
         except Question as question:
-            here = [(given, gives) for given, gives in question.lines if given.keys() <= CALLED.keys()]
+            here = [(given, gives) for given, gives in question.lines if given.keys() <= {*CALLED, "model"}]
             elsewhere = [line for line in question.lines if line not in here]
             self._refuse("\n".join([_said_here(question.said), *map(_way_here, elsewhere)]))
             self.ways.children = [self._way(given, gives) for given, gives in here]
@@ -202,8 +207,21 @@ class FileChooser(ipywidgets.VBox):
     def _way(self, given: Mapping[str, Any], gives: str) -> Button:
         """A button that reads the file in one of the ways that settle its question."""
         button = Button(description=f"{_in_words(given)}: {gives}", tooltip=_way_here((dict(given), gives)))
-        button.on_click(lambda _: self._settle(given))
+        button.on_click(lambda _: self._explore_models(given) if "model" in given else self._settle(given))
         return button
+
+    def _explore_models(self, given: Mapping[str, Any]) -> None:
+        """Go on with all models that the file holds."""
+        file = self._file
+        assert file is not None
+
+        def read() -> dict[str, Predictions]:
+            models = read_models(file, **given)
+            refuse_other_samples(models, None)
+            call = Source("cv.read_models")(file.name, **given)
+            return {name: predictions._made_by(call[name]) for name, predictions in models.items()}
+
+        self._leave_with(read, file.name)
 
     def _asked(self) -> dict[str, Any]:
         """The options of `read_predictions` that the controls show."""
@@ -246,16 +264,20 @@ class FileChooser(ipywidgets.VBox):
 
     def _leave(self) -> None:
         """Go on with the predictions."""
-        if self._predictions is None:
-            return
-        self._say(f"Opening {self._predictions.about['title']!r} …")
+        predictions = self._predictions
+        if predictions is not None:
+            self._leave_with(lambda: predictions, predictions.about["title"])
+
+    def _leave_with(self, read: Callable[[], Opened], title: str) -> None:
+        """Go on with what is read of a file."""
+        self._say(f"Opening {title!r} …")
         self.explore.disabled = True
         try:
-            self._go_on(self._predictions)
+            self._go_on(read())
         except (TypeError, ValueError) as error:
             self._refuse(f"These predictions cannot be explored: {_said_here(sentence(error))}")
         except Exception as error:
-            log.exception("cannot explore %r", self._predictions)
+            log.exception("cannot explore %r", title)
             self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
 
 
@@ -302,7 +324,7 @@ def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
 def _in_words(given: Mapping[str, Any]) -> str:
     """The options that settle a question, by the names that they have in the page."""
     return ", ".join(
-        CALLED[name] if value in (True, "drop") else f"{CALLED[name]} {', '.join(_several(value))}"
+        CALLED[name] if value in (True, "drop") else f"{CALLED.get(name, 'models')} {', '.join(_several(value))}"
         for name, value in given.items()
     )
 
@@ -319,6 +341,8 @@ def _way_here(line: tuple[dict[str, Any], str]) -> str:
 
 def _set_to(name: str, value: Any) -> str:
     """Return how to give an option a value in the page, or in the command where the page has no control for it."""
+    if name == "model":
+        return f"show {', '.join(value)} side by side" if isinstance(value, list) else f"show each model of {value}"
     if name not in CALLED:
         return f"start “calibviz explore FILE --{name} {value}”"
     if value == NO_WEIGHT and name == "weight":

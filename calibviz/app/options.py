@@ -127,7 +127,12 @@ def _of_files() -> argparse.ArgumentParser:
     options.add_argument(
         "--truth", metavar="FILE", help="where the labels stand, joined by the id that both files have"
     )
-    options.add_argument("--model", metavar="NAME", help="the column of the models, where one file holds several")
+    options.add_argument(
+        "--model",
+        type=_names,
+        metavar="NAMES",
+        help="the column of the models, or those of the probabilities of each, where one file holds several",
+    )
     options.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
     options.add_argument(
         "--limit",

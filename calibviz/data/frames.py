@@ -8,8 +8,9 @@ import numpy as np
 
 from ..foundation.arrays import plain_array
 from .columns.choices import Account, Arguments, ReadingOptions, as_text
+from .columns.classes import binary_labels
 from .columns.table_roles import table_arguments
-from .columns.tables import ArrowTable, ColumnTable, FrameTable
+from .columns.tables import ArrayTable, ArrowTable, ColumnTable, FrameTable
 from .row_index import refuse_other_rows
 
 
@@ -55,6 +56,23 @@ def frame_fields(frame: Any) -> dict[str, Any]:
     """The columns of a table as fields."""
     table = as_table(frame, "fields")
     return table.fields(table.columns)
+
+
+def binary_arguments(labels: Any, probs: Any, positive: Any) -> Arguments:
+    """The arguments of `Predictions` where labels of two classes stand beside the probability of one of them."""
+    if np.ndim(probs) != 1:
+        if positive is not None:
+            raise ValueError(f"positive={positive!r} is for probabilities of one class, of shape (n,), not of all")
+        return {"probs": probs, "labels": labels}
+    given = plain_array(labels, "y_true")
+    if given.ndim != 1 or len(given) != len(probs):
+        raise ValueError(f"y_true has shape {given.shape}, but y_prob has {len(probs)} entries: pass a label for each")
+    options = frame_choices(**dict.fromkeys(("label", "prob", "logits", "weight", "classes", "ignore", "fields")),
+                            positive=positive, missing="raise", normalize=False)  # fmt: skip  # one row
+    known = ArrayTable({"y_true": given}).labels("y_true", ("y_true[", "]"))
+    if (known.codes < 0).any():
+        raise known.error(int(np.argmin(known.codes)), "is missing")
+    return {"probs": probs} | binary_labels(known, options, Account())
 
 
 def estimator_arguments(estimator: Any, samples: Any, labels: Any) -> Arguments:

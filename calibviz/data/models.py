@@ -24,7 +24,10 @@ def no_predictions(value: Any, argument: str = "predictions", hint: str = "") ->
     if name == "LazyPredictions":
         hint = ": draw some with its sample(), or pass it to cv.summarize or cv.evaluate"
     elif name in ("Dataset", "DataArray"):
-        hint = ": cv.evaluate and cv.Explorer take a Dataset of several models or trials"
+        hint = (
+            ": cv.Predictions.from_xarray reads an array, and cv.evaluate and cv.Explorer take a Dataset of several "
+            "models or trials"
+        )
     elif name == "Summary":
         hint = ": its rows are gone; cv.evaluate and cv.Explorer take its sums"
     elif isinstance(value, str | PathLike):

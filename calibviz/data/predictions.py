@@ -12,6 +12,7 @@ from ..foundation import arrays, validation
 from ..foundation.cache import Cache
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
+from ..foundation.validation import RowError
 from ..foundation.written import chosen_percent, counted
 from . import pictures
 from .columns.choices import Account, Question, Unclear
@@ -20,6 +21,7 @@ from .columns.percents import as_probabilities
 from .columns.questions import asked
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
+from .labelled_arrays import array_arguments, placed_in
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -298,6 +300,74 @@ class Predictions:
         <Predictions 2 samples, 2 classes, float64>
         """
         return cls(**estimator_arguments(estimator, X, y), weights=weights)
+
+    @classmethod
+    def from_xarray(
+        cls,
+        prob: Any,
+        observed: Any,
+        *,
+        sample: str | Iterable[str] | None = None,
+        member: str | None = None,
+        weights: Any = None,
+        missing: str = "raise",
+    ) -> Predictions:
+        """The probabilities in an `xarray.DataArray`, such as those of an ensemble at many times and places.
+
+        Parameters
+        ----------
+        prob : DataArray
+            Probabilities of an event, or over a dimension `class` those of all classes, whose coordinate names them.
+            With `member`, whether the event occurs in each member, such as `rain > 10`. Such a comparison makes False
+            of what is missing: `.where(rain.notnull())` keeps it.
+        observed : DataArray
+            What was observed at the same places: 0 and 1 or booleans, or the classes.
+        sample : name or list of names, optional
+            The dimensions whose places are the samples, in the order in which they are stacked. By default all but
+            `class` and that of the members.
+        member : name, optional
+            The dimension of the members of an ensemble, of which the share that say yes is the probability.
+        weights : DataArray, optional
+            Weights over some of the dimensions of the samples, such as the cosine of the latitude.
+        missing : "raise" or "drop"
+            "drop" leaves out samples without a probability or without an observation; how many is said.
+
+        Returns
+        -------
+        Predictions
+            The coordinates along the dimensions of the samples are fields, such as `time` and `lat`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where dimensions or coordinates do not match, what is missing, and arrays of dask that are not loaded. The
+            message names the dimension and the place.
+
+        See Also
+        --------
+        evaluate : Takes a `Dataset` of several models or trials over `sample` and `class`.
+        open_predictions : Opens a `Dataset` that is larger than memory.
+
+        Examples
+        --------
+        >>> import xarray as xr
+        >>> rain = xr.DataArray([[[0, 12, 14], [3, 0, 20]]], dims=("time", "lat", "number"), coords={"lat": [50, 51]})
+        >>> seen = xr.DataArray([[11, 4]], dims=("time", "lat"), coords={"lat": [50, 51]})
+        >>> p = cv.Predictions.from_xarray(rain > 10, seen > 10, member="number")
+        >>> p.probs[:, 1].round(2).tolist(), p.labels.tolist(), p.fields["lat"].tolist()
+        ([0.67, 0.33], [1, 0], [50, 51])
+        """
+        account = Account()
+        arguments, stacked = array_arguments(prob, observed, sample, member, weights, missing, account)
+        account.take("probability", "prob")
+        account.take("label", "observed")
+        try:
+            predictions = cls(**arguments)
+        except RowError as error:
+            raise placed_in(stacked, account, error) from error
+        account.taken = what_was_taken(predictions, account)
+        predictions.about |= account.about
+        return predictions
 
     @classmethod
     def _read(

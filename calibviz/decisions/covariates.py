@@ -12,7 +12,8 @@ from scipy.special import pdtr
 
 from ..context.conditions import Subject
 from ..data.columns.classes import pair_of
-from ..data.columns.known_names import is_moment, may_name_clusters, may_name_rows, names_rows, says_outcome
+from ..data.columns.known_names import is_moment, may_name_rows, says_outcome
+from ..data.columns.recognition.clusters import is_cluster, may_depend
 from ..data.columns.recognition.content import MANY, equal, only, tolerance
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
@@ -30,7 +31,6 @@ FEW = 1000  # rows, which show most of what is not so
 FEWEST_SCORES = 10  # different ones of a rounded column
 EVEN_STEPS = 0.99  # correlation with the place of the row; that of a sorted normal variable is 0.977
 CHANCE = 0.01  # that so few of numbers that were drawn would be repeated
-MOST_CLUSTERS, ROWS_OF_A_CLUSTER = 50, 20  # more values, or fewer rows of each, of a key such as site_id
 
 ONE_VALUE_A_ROW = "one value a row, so no group"
 OBSERVED = "tells what was observed"
@@ -200,9 +200,7 @@ def _of_rows(name: str, there: Column, different: int) -> str:
     """Why text or whole numbers number or name rows, or what several rows belong to; empty if they do not."""
     n = len(there)
     if different < NEARLY_ALL * n:
-        are_many = different > max(2, min(MOST_CLUSTERS, n / ROWS_OF_A_CLUSTER))
-        is_cluster = different > 1 and (names_rows(name) or (are_many and may_name_clusters(name)))
-        return f"rows that share {name} may not be independent; intervals and tests take them to be" * is_cluster
+        return may_depend(name) * is_cluster(name, n, different, there.dtype.kind in "UT")
     is_id = there.dtype.kind in "UT" or may_name_rows(name)
     if not is_id and not is_moment(name):
         numbers = there.astype(np.float64)

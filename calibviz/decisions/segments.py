@@ -255,7 +255,8 @@ def segments(
     - a number or a name of rows: text or whole numbers of which 95 % differ, if they are text, have a name such as
       `id`, rise evenly row by row, or are repeated as seldom as 1 of 100 sets of drawn numbers. Times are none;
     - the key of what several rows belong to, such as `patient_id`; `site_id` where it has more than 50 values, or fewer
-      than 20 rows of each. Rows that share it may not be independent, and intervals and tests take them to be;
+      than 20 rows of each; a text `question` likewise. Rows that share it may not be independent, and intervals and
+      tests take them to be;
     - the weights.
 
     Of more than 65,536 rows, or of 4,194,304 probabilities, so many random ones are looked at.

@@ -2,12 +2,14 @@
 
 from .decisions import changed_sides, decision_curve, local_calibration, risk_coverage, segments
 from .diagrams import calibration_curve, cumulative, ks, recalibration, reliability
+from .display import CalibrationDisplay
 from .drawing import MARKERS, Picture, draw, draw_grid, panels
 from .errors import bars, drift, rank_correlation, ranks, sensitivity
 from .simulations import confidences, miss_rates, sample_size, simulated_errors, spread_by_size
 
 __all__ = [
     "MARKERS",
+    "CalibrationDisplay",
     "Picture",
     "bars",
     "calibration_curve",

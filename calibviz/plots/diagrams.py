@@ -21,13 +21,13 @@ from ..data.predictions import Predictions
 from ..decisions.pairs import one_problem, recalibrated_problem
 from ..engine.binning import Binning, Uniform, bins_of
 from ..foundation import validation
-from ..foundation.written import chosen_percent
 from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit
 from ..metrics.clinical.flexible_curve import SMOOTHER
 from ..recalibration import Spline
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
-from .drawing import Picture, draw, drawn, panels
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL
+from .display import CalibrationDisplay
+from .drawing import Picture, drawn, over_histogram, panels
 
 KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")
 
@@ -48,15 +48,12 @@ def reliability(
 
     Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
     """
-    problem = scalar_problem(predictions, lens, selection, outcome)
-    binning = Uniform() if binning is None else binning
-    bins = bins_of(problem, binning)
-    categories = None if categories is None else validation.intervals(categories, "categories")
-    bars = interval_of(interval, problem, binning, bins, level)
-    bars_name = f"{chosen_percent(level)} {'consistency bars' if interval == 'consistency' else 'interval'}"
-    what = look_named(predictions, lens, outcome)
-    record = figures.reliability_figure([problem], [bins], what, categories=categories, bars=bars, bars_name=bars_name)
-    return _over_histogram(record, figures.histogram_figure([problem], what))
+    display = CalibrationDisplay(
+        predictions, lens, binning=binning, selection=selection, outcome=outcome, categories=categories,
+        interval=interval, level=level,
+    ).plot()  # fmt: skip  # the options stand together
+    assert isinstance(display.figure_, Picture)
+    return display.figure_
 
 
 @takes_arrays
@@ -163,13 +160,4 @@ def calibration_curve(
     first = next(iter(several.values()))
     what = look_named(first, lens, outcome)
     curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level), smoother)
-    return _over_histogram(curve, histogram)
-
-
-def _over_histogram(record: figures.Figure, histogram: figures.Figure) -> Picture:
-    """A diagram over the scores, and their histogram below it."""
-    picture = Picture(figsize=(4, 5), layout="constrained")
-    upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
-    draw(record, upper).set_xlabel("")
-    draw(histogram, lower)
-    return picture
+    return over_histogram(curve, histogram)

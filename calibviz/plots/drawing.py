@@ -105,6 +105,15 @@ def drawn(figure: figures.Figure, size: tuple[float, float] | None = None) -> Pi
     return picture
 
 
+def over_histogram(record: figures.Figure, histogram: figures.Figure) -> Picture:
+    """A diagram over the scores, and their histogram below it."""
+    picture = Picture(figsize=(4, 5), layout="constrained")
+    upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
+    draw(record, upper).set_xlabel("")
+    draw(histogram, lower)
+    return picture
+
+
 def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str = "", columns: int = 2) -> Picture:
     """Several records on one page, in columns, and tables below them.
 

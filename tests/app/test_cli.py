@@ -347,14 +347,15 @@ def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
         assert running.end() == (0, "")
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("\n", 2), ("7\n", 2), ("", 2)])
 def test_a_question_is_asked_in_a_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     file, page = tmp_path / "mine.csv", tmp_path / "page.html"
     file.write_text("y,p\n" + "spam,0.5\nham,0.25\n" * 20)
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
@@ -363,6 +364,22 @@ def test_a_question_is_asked_in_a_terminal(
     said = capsys.readouterr()
     assert "  2  --label y --prob p --positive ham" in said.err and "which one, 1 to 2" in said.out
     assert page.exists() == (code == 0)
+
+
+def test_all_confidences_of_a_log_may_be_the_answer_in_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, page = tmp_path / "log.csv", tmp_path / "page.html"
+    file.write_text("stated_confidence,self_consistency,correct\n" + "0.9,0.6,1\n0.8,0.4,0\n0.7,0.8,1\n" * 20)
+    models = "--model stated_confidence,self_consistency"
+    monkeypatch.setattr(sys, "stdin", Terminal("3\n"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["report", str(file), "-o", str(page)]) == 0
+    said = capsys.readouterr().err
+    assert f"  3  --label correct {models}    both side by side, of which 'stated_confidence' has" in said
+    assert f"{str(file)!r}, self_consistency: confidence from 'self_consistency'" in said
+    assert page.read_text().count("self_consistency") > 2
+    assert main(["compare", str(file), *models.split(), "-o", str(page)]) == 0
 
 
 @pytest.mark.parametrize(

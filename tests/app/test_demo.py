@@ -94,3 +94,13 @@ def test_a_page_of_one_s_own_file_follows_links_too(monkeypatch, link):
     else:
         assert (explorer.state.lens, explorer.state.bins, screen(explorer).complaint) == ("class malignant", 7, "")
     explorer.close()
+
+
+def test_models_that_are_opened_together_are_drawn_over_each_other() -> None:
+    models = cv.load_dataset("heart")
+    explorer = explored(models, "").children[1].view
+    assert explorer.state.overlays == ("model: random forest", "model: gradient boosting")
+    explorer.close()
+    explorer = explored(models, "?bins=7").children[1].view  # a link says all that is chosen
+    assert (explorer.state.bins, explorer.state.overlays) == (7, ())
+    explorer.close()

@@ -102,6 +102,37 @@ def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> 
     assert predictions.about["source"] == "cv.read_predictions('mine.csv')"
 
 
+def test_the_confidences_of_a_log_are_opened_one_by_one_or_all_at_once(chosen: Chosen) -> None:
+    log = "stated_confidence,self_consistency,correct\n" + "0.9,0.6,1\n0.8,0.4,0\n0.7,0.8,1\n" * 20
+    chosen.drop("log.csv", log)
+    assert chosen.said.splitlines()[0] == "log.csv: two columns hold confidences"
+    *_, every = ways = chosen.chooser.ways.children
+    assert [way.description.partition(":")[0] for way in ways] == [
+        "labels correct, probabilities stated_confidence",
+        "labels correct, probabilities self_consistency",
+        "labels correct, models stated_confidence, self_consistency",
+    ]
+    assert every.tooltip.startswith(
+        "choose correct under “labels” and show stated_confidence, self_consistency side by side: both side by side, of"
+    )
+    every.click()
+    (models,) = chosen.gone_on
+    assert list(models) == ["stated_confidence", "self_consistency"]
+    call = "cv.read_models('log.csv', label='correct', model=['stated_confidence', 'self_consistency'])"
+    assert models["self_consistency"].about["source"] == f"{call}['self_consistency']"
+
+
+def test_models_whose_rows_stand_in_another_order_are_not_set_side_by_side(chosen: Chosen) -> None:
+    rows = [f"q{i},{{}},{(11 * i % 20 + 1) / 25},{int(i % 3 > 0)}" for i in range(20)]
+    lines = [row.format("a") for row in rows] + [row.format("b") for row in reversed(rows)]
+    chosen.drop("long.csv", "\n".join(["id,model,prob,label", *lines]))
+    (every,) = chosen.chooser.ways.children
+    assert "models model" in every.description and "show each model of model" in every.tooltip
+    every.click()
+    assert chosen.gone_on == [] and chosen.is_refused
+    assert "labels of 'b' differ from those of 'a', first in row 0: compare models on the same samples" in chosen.said
+
+
 def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: Chosen) -> None:
     chosen.drop("klinik.csv", IN_GERMAN)
     assert chosen.is_refused and chosen.chooser.explore.disabled

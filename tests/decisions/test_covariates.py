@@ -31,7 +31,7 @@ def skipped(p: Any, lens: str | None = None, **settings: Any) -> dict[str, str]:
 
 
 PEOPLE = RNG.integers(0, N // 4, N)
-SHARED = "rows that share {} may not be independent; intervals and tests take them to be"
+SHARED = "rows that share {} may not be independent, and intervals and tests take them to be"
 NONE = {
     "p_yes": (SCORE, "the score itself"),
     "p_no": (1 - SCORE, "1 - score"),

@@ -103,7 +103,7 @@ def test_fields_that_are_no_covariates_are_named_below_the_table_and_in_the_repo
     explorer.close()
     left = (
         "Fields that are left out: p_no (1 - score); patientid (one value a row, so no group); visit_id (rows that "
-        "share visit_id may not be independent; intervals and tests take them to be)."
+        "share visit_id may not be independent, and intervals and tests take them to be)."
     )
     assert left in content.note
     assert {row[0].text for row in content.records[0].rows} == {"all samples", "sex = female", "sex = male"}

@@ -281,7 +281,7 @@ def _with_fields(
         is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
         if held is not None and is_like and not same_partition(held.codes, labels.codes):
             raise two_truths([label, name])
-    refuse_models(list(fields), labels, account, first)
+    refuse_models(list(fields), labels, choices, first)
     refuse_times(list(fields), labels, choices, account, first)
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}

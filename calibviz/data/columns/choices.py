@@ -29,6 +29,14 @@ class InMemory:
 
 
 @dataclass(frozen=True)
+class OneModel:
+    """One of the models in a source of several: `of` is the option `model` that tells them apart."""
+
+    of: str | tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True)
 class ReadingOptions:
     """The options of `calibviz.read_predictions`, which describes them."""
 
@@ -45,7 +53,7 @@ class ReadingOptions:
     ignore: tuple[str, ...] | None = None
     fields: tuple[str, ...] | None = None
     truth: Any = None
-    model: str | tuple[str, str] | None = None  # with the model whose rows are read, which no user passes
+    model: str | tuple[str, ...] | OneModel | None = None  # of which no user passes the last
     sheet: str | None = None
     limit: str | int | None = None
 
@@ -59,11 +67,14 @@ class ReadingOptions:
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
         """The options that a user passes, each checked by itself."""
-        for name in ("label", "weight", "sep", "decimal", "model", "sheet"):
+        for name in ("label", "weight", "sep", "decimal", "sheet"):
             if given.get(name) is not None:
                 validation.text(given[name], name)
+        for name in ("prob", "logits", "model"):
+            given[name] = _names(given.get(name), name, "names of columns")
         for name in ("prob", "logits"):
-            given[name] = _names(given[name], name, "names of columns")
+            if given[name] is not None and isinstance(given["model"], tuple):
+                raise ValueError(f"model={list(given['model'])!r} names columns of probabilities: leave {name} out")
         if given["prob"] is not None and given["logits"] is not None:
             raise ValueError(f"logits={given['logits']!r} and prob={given['prob']!r} exclude each other: keep one")
         if given["positive"] is not None:
@@ -106,13 +117,21 @@ class ReadingOptions:
     def given(self) -> dict[str, Any]:
         """The options that differ from their defaults, as they stand in a call."""
         values = {entry.name: (getattr(self, entry.name), entry.default) for entry in fields(self)}
-        if isinstance(self.model, tuple):
-            values["model"] = self.model[0], None
+        if isinstance(self.model, OneModel):
+            values["model"] = self.model.of, None
+            if isinstance(self.model.of, tuple):
+                values["prob"] = None, None
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, (value, default) in values.items()
             if value != default
         }
+
+    def of_model(self, name: str) -> ReadingOptions:
+        """Return the options that read one of the models that the option `model` tells apart."""
+        assert isinstance(self.model, str | tuple)
+        column = name if isinstance(self.model, tuple) else self.prob
+        return replace(self, model=OneModel(self.model, name), prob=column)
 
     def changed(self, **given: Any) -> ReadingOptions:
         """Return these options with some changed."""
@@ -257,7 +276,10 @@ class Question(ValueError):
     def __str__(self) -> str:
         options = [", ".join(f"{name}={value!r}" for name, value in given.items()) for given, _ in self.lines]
         width = max(map(len, options), default=0)
-        shown = [f"  {way:<{width}}    {gives}" for way, (_, gives) in zip(options, self.lines, strict=True)]
+        shown = [
+            f"  {way:<{width}}    {gives}{', by cv.read_models' * ('model' in given)}"
+            for way, (given, gives) in zip(options, self.lines, strict=True)
+        ]
         return "\n".join([self.said, *shown])
 
     def of(self, place: str) -> Question:
@@ -266,14 +288,15 @@ class Question(ValueError):
 
 
 class SeveralModels(ValueError):
-    """The error of a table of several models that is read as that of one."""
+    """The error of a source of several models that is read as that of one; `of` is the option that tells them apart."""
 
-    def __init__(self, column: str, models: Sequence[str]) -> None:
+    def __init__(self, of: str | tuple[str, ...], models: Sequence[str]) -> None:
         self.models = list(models)
-        super().__init__(
-            f"{column!r} names {len(self.models)} models, {listed(self.models)}: cv.read_models(..., model={column!r}) "
-            "reads each of them"
-        )
+        if isinstance(of, str):
+            said, given = f"{of!r} names {len(self.models)} models, {listed(self.models)}", repr(of)
+        else:
+            said, given = f"each of {listed(of)} holds the probabilities of a model", repr(list(of))
+        super().__init__(f"{said}: cv.read_models(..., model={given}) reads each of them")
 
 
 class OfTruth(ReadingOptions):

@@ -54,13 +54,17 @@ MAY_BE_TRUTH = ("response", "decision", "output", "choice", "completion")
 #: Single columns of probabilities, beside those of `SCORES`, and words in such names.
 SINGLES = _of_tools("single")
 SCORE_WORDS = frozenset((
-    "prob", "proba", "probability", "risk", "likelihood", "wahrscheinlichkeit", "risiko", "probabilité", "risque",
+    "prob", "proba", "probability", "probs", "probas", "probabilities", "risk", "likelihood", "wahrscheinlichkeit",
+    "risiko", "probabilité", "risque",
     "probabilidad", "riesgo",
 ))  # fmt: skip  # short entries stand in rows
+#: Words of confidences, of which a log may hold several: none of their names is better than another.
+CONFIDENCE_WORDS = frozenset(("confidence", "confidences"))
+CONFIDENCES = frozenset(("self_consistency", "p_true"))
 #: Words of names that hold other things, which lie in [0, 1], too.
 NO_SCORES = frozenset((
     "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "odds",
-    "value",
+    "value", "interval",
 ))  # fmt: skip  # short entries stand in rows
 #: Names that say of numbers from 0 to 100 that they are per cents of probability.
 OF_PERCENTS = frozenset(("prob", "proba", "probability", "risk", "forecast", "confidence", "conf"))
@@ -92,9 +96,9 @@ TIMES = (
     "time_to_event", "event_time", "stop", "exit", "exposure_time", "persontime", "person_time", "person_years",
 )  # fmt: skip  # short entries stand in rows
 TIME_WORDS = ("time", "futime", "followup", "days", "months", "survival", "duration")
-#: Columns of the models in a table of several.
+#: Columns of the models in a table of several, and of the sources of confidence.
 MODELS = ("model", "model_id", "model_name", "config", "wflow_id", "method", "learner", "algorithm", "system", "run",
-    "engine", "classifier", "learner_id",
+    "engine", "classifier", "learner_id", "source", "confidence_source", "confidence_method", "elicitation",
 )  # fmt: skip  # short entries stand in rows
 IDS = frozenset((
     "id", "ids", "key", "row", "rows", "rownum", "index", "idx", "nr", "number", "mrn", "subject", "uuid",
@@ -137,6 +141,11 @@ def last_part(name: str) -> str:
 def says_right(name: str) -> bool:
     """Whether a name says that its column tells whether the prediction is right."""
     return plain(name) in RIGHT or last_part(name) in RIGHT
+
+
+def says_confidence(name: str) -> bool:
+    """Whether a name says that its column holds confidences, maybe from one of several sources."""
+    return bool(CONFIDENCE_WORDS & set(words(name)) or {plain(name), last_part(name)} & CONFIDENCES)
 
 
 def is_prediction(name: str) -> bool:
@@ -192,6 +201,12 @@ def may_name_clusters(name: str) -> bool:
     """Whether a name is that of a key, maybe of few things: `site_id` and `key`, but not `charlson_index`."""
     said = set(words(name))
     return bool(said & OWN_IDS) or (bool(said) and said <= IDS | {"no"})
+
+
+def is_of_rows(name: str) -> bool:
+    """Whether a name is that of what rows may belong to, and nothing else, such as `question`."""
+    said = set(words(name))
+    return bool(said) and said <= OF_ROWS
 
 
 def is_moment(name: str) -> bool:

@@ -15,7 +15,7 @@ from ..top_classes import WRONG_RIGHT
 from .answer_tokens import LETTERS, only_answers, stripped
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels
-from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain
+from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, says_confidence
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
@@ -69,12 +69,17 @@ class OptionShape:
 
 
 def are_scores(values: Sequence[Any], key: str) -> bool:
-    """Whether dicts hold the probabilities of options, or log-probabilities, by their numbers or by their key."""
+    """Whether dicts hold the probabilities of options, or log-probabilities, by their numbers or by their key.
+
+    Those of confidences may hold one from each of several sources, which add up to anything.
+    """
     held = [value for value in values[:LOOKED_AT] if value]
     of_numbers = [value for value in held if isinstance(value, dict) and _are_numbers(value.values())]
     if not of_numbers or max(map(len, of_numbers)) < 2:
         return False
-    if _rank(key) is not None:
+    names = {name for value in of_numbers for name in value}
+    are_sources = says_confidence(key) or all(map(says_confidence, names))
+    if _rank(key) is not None and not are_sources:
         return 2 * len(of_numbers) >= len(held)
     return len(of_numbers) == len(held) and all(_are_shares(list(value.values())) for value in held)
 

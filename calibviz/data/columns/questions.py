@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .choices import Account, Question, ReadingOptions, SeveralModels, Unclear
@@ -25,6 +25,8 @@ def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
 
 def _line(choices: ReadingOptions, read: Read) -> Line | None:
     """The options that read the source in one way, all of them, and what that gives; None where it gives an error."""
+    if isinstance(choices.model, tuple):
+        return _of_models(choices, choices.model, read)
     try:
         whole = _named(choices, read, account := Account())
         predictions = read(whole, account)
@@ -37,13 +39,19 @@ def _line(choices: ReadingOptions, read: Read) -> Line | None:
     return whole.given, in_short(predictions)
 
 
-def _of_models(choices: ReadingOptions, models: list[str], read: Read) -> Line | None:
-    """The options that read each of several models, and what the first of them give."""
-    line = _line(choices.changed(model=(choices.model, models[0])), read)
-    if line is None:
+def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> Line | None:
+    """The options that read each of several models, and what the first of them gives.
+
+    Columns are models of the same rows only if each is read with the same options.
+    """
+    tried = models if isinstance(choices.model, tuple) else models[:1]
+    lines = [line for name in tried if (line := _line(choices.of_model(name), read)) is not None]
+    if len(lines) < len(tried) or any(given != lines[0][0] for given, _ in lines):
         return None
-    given, gives = line
-    return given, f"{len(models)} models, of which {models[0]!r} has {gives}"
+    given, gives = lines[0]
+    every = "both" if len(models) == 2 else f"all {len(models)}"
+    which = f"{every} side by side" if isinstance(choices.model, tuple) else f"{len(models)} models"
+    return given, f"{which}, of which {models[0]!r} has {gives}"
 
 
 def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Line | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, listed
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, SeveralModels
-from .classes import Labels, binary_labels, class_labels, class_numbers
+from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels
+from .classes import Labels, binary_labels, class_labels, class_numbers, pair_of
 from .counts import count_arguments
 from .joining import with_truth
 from .known_names import (
@@ -36,6 +37,7 @@ from .recognition.content import MOST_CLASSES
 from .recognition.other_columns import field_columns, refuse_models, refuse_times
 from .recognition.pairs import with_partner
 from .recognition.predicted_classes import (
+    classes_by_prediction,
     column_of_predictions,
     named_predictions,
     predicted_labels,
@@ -103,6 +105,14 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
     if known is not None:
         values, labels, first = values[known], labels.only(known), FirstRows(table)
+    if len(scores.columns) < values.shape[1] and scores.names is None and choices.classes is None:
+        said = None if named is None else predicted_labels(table, named, labels)
+        names = classes_by_prediction(said, labels, scores.columns[0], values)
+        if names is not None:
+            account.say(f"classes of {scores.columns[0]!r} as {named!r} names the largest")
+            if pair_of(names) == tuple(names[::-1]):
+                names, values = names[::-1], values[:, ::-1]
+            scores = replace(scores, names=names)
     account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
     if account.has_percent_signs:
         account.say("probabilities in per cent")
@@ -112,7 +122,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
     account.take("predicted class", named if named is not None and named in free else None)
-    refuse_models(free, labels, account, first)
+    refuse_models(free, labels, choices, first)
     refuse_times(free, labels, choices, account, first)
     fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
     arguments: Arguments = {"fields": fields, "notes": table.notes(account.notes if choices.can_drop else ())}
@@ -209,15 +219,27 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
 
 def _keep_model(table: ColumnTable, choices: ReadingOptions, account: Account) -> None:
     """Leave only the rows of one model in a table of several."""
-    given, model = choices.model if isinstance(choices.model, tuple) else (str(choices.model), None)
-    name = chosen_column(given, table.columns, "model")
+    one = choices.model if isinstance(choices.model, OneModel) else None
+    of = one.of if one is not None else choices.model
+    if isinstance(of, tuple):
+        _keep_column(table, [chosen_column(name, table.columns, "model") for name in of], choices, account)
+        return
+    name = chosen_column(str(of), table.columns, "model")
     held = table.labels(name)
-    if model is None:
+    if one is None:
         raise SeveralModels(name, held.present)
-    rows = np.flatnonzero(held.codes == held.values.index(model))
+    rows = np.flatnonzero(held.codes == held.values.index(one.name))
     account.kept = rows if account.kept is None else account.kept[rows]
     table.keep(account.kept)
     table.columns = [column for column in table.columns if column != name]
+
+
+def _keep_column(table: ColumnTable, columns: list[str], choices: ReadingOptions, account: Account) -> None:
+    """Leave only the probabilities of one model where each has a column; rows that lack one are left out of all."""
+    if choices.missing == "drop" and (lacking := incomplete(table.values(columns))).any():
+        table.keep(account.leave_out(lacking, "without the probability of every model"))
+    own = chosen_column(str(choices.prob), columns, "prob")
+    table.columns = [name for name in table.columns if name == own or name not in columns]
 
 
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
@@ -248,7 +270,7 @@ def _label_column(
         return chosen_column(choices.label, columns, "label")
     if not named_truths(columns) and (right := _rightness(columns, first)) is not None:
         return right
-    label = truth_column(columns, choices, account, first)
+    label = truth_column(columns, choices, account, first) or _rightness(columns, first)
     if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
         account.take("predicted class", label)
         label = right
@@ -272,12 +294,12 @@ def _label_column(
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
-    """Whether a column holds more than two classes, and no other one predicted classes, beside a single score."""
+    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores."""
     held = first.held(label)
     if held is None or len(held.present) < 3 or families_of(columns, first, held.present):
         return False
     scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
-    return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and len(scores) == 1
+    return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and bool(scores)
 
 
 def _rightness(columns: list[str], first: FirstRows) -> str | None:

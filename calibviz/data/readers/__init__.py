@@ -19,10 +19,11 @@ from ...foundation.sources import Source
 from ..columns.choices import Account, Arguments, InMemory, OfTruth, Question, ReadingOptions, SeveralModels
 from ..columns.tables import ColumnTable
 from ..frames import as_table, frame_arguments
+from ..labelled_arrays import classes_of, names_of
 from ..predictions import Predictions
 from ..safeguards import Budget, TooLargeError, budgeted
 from .formats import ENDINGS, ending_of, format_of
-from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
+from .netcdf import labelled_arguments, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
 from .steady import one_state, refuse_irregular
@@ -57,7 +58,7 @@ def read_predictions(
     ignore: Any = None,
     fields: str | Iterable[str] | None = None,
     truth: Any = None,
-    model: str | None = None,
+    model: str | Sequence[str] | None = None,
     sheet: str | None = None,
     limit: str | int | None = None,
 ) -> Predictions:
@@ -145,9 +146,8 @@ def read_predictions(
     truth : path, DataFrame or Arrow table, optional
         Where the labels stand, if not beside the probabilities. Rows are joined by the column that both have and whose
         values are all different, such as an id, never by their places, unless both are arrays of as many rows.
-    model : str, optional
-        The column that names the model of each row, where several models predict the same ones: `read_models` reads
-        each.
+    model : str or list of str, optional
+        What tells the models apart where the source holds several of the same samples: `read_models` reads each.
     sheet : str, optional
         The sheet of a workbook that holds the table.
     limit : str or int, optional
@@ -193,21 +193,24 @@ def read_predictions(
     return _read(source, choices)
 
 
-def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predictions]:
-    """Read the predictions of several models in one long table, which names the model of each row.
+def read_models(source: Any, *, model: str | Sequence[str], **options: Any) -> dict[str, Predictions]:
+    """Read the predictions of several models, or several sources of confidence in one answer, in one table.
 
     Parameters
     ----------
     source : path, DataFrame, Arrow table or open file
         As of `read_predictions`.
-    model : str
-        The column that names the models, such as `.config` of tidymodels.
+    model : str or list of str
+        The column that names the model of each row, such as `.config` of tidymodels or `source`. Or two or more columns
+        of one row, each of which holds the probabilities of a model, such as `verbalised_confidence` and
+        `self_consistency`: then `missing="drop"` leaves out the rows that lack one of them, so that all models have the
+        same.
     **options
-        Those of `read_predictions`.
+        Those of `read_predictions`; `prob` and `logits` not beside a list of columns.
 
     Returns
     -------
-    dict of Predictions by model, in the order of the table
+    dict of Predictions by model, in the order of the table, or by column, in that of `model`
 
     Raises
     ------
@@ -226,6 +229,9 @@ def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predict
     >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "prob": [0.9, 0.2, 0.7, 0.4], "label": [1, 0, 1, 0]})
     >>> list(cv.read_models(table, model="model"))
     ['a', 'b']
+    >>> log = pd.DataFrame({"stated_confidence": [0.9, 0.8], "self_consistency": [0.7, 0.4], "correct": [True, False]})
+    >>> list(cv.read_models(log, model=["stated_confidence", "self_consistency"]))
+    ['stated_confidence', 'self_consistency']
     """
     for name in options.keys() - set(OPTIONS):
         raise TypeError(f"{name} is no option of cv.read_predictions: leave it out")
@@ -233,15 +239,17 @@ def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predict
     if not isinstance(source, str | PathLike) and hasattr(source, "read"):
         raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
     try:
-        predictions = _read(source, choices)
+        _read(source, choices)
     except SeveralModels as several:
         models = several.models
-    else:
-        raise ValueError(f"model={model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+    except ValueError as error:
+        if isinstance(source, str | PathLike):  # whose name the message has
+            raise
+        raise ValueError(f"source: {error}") from error
     read = {}
     for name in models:
         try:
-            read[name] = _read(source, choices.changed(model=(model, name)))
+            read[name] = _read(source, choices.of_model(name))
             if read[name].made_by is not None:
                 read[name]._made_by(Source("cv.read_models")(str(source), **choices.given)[name])
         except Question as question:
@@ -250,6 +258,15 @@ def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predict
 
 
 def _read(source: Any, choices: ReadingOptions) -> Predictions:
+    if isinstance(choices.model, tuple):
+        raise SeveralModels(choices.model, choices.model)
+    predictions = _read_one(source, choices)
+    if isinstance(choices.model, str):
+        raise ValueError(f"model={choices.model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+    return predictions
+
+
+def _read_one(source: Any, choices: ReadingOptions) -> Predictions:
     if not isinstance(source, str | PathLike):
         if hasattr(source, "read"):
             return _read_open_file(source, choices)

@@ -84,7 +84,12 @@ def _split(columns: list[Any], rows: list[Any]) -> list[Record]:
         if not isinstance(row, list) or len(row) != len(names):
             held = f"{len(row)} values" if isinstance(row, list) else shortened(row)
             raise ValueError(f"row {i} of 'data' holds {held}, but 'columns' names {len(names)}")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [dict(zip(names, map(_without_media, row), strict=True)) for row in rows]
+
+
+def _without_media(value: Any) -> Any:
+    """The path of a picture or sound, which W&B keeps in a file of its own, in place of all it says of that."""
+    return value.get("path") if isinstance(value, dict) and str(value.get("_type", "")).endswith("-file") else value
 
 
 def _inner(held: dict[str, Any], document: Record, account: Account) -> tuple[list[Record], list[str] | None]:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import RowError, texts
 from ..columns.array_roles import roles, settled
 from ..columns.choices import Account, Arguments, NoOptions, ReadingOptions
+from ..labelled_arrays import with_class_names
 from ..safeguards import charge_variables, reading, refuse_many
 from .classic_netcdf import refuse_classic
 from .hdf5_files import refuse_foreign, refuse_unwritten
@@ -65,7 +65,7 @@ def labelled_arguments(
     names, fields = variables_of(dataset, choices, account)
     arguments: Arguments = {role: _read_values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}
-    return settled(_name_classes(arguments, dataset), choices, account, names["labels"])
+    return settled(with_class_names(arguments, dataset), choices, account, names["labels"])
 
 
 def variables_of(
@@ -81,22 +81,6 @@ def variables_of(
         str(name) for name, variable in dataset.variables.items() if variable.dims == ("sample",) and name not in taken
     ]
     return names, fields
-
-
-def classes_of(dataset: Any) -> NDArray[Any] | None:
-    """The values of the coordinate `class`, where there is one."""
-    if "class" not in dataset.coords:
-        return None
-    classes = dataset["class"]
-    if classes.dims != ("class",):
-        raise ValueError(f"the coordinate 'class' must have a name for each class, but has dimensions {classes.dims}")
-    return np.asarray(classes.values)
-
-
-def names_of(classes: NDArray[Any]) -> list[str] | None:
-    """The class names in the values of the coordinate `class`; None where these are 0..K-1."""
-    plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
-    return None if plain else texts(classes.tolist(), "class[", of_rows=False)
 
 
 def _is_hdf5(file: Path) -> bool:
@@ -131,20 +115,3 @@ def _read_values(dataset: Any, name: str) -> NDArray[Any]:
     if variable.dims not in DIMENSIONS:
         raise ValueError(f"the variable {name!r} has dimensions {variable.dims}: expected (sample,) or (sample, class)")
     return np.asarray(variable.values)
-
-
-def _name_classes(arguments: Arguments, dataset: Any) -> Arguments:
-    """The arguments with class names from the coordinate `class`; labels are its values if it holds other numbers."""
-    classes, labels = classes_of(dataset), arguments["labels"]
-    names = None if classes is None else names_of(classes)
-    if classes is None or names is None:
-        return arguments
-    if classes.dtype.kind in "biuf" and labels.ndim == 1 and labels.dtype.kind in "biuf":
-        missing = np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(len(labels), dtype=bool)
-        unknown = ~np.isin(labels, classes) & ~missing
-        if unknown.any():
-            i = int(np.argmax(unknown))
-            raise RowError("labels[", i, f"] is {labels[i]:g}, which is no value of the coordinate 'class'")
-        numbers = np.where(missing, classes[0], labels).astype(classes.dtype)
-        arguments["labels"] = np.where(missing, "", texts(numbers.tolist(), "labels["))
-    return arguments | {"class_names": names}

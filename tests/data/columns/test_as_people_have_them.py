@@ -349,8 +349,10 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
             "y,y_prob,y_score\n0,0.5,0.5\n",
             {},
             "each of the columns 'y_prob', 'y_score' could hold probabilities\n"
-            "  label='y', prob='y_prob'     mean 50 %, observed 0 %\n"
-            "  label='y', prob='y_score'    mean 50 %, observed 0 %",
+            "  label='y', prob='y_prob'                  mean 50 %, observed 0 %\n"
+            "  label='y', prob='y_score'                 mean 50 %, observed 0 %\n"
+            "  label='y', model=['y_prob', 'y_score']    both side by side, of which "
+            "'y_prob' has mean 50 %, observed 0 %",
         ),
         (
             "y,p_cat,p_dog\ncat,0.5,0.5\ndgo,0.5,0.5\n",

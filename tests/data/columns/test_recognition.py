@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from files_of_people import besides
 from hypothesis import HealthCheck, given, settings, strategies as st
+from prediction_files import read_as
 
 import calibviz as cv
 from calibviz.data.columns.choices import Question
@@ -41,7 +42,7 @@ def asks(source, *said, **options):
         assert text in str(caught.value)
     assert 1 <= len(caught.value.lines) <= 6
     for given_options, _ in caught.value.lines:
-        cv.read_predictions(source, **given_options)
+        read_as(source, given_options)
     return caught.value
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from files_of_people import besides
+from prediction_files import read_as
 
 import calibviz as cv
 from calibviz.data.columns.choices import Question
@@ -69,7 +70,7 @@ def test_what_two_readings_fit_is_asked(columns, said):
         cv.read_predictions(pd.DataFrame(columns))
     assert said in str(caught.value)
     for options, gives in caught.value.lines:
-        assert gives in cv.read_predictions(pd.DataFrame(columns), **options).about["assumed"]
+        assert gives.rpartition(" has ")[2] in read_as(pd.DataFrame(columns), options).about["assumed"]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +255,26 @@ def test_ids_and_texts_are_notes_and_no_fields():
     assert p.fields.keys() == {"age"} and p.notes.keys() == {"patient_id", "text"}
     np.testing.assert_array_equal(p.notes["patient_id"], table["patient_id"])
     several = cv.read_predictions(table.assign(patient_id=np.arange(N) // 3))
-    assert "patient_id" in several.fields and "rows of the same 'patient_id' may depend" in several.about["assumed"]
+    assert "patient_id" in several.fields
+    said = f"{N} rows of {-(-N // 3)} different 'patient_id': rows that share one may not be independent, and intervals"
+    assert said in several.about["assumed"]
     part = p.select(np.arange(10, 20))
     assert part.notes["text"].tolist() == table["text"][10:20].tolist()
     assert not cv.Predictions([0.2], [1]).notes
+
+
+@pytest.mark.parametrize(("name", "is_said"), [("question_id", True), ("question", True), ("subject", False)])
+def test_forecasts_of_one_question_are_said_to_be_dependent_rows(name, is_said):
+    of = {"question_id": np.arange(N) // 10 + 5, "question": [f"Will {i // 10} rise?" for i in range(N)]}
+    column = of.get(name, RNG.choice(["maths", "physics", "history"], N))
+    said = cv.read_predictions(frame(forecast=SCORE, resolution=Y).assign(**{name: column})).about["assumed"]
+    words = f"{N} rows of {N // 10} different {name!r}: rows that share one may not be independent, and intervals and"
+    assert (words in said) == is_said == ("independent" in said)
+
+
+def test_coarse_confidences_are_no_reason_to_take_a_field_for_their_logit():
+    coarse, agreed = np.round(SCORE, 1), np.round(RNG.random(N), 3)
+    p = cv.read_predictions(
+        frame(prob=coarse, label=Y, agreed=agreed, log_odds=np.log((coarse + 1e-3) / (1.001 - coarse)))
+    )
+    assert "agreed" in p.fields and "log_odds" not in p.fields

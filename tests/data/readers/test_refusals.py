@@ -279,7 +279,8 @@ def test_two_usual_names_of_probabilities_are_a_question(tmp_path):
         read_predictions(text_file(tmp_path, "prob,p,label\n0.5,0.5,0\n"))
     _, *lines = str(caught.value).splitlines()
     assert "each of the columns 'prob', 'p' could hold probabilities\n" in str(caught.value)
-    assert [line.split("    ")[0] for line in lines] == ["  label='label', prob='prob'", "  label='label', prob='p'"]
+    ways = ["label='label', prob='prob'", "label='label', prob='p'", "label='label', model=['prob', 'p']"]
+    assert [line.strip().split("    ")[0] for line in lines] == ways
 
 
 def test_lines_are_those_of_the_file(tmp_path):

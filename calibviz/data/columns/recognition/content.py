@@ -55,12 +55,14 @@ def equal(one: Floats, other: Floats, within: float) -> bool:
 
 
 def is_logit(values: Floats, probs: Floats) -> bool:
-    """Whether a column holds the log-odds of probabilities in each of many rows."""
+    """Whether a column holds the log-odds of probabilities in each of many rows, however coarsely these are written."""
     inside = (probs > 0.01) & (probs < 0.99)  # where rounded probabilities still have exact log-odds
     if inside.sum() < MANY:
         return False
-    p = probs[inside]
-    return equal(np.log(p / (1 - p)), values[inside], LOGIT_TOLERANCE + float(tolerance(probs) * 100))
+    known, given = probs[inside], values[inside]
+    lowest, highest = (np.clip(known + side * tolerance(probs), 1e-9, 1 - 1e-9) for side in (-1, 1))
+    is_above = given >= np.log(lowest / (1 - lowest)) - LOGIT_TOLERANCE
+    return bool((is_above & (given <= np.log(highest / (1 - highest)) + LOGIT_TOLERANCE)).all())
 
 
 def adds_up(*columns: Floats) -> bool:

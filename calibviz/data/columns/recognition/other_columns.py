@@ -16,6 +16,7 @@ from ..known_names import (
     MODELS,
     chosen_column,
     is_key,
+    is_of_rows,
     is_prediction,
     is_time,
     may_number,
@@ -24,7 +25,8 @@ from ..known_names import (
     plain,
     words,
 )
-from ..tables import SEVERAL, FirstRows
+from ..tables import FIRST_ROWS, SEVERAL, FirstRows
+from .clusters import is_cluster, may_depend
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
 from .pairs import pairs_of
 from .truth import named_truths
@@ -52,14 +54,26 @@ def field_columns(
         return chosen
     outcomes = {outcome for _, outcome in pairs_of(list(first.columns), first)}
     left = [name for name in free if name in outcomes or _is_no_field(name, free, *roles, first)]
-    for name in free:
-        if name not in left and _repeats(name, first):
-            account.say(f"rows of the same {name!r} may depend on each other")
+    _say_clusters([name for name in free if name not in left], account, first)
     if left:
         account.say(f"not fields: {', '.join(left)}")
     account.left = left
     account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
+
+
+def _say_clusters(fields: Sequence[str], account: Account, first: FirstRows) -> None:
+    """Say where several rows belong together, once for each way in which they do; how many, where all are looked at."""
+    said: list[NDArray[np.int64]] = []
+    for name in fields:
+        if not (may_number(name) or names_rows(name) or is_of_rows(name)) or (held := first.held(name)) is None:
+            continue
+        rows, different = len(held.codes), len(held.present)
+        is_new = not any(same_partition(held.codes, other) for other in said)
+        if is_new and is_cluster(name, rows, different, first.number(name) is None):
+            counts = f"{rows:,} rows of {different:,} different {name!r}: " if rows < FIRST_ROWS else ""
+            account.say(f"{counts}{may_depend('one' if counts else name)}")
+            said.append(held.codes)
 
 
 def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
@@ -176,10 +190,10 @@ def refuse_times(
         return
 
 
-def refuse_models(free: Sequence[str], labels: Labels, account: Account, first: FirstRows) -> None:
-    """Refuse the same rows as several models predict them."""
+def refuse_models(free: Sequence[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse the same rows as several models predict them, unless an option names their column as a field."""
     for name in free:
-        if plain(name) not in MODELS:
+        if plain(name) not in MODELS or name in (choices.fields or ()):
             continue
         held = first.held(name)
         if held is None or len(held.present) < 2 or len(held.codes) < MANY:

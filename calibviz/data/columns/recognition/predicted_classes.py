@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....foundation.validation import listed
+from ..choices import Unclear
 from ..classes import Labels, pair_of
 from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain
 from ..tables import ColumnTable
-from .content import EVEN
+from .content import EVEN, MANY
 from .scores import WORD, score_level
 
 CONFIDENCE = "confidence"
+MOST_ORDERS = 6  # of classes that a question names
 NUMBERED = "LABEL_"  # before the number of a class without a name, in pipelines of transformers
 
 
@@ -78,6 +82,28 @@ def rightness(labels: Labels, predicted: Labels) -> NDArray[np.int64]:
     """1 where the label is the predicted class, else 0, shape (n,)."""
     number = {value: k for k, value in enumerate(dict.fromkeys([*labels.values, *predicted.values]))}
     return (labels.numbered(number) == predicted.numbered(number)).astype(np.int64)
+
+
+def classes_by_prediction(
+    predicted: Labels | None, labels: Labels, column: str, probs: NDArray[np.float64]
+) -> list[str] | None:
+    """The classes in the order of lists of probabilities: those that are predicted where each of them is the largest.
+
+    None where labels number the classes, or are two answers, which have an order of their own; else it is asked for.
+    """
+    classes = probs.shape[1]
+    if all(value.isdecimal() for value in labels.present):
+        return None
+    largest = np.argmax(probs, axis=1)
+    if predicted is not None and len(largest) >= MANY and (predicted.codes >= 0).all():
+        named = dict.fromkeys(zip(largest.tolist(), predicted.codes.tolist(), strict=True))
+        if len(named) == classes == len({k for k, _ in named}) == len({code for _, code in named}):
+            return [predicted.values[code] for _, code in sorted(named)]
+    if classes == 2 or len(labels.present) != classes:
+        return None
+    orders = islice(permutations(sorted(labels.present)), MOST_ORDERS)
+    said = f"nothing says which of the probabilities in {column!r} is of which of the classes {listed(labels.present)}"
+    raise Unclear(said, *({"prob": column, "classes": list(order)} for order in orders))
 
 
 def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | None:

@@ -26,6 +26,7 @@ from ..known_names import (
     is_prediction,
     known_columns,
     plain,
+    says_confidence,
     words,
 )
 from ..tables import SEVERAL, FirstRows
@@ -48,7 +49,7 @@ EXPECTED = (
     "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
-TWO_COLUMNS, MOST_ASKED = "two columns may hold the probabilities", 6
+MOST_ASKED = 6
 OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
 SIGMOID = "sigmoid of the log-odds"
 WAY_OUT = "pass classes=[...], the names of all classes"
@@ -249,6 +250,8 @@ def _guess_scores(
     if len(forms) > 1:
         candidates = [name for form in forms for name in form.columns]
         ways = [{"prob": form.columns[0] if len(form.columns) == 1 else form.columns} for form in forms]
+        if len(candidates) == len(forms) and not any(form.are_logits for form in forms):
+            ways = _each_or_all(candidates, choices, first)
         said = f"each of the columns {listed(candidates)} could hold probabilities"
         raise Unclear(said, *ways, otherwise=f": rename those that do not, or choose by prob={candidates[-1]!r}")
     [scores] = forms
@@ -256,10 +259,12 @@ def _guess_scores(
         raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
     rivals = [] if scores.are_logits else _rivals(scores, free, labels, first)
     if rivals:
-        ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
-        ways = [{"prob": columns} for columns in (ours, *rivals)]
-        said = "sets of columns" if any(isinstance(columns, list) for columns in (ours, *rivals)) else "columns"
-        raise Unclear(f"two {said} may hold the probabilities", *ways)
+        several = [scores.columns[0] if len(scores.columns) == 1 else scores.columns, *rivals]
+        single = [columns for columns in several if isinstance(columns, str)]
+        if len(single) == len(several):
+            raise Unclear("two columns may hold the probabilities", *_each_or_all(single, choices, first))
+        ways = [{"prob": columns} for columns in several]
+        raise Unclear("two sets of columns may hold the probabilities", *ways)
     return scores
 
 
@@ -284,12 +289,28 @@ def _of_single(
         if not any(same_scores(values, other) for d in different if (other := first.number(d)) is not None):
             different.append(name)
     if len(different) > 1:
+        count = len(different) if len(different) > 2 else "two"
+        hold = "hold confidences" if all(map(says_confidence, different)) else "may hold the probabilities"
         raise Unclear(
-            f"{len(different)} columns may hold the probabilities" if len(different) > 2 else TWO_COLUMNS,
-            *({"prob": name} for name in different[:MOST_ASKED]),
+            f"{count} columns {hold}",
+            *_each_or_all(different, choices, first),
             otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
         )
     return [_single(name, columns, labels, choices, first) for name in different]
+
+
+def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
+    """The options that read one of some columns of probabilities, and those that read each as that of a model.
+
+    Where a column lacks some, its rows have to be left out.
+    """
+    held = {name: first.number(name) for name in columns}
+    lacks = {name for name, values in held.items() if values is not None and np.isnan(values).any()}
+    drop: dict[str, Any] = {"missing": "drop"} if choices.can_drop else {}
+    ways: list[dict[str, Any]] = [
+        {"prob": name} | (drop if name in lacks else {}) for name in columns[: MOST_ASKED - 1]
+    ]
+    return [*ways, {"model": list(columns)} | (drop if lacks else {})]
 
 
 def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> Scores:
@@ -305,7 +326,7 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
             )
         said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
         raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
-    if is_hundred(values) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
+    if is_hundred(values, name) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
         raise Unclear(
             f"{name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: where these are per cent, and no "
             "points of a score, normalize=True divides them by 100",

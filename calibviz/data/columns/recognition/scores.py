@@ -18,6 +18,7 @@ from ..known_names import (
     is_prediction,
     last_part,
     plain,
+    says_confidence,
     says_percent,
     words,
 )
@@ -51,6 +52,8 @@ def score_level(name: str) -> float:
         return PREDICTION
     if own & NO_SCORES:
         return 0
+    if says_confidence(name):
+        return KNOWN
     if own & SCORE_WORDS:
         return WORD
     return PREDICTION if is_prediction(name) or re.search("pred|prob|risk", said) else CONTENT
@@ -82,23 +85,27 @@ def holds_scores(name: str, level: float, first: FirstRows) -> bool:
         return level > PREDICTION or (
             len(values) >= MANY and len(np.unique(values[~np.isnan(values)])) >= FEWEST_VALUES
         )
-    return may_be_unbounded(name) or (level > PREDICTION and is_hundred(values))
+    return may_be_unbounded(name) or (level > PREDICTION and is_hundred(values, name))
 
 
-def is_hundred(values: Floats) -> bool:
-    """Whether numbers may be per cents: from 0 to 100, some above 10, more than ten different."""
+def is_hundred(values: Floats, name: str) -> bool:
+    """Whether numbers may be per cents: from 0 to 100, some above 10, more than ten different.
+
+    Who is asked for a confidence says 80, 90 or 95, and little else.
+    """
     known = values[~np.isnan(values)]
     if not len(known) or known.min() < 0 or not WHOLE_PERCENTS < known.max() <= 100:
         return False
-    return len(np.unique(known)) > WHOLE_PERCENTS
+    return len(np.unique(known)) > (1 if says_confidence(name) else WHOLE_PERCENTS)
 
 
 def are_percents(name: str, values: Floats) -> bool:
     """Whether numbers from 0 to 100 are per cents by the name of their column."""
-    if not is_hundred(values) or len(values) < MANY:
+    if not is_hundred(values, name) or len(values) < MANY:
         return False
     own = set(words(last_part(name) or name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
-    return says_percent(name) or (bool(own) and own <= OF_PERCENTS and float(np.nanmedian(values)) > 1)
+    is_called = bool(own) and (own <= OF_PERCENTS or says_confidence(name))
+    return says_percent(name) or (is_called and float(np.nanmedian(values)) > 1)
 
 
 def is_odds(name: str) -> bool:
