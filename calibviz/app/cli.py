@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import pickle
 import re
 import shlex
 import sys
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
-from calibviz.foundation.sources import Source, written
+from calibviz.foundation.sources import Source
 
 if TYPE_CHECKING:
     from calibviz.data.predictions import Predictions
@@ -34,6 +33,9 @@ ELSEWHERE = ("prevalence", "shift", "trained_at")  # the arguments of `at_preval
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.
 IN_PARTS = (".parquet", ".zarr")
 MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
+
+#: The name of the file by which a page takes over what was read.
+READ = "read"
 
 
 class RefusedInput(Exception):
@@ -103,22 +105,16 @@ def _explore(options: argparse.Namespace) -> None:
         _show([f"from calibviz.app.demo import explored\n\n{page}"], options)
         return
     models = {name: predictions for name, (predictions, _) in read.items()}
-    shown = models if len(models) > 1 else models[names[0]]
+    for (name, (predictions, is_drawn)), file in zip(read.items(), options.files, strict=True):
+        if not is_drawn:
+            models[name] = predictions._made_by(_reading_call(file, options))
     with _refusing(
         f"cannot read {str(options.files[0])!r}" if len(models) == 1 else "cannot show these files together"
     ):
         if len(models) > 1:
             _refuse_other_samples(models)
-        _first_view(shown)
-    imports, more = "import calibviz as cv", {}
-    if any(is_drawn for _, is_drawn in read.values()):  # to draw them again would take a while
-        imports, code = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
-        more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(shown))
-    else:
-        calls = {name: _reading_call(file, options) for name, file in zip(names, options.files, strict=True)}
-        code = written(calls if len(calls) > 1 else calls[names[0]])
-    page = f"explored({code}, command={options.command!r})"
-    _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{page}"], options, **more)
+        _refuse_unseen(models)
+    _show_read(models if len(models) > 1 else models[names[0]], options)
 
 
 def _is_question(refusal: RefusedInput) -> bool:
@@ -132,10 +128,11 @@ def _explore_models(options: argparse.Namespace) -> None:
     models = _read_models(options.files, options)
     with _refusing(f"cannot show the models of {str(options.files[0])!r} together"):
         _refuse_other_samples(models)
-        _first_view(models)
+        _refuse_unseen(models)
     call = Source("cv.read_models")(str(options.files[0].resolve()), **_asked(options))
-    page = f"explored({written(call)}, command={options.command!r})"
-    _show([f"import calibviz as cv\nfrom calibviz.app.demo import explored\n\n{page}"], options)
+    for name, predictions in models.items():
+        predictions._made_by(call[name])
+    _show_read(models, options)
 
 
 def _read_models(files: Sequence[Path], options: argparse.Namespace) -> dict[str, Predictions]:
@@ -377,15 +374,25 @@ def _as_option(name: str, value: str) -> str:
     return f"--{name} {value}"
 
 
-def _first_view(predictions: Predictions | dict[str, Predictions]) -> None:
-    """Make what the page will show first, so that what cannot be shown is reported in the terminal too."""
-    from calibviz.answers.headline import headline
+def _refuse_unseen(models: dict[str, Predictions]) -> None:
+    """Refuse here what the page could not show; it measures it for itself."""
     from calibviz.answers.situation.engine import Engine
     from calibviz.answers.situation.situation import Situation
     from calibviz.explorer.state.state import ExplorerState
 
-    engine = Engine(predictions)
-    headline(Situation(engine, ExplorerState(list(engine.models)).spec))
+    Situation(Engine(models), ExplorerState(list(models)).spec).exists()
+
+
+def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Namespace) -> None:
+    """Open the Explorer on what was read, which no page reads again: it shows what the terminal said."""
+    from calibviz.foundation.handing_over import hand_over
+
+    cell = (
+        "from pathlib import Path\n\nfrom calibviz.app.demo import explored\n"
+        "from calibviz.foundation.handing_over import taken_over\n\n"
+        f"explored(taken_over(Path({READ!r})), command={options.command!r})"
+    )
+    _show([cell], options, prepare=lambda folder: hand_over(shown, folder / READ))
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
