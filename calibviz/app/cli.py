@@ -108,12 +108,9 @@ def _explore(options: argparse.Namespace) -> None:
     for (name, (predictions, is_drawn)), file in zip(read.items(), options.files, strict=True):
         if not is_drawn:
             models[name] = predictions._made_by(_reading_call(file, options))
-    with _refusing(
-        f"cannot read {str(options.files[0])!r}" if len(models) == 1 else "cannot show these files together"
-    ):
-        if len(models) > 1:
+    if len(models) > 1:
+        with _refusing("cannot show these files together"):
             _refuse_other_samples(models)
-        _refuse_unseen(models)
     _show_read(models if len(models) > 1 else models[names[0]], options)
 
 
@@ -128,7 +125,6 @@ def _explore_models(options: argparse.Namespace) -> None:
     models = _read_models(options.files, options)
     with _refusing(f"cannot show the models of {str(options.files[0])!r} together"):
         _refuse_other_samples(models)
-        _refuse_unseen(models)
     call = Source("cv.read_models")(str(options.files[0].resolve()), **_asked(options))
     for name, predictions in models.items():
         predictions._made_by(call[name])
@@ -240,7 +236,6 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     from calibviz.data.readers import read_predictions
     from calibviz.data.safeguards import TooLargeError
     from calibviz.foundation.fit_warnings import notices
-    from calibviz.reports.writing.data import rescaled
 
     is_drawn = False
     with _refusing(f"cannot read {str(file)!r}", file):
@@ -255,6 +250,8 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
         assumed = with_options(predictions.about["assumed"], READING, _as_option)
         tell(f"{str(file)!r}: {assumed}")
     if predictions.row_sums is not None:
+        from calibviz.reports.writing.data import rescaled  # with all of the reports, which take a second to load
+
         tell(f"{str(file)!r}: {rescaled(predictions.row_sums)}")
     if options.prevalence is None:
         if options.shift:
@@ -372,15 +369,6 @@ def _as_option(name: str, value: str) -> str:
     if name == "limit":
         value = value.strip("'").replace(" ", "")
     return f"--{name} {value}"
-
-
-def _refuse_unseen(models: dict[str, Predictions]) -> None:
-    """Refuse here what the page could not show; it measures it for itself."""
-    from calibviz.answers.situation.engine import Engine
-    from calibviz.answers.situation.situation import Situation
-    from calibviz.explorer.state.state import ExplorerState
-
-    Situation(Engine(models), ExplorerState(list(models)).spec).exists()
 
 
 def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Namespace) -> None:
