@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
@@ -90,10 +91,15 @@ def _explore(options: argparse.Namespace) -> None:
             )
         _show([f"from calibviz.app.demo import explored\n\nexplored(command={options.command!r})"], options)
         return
+    with EarlyKernel() as early:
+        _explore_files(options, early)
+
+
+def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     names = _model_names(options.files)
     if options.model is not None:
-        _explore_models(options)
+        _explore_models(options, early)
         return
     try:
         read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
@@ -102,7 +108,7 @@ def _explore(options: argparse.Namespace) -> None:
             raise
         tell(*refusal.args, "the page asks which of these is meant")
         page = f"explored(command={options.command!r}, asked={(str(options.files[0].resolve()), _asked(options))!r})"
-        _show([f"from calibviz.app.demo import explored\n\n{page}"], options)
+        _show([f"from calibviz.app.demo import explored\n\n{page}"], options, early=early)
         return
     models = {name: predictions for name, (predictions, _) in read.items()}
     for (name, (predictions, is_drawn)), file in zip(read.items(), options.files, strict=True):
@@ -111,7 +117,7 @@ def _explore(options: argparse.Namespace) -> None:
     if len(models) > 1:
         with _refusing("cannot show these files together"):
             _refuse_other_samples(models)
-    _show_read(models if len(models) > 1 else models[names[0]], options)
+    _show_read(models if len(models) > 1 else models[names[0]], options, early)
 
 
 def _is_question(refusal: RefusedInput) -> bool:
@@ -120,7 +126,7 @@ def _is_question(refusal: RefusedInput) -> bool:
     return isinstance(refusal.__cause__, Question)
 
 
-def _explore_models(options: argparse.Namespace) -> None:
+def _explore_models(options: argparse.Namespace, early: EarlyKernel) -> None:
     """Open the Explorer on the models that one file holds."""
     models = _read_models(options.files, options)
     with _refusing(f"cannot show the models of {str(options.files[0])!r} together"):
@@ -128,7 +134,7 @@ def _explore_models(options: argparse.Namespace) -> None:
     call = Source("cv.read_models")(str(options.files[0].resolve()), **_asked(options))
     for name, predictions in models.items():
         predictions._made_by(call[name])
-    _show_read(models, options)
+    _show_read(models, options, early)
 
 
 def _read_models(files: Sequence[Path], options: argparse.Namespace) -> dict[str, Predictions]:
@@ -371,7 +377,7 @@ def _as_option(name: str, value: str) -> str:
     return f"--{name} {value}"
 
 
-def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Namespace) -> None:
+def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Namespace, early: EarlyKernel) -> None:
     """Open the Explorer on what was read, which no page reads again: it shows what the terminal said."""
     from calibviz.foundation.handing_over import hand_over
 
@@ -380,7 +386,7 @@ def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Na
         "from calibviz.foundation.handing_over import taken_over\n\n"
         f"explored(taken_over(Path({READ!r})), command={options.command!r})"
     )
-    _show([cell], options, prepare=lambda folder: hand_over(shown, folder / READ))
+    _show([cell], options, prepare=lambda folder: hand_over(shown, folder / READ), early=early)
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
