@@ -468,6 +468,8 @@ def _without_long_texts(column: Any) -> Any:
     """A column whose long texts are shortened to their first and last letters, which mostly tell them apart."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return column
+    if _are_all_texts(column) and max(map(letters, set(column.tolist())), default=0) <= LONGEST_TEXT:
+        return column
     long = [i for i, value in enumerate(column) if isinstance(value, str | bytes) and len(value) > LONGEST_TEXT]
     if long:
         column, half = column.copy(), LONGEST_TEXT // 2
