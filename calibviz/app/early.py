@@ -46,10 +46,10 @@ class EarlyKernel:
         process, self._process = self._process, None
         if process is None:
             return None
-        told = json.dumps([list(arguments), {**environment, "JPY_PARENT_PID": str(os.getpid())}, folder])
+        written = json.dumps([list(arguments), {**environment, "JPY_PARENT_PID": str(os.getpid())}, folder])
         assert process.stdin is not None
         try:
-            process.stdin.write(f"{told}\n".encode())
+            process.stdin.write(f"{written}\n".encode())
             process.stdin.flush()
         except OSError:  # it has ended
             with suppress(OSError):

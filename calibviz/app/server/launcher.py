@@ -17,11 +17,11 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--early"]:  # see `calibviz.app.early`
         with suppress(ImportError):  # the page will say it
             import calibviz.answers.registry  # noqa: F401  # widgets want a kernel when they are loaded; this does not
-        told = sys.stdin.buffer.readline()
-        if not told:
+        written = sys.stdin.buffer.readline()
+        if not written:
             sys.exit()
         os.umask(0o077)
-        sys.argv[1:], environment, folder = json.loads(told)
+        sys.argv[1:], environment, folder = json.loads(written)
         os.environ.clear()
         os.environ.update(environment)
         os.chdir(folder)
