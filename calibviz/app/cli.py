@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import pickle
 import re
 import shlex
 import sys
@@ -13,10 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
 from calibviz.app.options import READING, parser
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
-from calibviz.foundation.sources import Source, written
+from calibviz.foundation.sources import Source
 
 if TYPE_CHECKING:
     from calibviz.data.predictions import Predictions
@@ -34,6 +34,9 @@ ELSEWHERE = ("prevalence", "shift", "trained_at")  # the arguments of `at_preval
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.
 IN_PARTS = (".parquet", ".zarr")
 MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
+
+#: The name of the file by which a page takes over what was read.
+READ = "read"
 
 
 class RefusedInput(Exception):
@@ -100,10 +103,15 @@ def _explore(options: argparse.Namespace) -> None:
             )
         _show([f"from calibviz.app.demo import explored\n\nexplored(command={options.command!r})"], options)
         return
+    with EarlyKernel() as early:
+        _explore_files(options, early)
+
+
+def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     names = _model_names(options.files)
     if options.model is not None:
-        _explore_models(options)
+        _explore_models(options, early)
         return
     try:
         read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
@@ -112,25 +120,16 @@ def _explore(options: argparse.Namespace) -> None:
             raise
         tell(*refusal.args, "the page asks which of these is meant")
         page = f"explored(command={options.command!r}, asked={(str(options.files[0].resolve()), _asked(options))!r})"
-        _show([f"from calibviz.app.demo import explored\n\n{page}"], options)
+        _show([f"from calibviz.app.demo import explored\n\n{page}"], options, early=early)
         return
     models = {name: predictions for name, (predictions, _) in read.items()}
-    shown = models if len(models) > 1 else models[names[0]]
-    with _refusing(
-        f"cannot read {str(options.files[0])!r}" if len(models) == 1 else "cannot show these files together"
-    ):
-        if len(models) > 1:
+    for (name, (predictions, is_drawn)), file in zip(read.items(), options.files, strict=True):
+        if not is_drawn:
+            models[name] = predictions._made_by(_reading_call(file, options))
+    if len(models) > 1:
+        with _refusing("cannot show these files together"):
             _refuse_other_samples(models)
-        _first_view(shown)
-    imports, more = "import calibviz as cv", {}
-    if any(is_drawn for _, is_drawn in read.values()):  # to draw them again would take a while
-        imports, code = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
-        more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(shown))
-    else:
-        calls = {name: _reading_call(file, options) for name, file in zip(names, options.files, strict=True)}
-        code = written(calls if len(calls) > 1 else calls[names[0]])
-    page = f"explored({code}, command={options.command!r})"
-    _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{page}"], options, **more)
+    _show_read(models if len(models) > 1 else models[names[0]], options, early)
 
 
 def _is_question(refusal: RefusedInput) -> bool:
@@ -139,15 +138,15 @@ def _is_question(refusal: RefusedInput) -> bool:
     return isinstance(refusal.__cause__, Question)
 
 
-def _explore_models(options: argparse.Namespace) -> None:
+def _explore_models(options: argparse.Namespace, early: EarlyKernel) -> None:
     """Open the Explorer on the models that one file holds."""
     models = _read_models(options.files, options)
     with _refusing(f"cannot show the models of {str(options.files[0])!r} together"):
         _refuse_other_samples(models)
-        _first_view(models)
     call = Source("cv.read_models")(str(options.files[0].resolve()), **_asked(options))
-    page = f"explored({written(call)}, command={options.command!r})"
-    _show([f"import calibviz as cv\nfrom calibviz.app.demo import explored\n\n{page}"], options)
+    for name, predictions in models.items():
+        predictions._made_by(call[name])
+    _show_read(models, options, early)
 
 
 def _read_models(files: Sequence[Path], options: argparse.Namespace) -> dict[str, Predictions]:
@@ -255,7 +254,6 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     from calibviz.data.readers import read_predictions
     from calibviz.data.safeguards import TooLargeError
     from calibviz.foundation.fit_warnings import notices
-    from calibviz.reports.writing.data import rescaled
 
     is_drawn = False
     with _refusing(f"cannot read {str(file)!r}", file):
@@ -270,6 +268,8 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
         assumed = with_options(predictions.about["assumed"], READING, _as_option)
         tell(f"{str(file)!r}: {assumed}")
     if predictions.row_sums is not None:
+        from calibviz.reports.writing.data import rescaled  # with all of the reports, which take a second to load
+
         tell(f"{str(file)!r}: {rescaled(predictions.row_sums)}")
     if options.prevalence is None:
         if options.shift:
@@ -392,15 +392,16 @@ def _as_option(name: str, value: str) -> str:
     return f"--{name} {value}"
 
 
-def _first_view(predictions: Predictions | dict[str, Predictions]) -> None:
-    """Make what the page will show first, so that what cannot be shown is reported in the terminal too."""
-    from calibviz.answers.headline import headline
-    from calibviz.answers.situation.engine import Engine
-    from calibviz.answers.situation.situation import Situation
-    from calibviz.explorer.state.state import ExplorerState
+def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Namespace, early: EarlyKernel) -> None:
+    """Open the Explorer on what was read, which no page reads again: it shows what the terminal said."""
+    from calibviz.foundation.handing_over import hand_over
 
-    engine = Engine(predictions)
-    headline(Situation(engine, ExplorerState(list(engine.models)).spec))
+    cell = (
+        "from pathlib import Path\n\nfrom calibviz.app.demo import explored\n"
+        "from calibviz.foundation.handing_over import taken_over\n\n"
+        f"explored(taken_over(Path({READ!r})), command={options.command!r})"
+    )
+    _show([cell], options, prepare=lambda folder: hand_over(shown, folder / READ), early=early)
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:

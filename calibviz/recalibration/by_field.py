@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,8 @@ def fields_of(predictions: Predictions) -> list[str]:
         if column.dtype.kind not in "Ub" or len(np.unique(column[:LOOKED_AT])) > MOST_VALUES:
             continue
         values = np.unique(column[~_is_missing(column)])
-        if 2 <= len(values) <= MOST_VALUES and sum(_are_enough(predictions, column == v) for v in values) > 1:
+        enough = (v for v in values if _are_enough(predictions, column == v))
+        if 2 <= len(values) <= MOST_VALUES and len(list(islice(enough, 2))) == 2:
             found.append(name)
     return found
 

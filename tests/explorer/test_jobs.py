@@ -20,10 +20,14 @@ from calibviz.answers.situation.job import FAILED
 from calibviz.answers.situation.jobs import Jobs
 from calibviz.answers.steps.sensitivity import SHARES
 from calibviz.explorer import Explorer
+from calibviz.explorer.view.page import live
+
+PATIENCE = 240.0  # seconds
 
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
+    monkeypatch.setattr(live, "UNSEEN", 0.0)
     monkeypatch.setattr(jobs_module, "REPORT_EVERY", 0.02)
 
 
@@ -219,6 +223,43 @@ def test_jobs_wait_for_the_controls_to_be_still():
         await until(lambda: job.done)
 
     asyncio.run(work())
+
+
+def test_nothing_is_begun_before_a_page_is_ready_or_some_seconds_have_passed(predictions, monkeypatch):
+    async def work(answer):
+        explorer = Explorer(predictions, panels=("sensitivity",))
+        await asyncio.sleep(jobs_module.STILL + 0.3)
+        before = bars_of(explorer)
+        answer(explorer)
+        await until(lambda: len(bars_of(explorer)))
+        explorer.close()
+        return before
+
+    monkeypatch.setattr(live, "UNSEEN", PATIENCE)
+    for answer in (
+        lambda explorer: explorer._transport._handle_custom_msg({"ready": True}, []),
+        lambda explorer: explorer.state.update(bins=20),
+    ):
+        assert not len(asyncio.run(work(answer)))
+    monkeypatch.setattr(live, "UNSEEN", 1.0)
+    assert not len(asyncio.run(work(lambda explorer: None)))
+
+
+def test_what_is_to_be_there_soon_is_not_waited_for_while_nobody_sees_it():
+    made = []
+
+    async def work():
+        jobs = Jobs(lambda: None)
+        jobs.rest(PATIENCE)
+        jobs.begin()
+        job = jobs.get("a", "a", lambda: counted(1, made), now="soon")
+        unseen = list(made)
+        jobs.wake()
+        job = jobs.get("a", "a", lambda: counted(1, made), now="soon")
+        return unseen, job
+
+    unseen, job = asyncio.run(work())
+    assert not unseen and made == [0] and job.value == 0
 
 
 def test_steps_that_are_asked_for_are_made_at_once():

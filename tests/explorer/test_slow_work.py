@@ -21,7 +21,7 @@ from calibviz.answers.situation.jobs import Jobs
 from calibviz.answers.steps.temperatures import GRID, Temperatures
 from calibviz.explorer import Explorer, SimulationLab
 from calibviz.explorer.transport.transport import Transport
-from calibviz.explorer.view.page import busy
+from calibviz.explorer.view.page import busy, live
 from calibviz.foundation.cancellation import check
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -58,6 +58,7 @@ def slow(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
+    monkeypatch.setattr(live, "UNSEEN", 0.0)
     monkeypatch.setattr(jobs_module, "REPORT_EVERY", 0.02)
     monkeypatch.setattr(jobs_module, "TICK", 0.1)
     monkeypatch.setattr(jobs_module, "QUICK", 0.1)

@@ -69,9 +69,22 @@ class Jobs:
         self._threads: set[threading.Thread] = set()
         self._idle = 0
         self._changed = threading.Condition()  # with the lock of all of these
-        self._not_before = self._reported = self._ticked = 0.0
+        self._not_before = self._unseen_until = self._reported = self._ticked = 0.0
         self._has_news = self._is_telling = False
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    def rest(self, seconds: float) -> None:
+        """Begin nothing beside for so long, or until a moment after `wake`: a page is being made meanwhile."""
+        with self._changed:
+            self._not_before = self._unseen_until = time.monotonic() + seconds
+
+    def wake(self) -> None:
+        """Rest no longer: somebody sees what there is."""
+        with self._changed:
+            now = time.monotonic()
+            if now < self._unseen_until:
+                self._unseen_until, self._not_before = 0.0, now + STILL
+                self._changed.notify_all()
 
     def begin(self) -> None:
         """Forget what was wanted: somebody looks at something else."""
@@ -162,6 +175,8 @@ class Jobs:
             except RuntimeError:
                 return "all"
             is_new = job.began is None and job.steps is None and not job.done
+            if time.monotonic() < self._unseen_until:
+                return ""
             if is_new and len(self._running) < MOST_STRAY:
                 self._add_thread(loop, job)
                 self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)

@@ -29,6 +29,7 @@ from traitlets.config import Config
 from voila.app import Voila
 
 from ...foundation.folders import OwnFolder
+from ..early import EarlyKernel
 from ..terminal import say
 from .connections import Connections, full_table
 from .ending import Ending
@@ -63,6 +64,7 @@ def serve(
     browser: bool = True,
     idle: float = IDLE_SECONDS,
     prepare: Callable[[Path], object] = lambda folder: None,
+    early: EarlyKernel | None = None,
 ) -> None:
     """Serve a page made of cells of code until the process is interrupted or asked to end.
 
@@ -84,6 +86,8 @@ def serve(
     prepare
         Called with the folder in which the cells will run, to write the files that they read. The folder is removed in
         the end.
+    early
+        What the first kernel goes on with.
 
     Raises
     ------
@@ -116,6 +120,8 @@ def serve(
         server = _new_server(notebook, sockets, port, theme, browser, idle)
         server.initialize([])
         server.end = ending.asked
+        if early is not None:
+            server.early = early
         # A browser from a snap sees no temporary files, but visible folders in the home of the user.
         server.opening = (new_folder(Path.home()) if browser and SNAPS.is_dir() else folder) / "open.html"
         server.start()
@@ -184,6 +190,7 @@ class Server(Voila):
     static_paths: list[str]
     end: Future[None]
     opening: Path
+    early = EarlyKernel()  # one that was not begun
 
     def setup_template_dirs(self) -> None:
         """Put our template, and the script of the page, before Voila's."""
@@ -202,6 +209,7 @@ class Server(Voila):
     async def _serve(self) -> None:
         sockets = bind_sockets(self.port, self.ip)
         self.port = sockets[0].getsockname()[1]
+        self.kernel_manager.early = self.early
         for name in ("tornado.access", "tornado.general"):  # requests of strangers do not interest the user
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self.log.addFilter(is_of_interest)

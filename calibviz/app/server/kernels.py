@@ -20,6 +20,7 @@ from tornado.web import HTTPError
 from traitlets import Float, Integer, Unicode, default
 
 from ...foundation.folders import sweep
+from ..early import LAUNCHER, EarlyKernel
 from .connections import FULL, FULL_MESSAGE, full_table, most_files
 from .gate import Refused
 
@@ -36,8 +37,6 @@ IDLE_SECONDS = 60.0
 
 #: Seconds in which the heartbeat of a kernel answers, or the kernel is frozen; and that one question for it waits.
 SILENCE, GLANCE = 4.0, 0.2
-
-LAUNCHER = Path(__file__).with_name("launcher.py")
 
 #: The longest end of the name of a kernel's socket, after its folder.
 LONGEST_SOCKET_NAME = "/99999-9"
@@ -61,6 +60,7 @@ class RunningPython(KernelSpecManager):
 class Kernel(ServerKernelManager):
     """A kernel that listens on sockets in a folder, where the system has such sockets."""
 
+    provisioner: Any
     _heart: Any = None
     _beat: asyncio.Future[None] | None = None
     _asked = 0.0
@@ -70,6 +70,17 @@ class Kernel(ServerKernelManager):
         assert isinstance(self.parent, Kernels)
         # The beginning of the sockets' names, which differs for two kernels that start at the same time.
         return f"{self.parent.sockets}/{next(self.parent.count)}" if self.parent.sockets else super()._ip_default()
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **kw: Any) -> None:
+        assert isinstance(self.parent, Kernels)
+        _, _, *arguments = kernel_cmd  # the interpreter and `LAUNCHER`, which run already
+        early = self.parent.early.become(arguments, kw["env"], kw["cwd"])
+        if early is None:
+            await super()._async_launch_kernel(kernel_cmd, **kw)
+            return
+        known = self.provisioner
+        known.process, known.pid, known.pgid, known.cwd = early, early.pid, early.pid, kw["cwd"]
+        self._reconcile_connection_info(known.connection_info)
 
     async def is_awake(self) -> bool:
         """Whether the heartbeat answers: a thread of the kernel that goes on whatever Python does, as it needs none."""
@@ -109,6 +120,7 @@ class Kernels(AsyncMappingKernelManager):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)  # type: ignore[no-untyped-call]
         self.count = itertools.count()
+        self.early = EarlyKernel()  # one that was not begun
         self._holders: dict[str, set[Hashable]] = {}
         self._alone: dict[str, asyncio.TimerHandle] = {}
         self._starting: set[asyncio.Future[str]] = set()

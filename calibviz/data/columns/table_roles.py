@@ -90,7 +90,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     _refuse_numbers(labels, choices)
     labels = keep_wanted(labels, choices, account, table.keep)
     labels = keep_labelled(labels, choices, account, table.keep)
-    first = FirstRows(table)  # of the rows that are kept
+    first = first.of_kept()
     labels = _as_columns_spell(labels, others, choices, account)
     named = named_predictions(table, others, labels)
     scores = find_scores([name for name in others if name != named], labels, choices, account, first)
@@ -104,7 +104,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
 
     known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
     if known is not None:
-        values, labels, first = values[known], labels.only(known), FirstRows(table)
+        values, labels, first = values[known], labels.only(known), first.of_kept()
     if len(scores.columns) < values.shape[1] and scores.names is None and choices.classes is None:
         said = None if named is None else predicted_labels(table, named, labels)
         names = classes_by_prediction(said, labels, scores.columns[0], values)

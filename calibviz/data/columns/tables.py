@@ -84,7 +84,7 @@ class ColumnTable(ABC):
             codes, values = pd.factorize(column)
             return Labels(codes, [as_text(value) for value in values.tolist()], name, place)
         before, after = ("row ", f" of column {name!r}") if place is None else place
-        if column.dtype.kind == "O":
+        if column.dtype.kind == "O" and not _are_all_texts(column):
             several = next((i for i, value in enumerate(column) if isinstance(value, SEVERAL)), None)
             if several is not None:
                 raise RowError(before, several, f"{after} holds several values, not one label")
@@ -181,10 +181,12 @@ class ColumnTable(ABC):
         out = {name: np.asarray(self.column(name)) for name in names}
         for name, column in out.items():
             if column.dtype.kind == "O":
+                are_texts = _are_all_texts(column)
+                different = set(column.tolist()) if are_texts else column
                 charge(
-                    4 * max(map(letters, column), default=0) * len(column)
+                    4 * max(map(letters, different), default=0) * len(column)
                 )  # each entry takes as much as the longest
-                out[name] = np.array(self.texts(name))
+                out[name] = _of_texts(column) if are_texts else np.array(self.texts(name))
         return out
 
     def notes(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
@@ -204,6 +206,7 @@ class FirstRows(ColumnTable):
 
     def __init__(self, table: ColumnTable) -> None:
         self._table, self.columns, self.decimal = table, table.columns, table.decimal
+        self._of_rows = table._kept
         self._cells: dict[str, Any] = {}
         self._known: dict[str, NDArray[np.float64] | None] = {}
         self._held: dict[str, Labels | None] = {}
@@ -214,6 +217,10 @@ class FirstRows(ColumnTable):
         if name not in self._cells:
             self._cells[name] = _without_long_texts(self._table.beginning(name, FIRST_ROWS))
         return self._cells[name]
+
+    def of_kept(self) -> FirstRows:
+        """The first rows of those that the table keeps by now: these, unless some were left out meanwhile."""
+        return self if self._of_rows is self._table._kept else FirstRows(self._table)
 
     def number(self, name: str) -> NDArray[np.float64] | None:
         """A column of numbers, nan where missing; None where it holds something else."""
@@ -442,9 +449,26 @@ def letters(value: Any) -> int:
     return len(value) if isinstance(value, str | bytes) else 0
 
 
+def _are_all_texts(column: NDArray[np.object_]) -> bool:
+    """Whether all entries of a column are texts, or missing; others may be equal and yet written in different ways."""
+    import pandas as pd
+
+    return pd.api.types.infer_dtype(column, skipna=True) == "string"
+
+
+def _of_texts(column: NDArray[np.object_]) -> NDArray[np.str_]:
+    """A column of texts, "" where one is missing, of which each different one is written once."""
+    import pandas as pd
+
+    codes, values = pd.factorize(column)
+    return np.array([*values, ""])[codes]
+
+
 def _without_long_texts(column: Any) -> Any:
     """A column whose long texts are shortened to their first and last letters, which mostly tell them apart."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
+        return column
+    if _are_all_texts(column) and max(map(letters, set(column.tolist())), default=0) <= LONGEST_TEXT:
         return column
     long = [i for i, value in enumerate(column) if isinstance(value, str | bytes) and len(value) > LONGEST_TEXT]
     if long:

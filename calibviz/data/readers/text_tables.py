@@ -241,9 +241,8 @@ class CsvTable(ColumnTable):
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         out = {}
         for name in names:
-            column = self.column(name)
-            if column.dtype.kind == "f":
-                out[name] = column
+            if self._frame[self._places[name]].dtype.kind == "f":
+                out[name] = self.column(name)
             else:
                 codes, values = self._factorized(name)
                 values = self._ungrouped(name, values)

@@ -173,6 +173,7 @@ class Transport(Shared, Scripted):
         self._common: dict[Any, ipywidgets.Widget] = {}
         self._all_common: list[ipywidgets.Widget] = []
         self._has_begun = False
+        self._when_ready: list[Callable[[], None]] = []
         lengthen_message_queue()
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
@@ -293,6 +294,10 @@ class Transport(Shared, Scripted):
         self._widgets.clear()
         super().close()
 
+    def on_ready(self, callback: Callable[[], None]) -> None:
+        """Call `callback` whenever a page is ready."""
+        self._when_ready.append(callback)
+
     @property
     def is_listening(self) -> bool:
         """Whether a page shows the widgets, or has shown them last."""
@@ -352,6 +357,8 @@ class Transport(Shared, Scripted):
                 with self.collect():
                     for widget, keys in list(missed.items()):
                         widget.send_state(keys)
+                for call in self._when_ready:
+                    call()
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})

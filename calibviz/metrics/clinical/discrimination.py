@@ -24,6 +24,7 @@ from .logistic_fits import log_odds
 
 Array = NDArray[np.float64]
 
+MOST_BLOCKS = 1_000  # of scores, which show that most are ordered well
 FLAT = 1e-9  # what a standard error, or a size above 1, is no more than by rounding
 
 
@@ -183,15 +184,26 @@ def runs_backwards(problem: ScalarProblem) -> bool:
     Scores that hardly differ show no slope: without the last condition, one in forty calibrated ones would be called
     backwards.
     """
-    area = auc_of(problem)
-    if orders_backwards(area.estimate, area.events, area.others):
-        return True
+    if not least_area(problem) >= 0.5 + FLAT:  # what is ordered well need not be measured exactly
+        area = auc_of(problem)
+        if orders_backwards(area.estimate, area.events, area.others):
+            return True
     weight, target, odds = problem.weight / problem.total, problem.target, log_odds(problem.score)
     if dot(weight, (odds - dot(weight, odds)) * target) >= 0:  # the likelihood is largest at a slope of 0 or more
         return False
     slope = calibration_slope(problem)
     error = (slope.upper - slope.lower) / (2 * ndtri((1 + LEVEL) / 2))
     return bool(slope.upper < 0 and (slope.estimate - 1) / error < BACKWARDS)
+
+
+def least_area(problem: ScalarProblem) -> float:
+    """A share of pairs that the AUC is not below: events above others in a lower block of scores; nan without pairs."""
+    ends = problem.block_ends
+    ends = ends[np.linspace(0, len(ends) - 1, min(len(ends), MOST_BLOCKS)).astype(np.intp)]
+    target, weight = problem.target_up_to(ends), problem.cumulative_weight[ends]
+    events, others = np.diff(target, prepend=0.0), np.diff(weight - target, prepend=0.0)
+    pairs = float(target[-1] * (weight[-1] - target[-1]))
+    return float(events @ (np.cumsum(others) - others)) / pairs if pairs > 0 else np.nan
 
 
 def _in_blocks(target: Array, weight: Array, cuts: NDArray[np.intp]) -> tuple[Array, Array]:

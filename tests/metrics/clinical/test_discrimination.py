@@ -14,7 +14,8 @@ from sklearn.metrics import roc_auc_score
 
 import calibviz as cv
 from calibviz.answers.verdicts import BACKWARDS
-from calibviz.metrics.clinical.discrimination import runs_backwards
+from calibviz.metrics.clinical import discrimination
+from calibviz.metrics.clinical.discrimination import least_area, runs_backwards
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 3)), min_size=4, max_size=40)
 
@@ -139,6 +140,20 @@ SHAPES = {
     "two near values": lambda rng, n: rng.choice([0.3, 0.31], n),
     "some 0 and 1": lambda rng, n: np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), rng.random(n)),
 }
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 1_000])
+@given(ROWS)
+def test_no_more_than_the_area_is_found_in_blocks(blocks, rows):
+    score, target, weight = parts(rows)
+    if not weight.any():
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(discrimination, "MOST_BLOCKS", blocks)
+        for given_weight in (None, weight, weight / 3):
+            problem = cv.ScalarProblem(score, target, given_weight)
+            least, area = least_area(problem), cv.auc(problem).estimate
+            assert np.isnan(least) == np.isnan(area) and not least > area + 1e-12
 
 
 @pytest.mark.parametrize("shape", SHAPES)

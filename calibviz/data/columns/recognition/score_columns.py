@@ -379,14 +379,13 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     others = [name for name in columns if name in units and name not in scores.columns]
     rivals: list[Any] = families_of(others, first, labels.present)
     every = own if len(own) > 1 else [own[0], 1 - own[0]]
-    largest = np.max(every, axis=0)
     in_families = {name for family in rivals for name in family}
     for name in others:
-        is_named = any(known_columns([name], names) for names in SCORES)
-        is_same = any(
-            equal(units[name], column, tolerance(column) + tolerance(units[name])) for column in [*every, largest]
-        )
-        if is_named and not is_same and name not in in_families:
+        if name in in_families or not any(known_columns([name], names) for names in SCORES):
+            continue
+        within = tolerance(units[name])
+        of_largest = np.max(every, axis=0)
+        if not any(equal(units[name], column, tolerance(column) + within) for column in [*every, of_largest]):
             rivals.append(name)
     return [*rivals, *(name for name in columns if name not in scores.columns and _lists_scores(name, first))]
 

@@ -117,6 +117,7 @@ def is_odds(name: str) -> bool:
 def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] = ()) -> list[list[str]]:
     """Columns that share a form of name, or differ in the classes alone, and whose rows add up to 1; the widest."""
     units = first.units(columns)
+    values = values if len(units) <= MOST_COLUMNS else ()
     key = (tuple(units), tuple(values))
     if key not in first.families:
         first.families[key] = _families_of(units, values)
@@ -125,7 +126,7 @@ def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] 
 
 def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[str]]:
     groups: dict[tuple[str, ...], None] = {}
-    if values and len(units) <= MOST_COLUMNS:
+    if values:
         groups |= dict.fromkeys(map(tuple, families(list(units), values)))
         folded = {value.casefold() for value in values}
         groups |= {tuple(name for name in units if name.casefold() in folded): None}

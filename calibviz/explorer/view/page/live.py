@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+#: Seconds in which a page builds a view, undisturbed by slow work; one that is never shown does that work then.
+UNSEEN = 5.0
+
 FAILED = "This view could not be made; the log says why. The last good one is shown."
 
 
@@ -52,6 +55,8 @@ class Live(ipywidgets.VBox):
         self._jobs = jobs
         self._on_screen: Any = None
         self._transport = Transport()
+        jobs.rest(UNSEEN)
+        self._transport.on_ready(jobs.wake)
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport, _dom_classes=("calibviz-status",))
         self._top = Box(transport=self._transport, _dom_classes=("calibviz-top",))
@@ -127,6 +132,7 @@ class Live(ipywidgets.VBox):
     def _respond(self, show: Callable[[], str]) -> None:
         """Show what was chosen; `show` returns a sentence that says why it cannot, or an empty one."""
         with self._transport.lock:
+            self._jobs.wake()
             self._jobs.begin()
             with self._impatient, self._transport.collect():
                 self._refused = show()
