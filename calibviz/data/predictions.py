@@ -12,11 +12,12 @@ from ..foundation import arrays, validation
 from ..foundation.cache import Cache
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
+from ..foundation.validation import RowError
 from ..foundation.written import chosen_percent, counted
 from . import pictures
 from .columns.choices import Account, Question, Unclear
 from .columns.line import what_was_taken
-from .columns.percents import as_probabilities
+from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
@@ -316,7 +317,10 @@ class Predictions:
                 arguments = as_probabilities(reader(source, choices, account), choices, account)
                 charge_arguments(arguments)
                 notes = arguments.pop("notes", {})
-                predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                try:
+                    predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                except RowError as error:
+                    raise Unclear(error, *ways_to_probabilities(arguments, choices, account)) from error
                 predictions._notes = {name: _read_only(column) for name, column in notes.items()}
                 refuse_doubts(predictions, arrays_of(arguments), choices, account)
             except (TypeError, ValueError) as error:

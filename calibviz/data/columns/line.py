@@ -24,7 +24,7 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
         parts.append(f"P({predictions.class_names[0]}) from {scores[0]!r}: {in_short(predictions, 0)}")
     if labels:
         is_right = predictions.of_confidence and says_right(labels[0])
-        parts.append(f"{'right' if is_right else 'truth'} from {labels[0]!r}")
+        parts.append(f"{'right' if is_right else 'truth'}{_in(labels)}")
     if not predictions.of_confidence and len(scores) == 2 and are_answers:
         parts.append(f"P({predictions.class_names[0]}) is {scores[0]!r}")
     parts += [f"predicted class from {name!r}" for name in predicted if not predictions.of_confidence]

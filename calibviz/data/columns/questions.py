@@ -48,7 +48,7 @@ def _of_models(choices: ReadingOptions, models: list[str], read: Read) -> Line |
 
 def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Line | None:
     more = choices.changed(**way)
-    if any(getattr(choices, name) not in (None, getattr(more, name)) for name in way):  # what options say stays
+    if any(name in choices.given and getattr(choices, name) != getattr(more, name) for name in way):  # options stay
         return None
     return None if more == choices else _line(more, read)
 
@@ -59,7 +59,7 @@ def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOpti
     read(choices, guessed)
     label, logits = guessed.named("label"), guessed.named("logit")
     scores = logits or guessed.named("probability", "confidence")
-    named: dict[str, Any] = {"label": label[0]} if choices.label is None and label else {}
+    named: dict[str, Any] = {"label": label[0]} if choices.label is None and len(label) == 1 else {}
     if choices.prob is None and choices.logits is None and scores:
         named["logits" if logits else "prob"] = scores[0] if len(scores) == 1 else scores
     return choices.changed(**named)
