@@ -149,13 +149,13 @@ class _Shown(SwappedView):
             explorer._own_page(**query)
         self.show(explorer)
 
-    def explore_file(self, predictions: Predictions, link: _Link, **query: str) -> None:
+    def explore_file(self, predictions: Predictions | Mapping[str, Predictions], link: _Link, **query: str) -> None:
         """Show the predictions in a file that somebody opened in the page, as a link to that file asks."""
         title = _title(predictions)
         self.explore(Explorer(_named(predictions)), **query, **({} if title is None else {"file": title}))
         self.follow(link, title)
 
-    def ask(self, go_on: Callable[[Predictions], None], note: str = "") -> None:
+    def ask(self, go_on: Callable[[Any], None], note: str = "") -> None:
         """Show a place for a file."""
         # The server of a page removes its folder in the end, whatever becomes of this process.
         self.show(FileChooser(go_on, Path.cwd() if _is_page() else None, note))

@@ -322,7 +322,8 @@ class Predictions:
                 except RowError as error:
                     raise Unclear(error, *ways_to_probabilities(arguments, choices, account)) from error
                 predictions._notes = {name: _read_only(column) for name, column in notes.items()}
-                refuse_doubts(predictions, arrays_of(arguments), choices, account)
+                account.is_of_one_class = arrays_of(arguments)
+                refuse_doubts(predictions, account.is_of_one_class, choices, account)
             except (TypeError, ValueError) as error:
                 placed = account.placed(error)
                 if placed is error:

@@ -19,7 +19,7 @@ from calibviz.app import cli, opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data import safeguards
-from calibviz.data.columns.choices import Account, ReadingOptions
+from calibviz.data.columns.choices import ReadingOptions
 from calibviz.data.readers.previews import Preview
 from calibviz.explorer.view.page.file_drop import PIECE
 from calibviz.foundation import folders
@@ -92,7 +92,7 @@ def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> 
     assert chosen.said == f"mine.csv: 40 samples, 2 classes (no, yes); fields: age {taken}"
     assert chosen.table[:3] == [
         ["", "p_yes", "label", "age"],
-        ["taken for", "probability", "label", "field"],
+        ["taken for", "P(yes)", "label", "field"],
         ["line 2", "0.25", "no", "31"],
     ]
     assert chosen.gone_on == [] and not chosen.chooser.explore.disabled
@@ -107,15 +107,17 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
     assert chosen.is_refused and chosen.chooser.explore.disabled
     assert chosen.said.startswith("klinik.csv: nothing but its two answers says that 'ausgang' holds the truth\n")
     assert "choose ausgang under “labels” and choose modell under “probabilities”: mean 53 %" in chosen.said
-    assert chosen.table[:2] == [["", "modell", "ausgang", "alter"], ["line 2", "0.25", "nein", "31"]]
+    assert chosen.table[:3] == [
+        ["", "ausgang", "modell", "alter"],
+        ["taken for", "label?", "P(ja)?", "field"],
+        ["line 2", "nein", "0.25", "31"],
+    ]
     chosen.explore()
     assert chosen.gone_on == []
     chooser = chosen.chooser
-    chooser.label.value = "ausgang"
-    assert not chosen.is_refused  # the only column in [0, 1]
-    chooser.prob.value = ("modell",)
-    assert not chosen.is_refused
+    assert (chooser.label.value, chooser.prob.value, chooser.positive.value) == ("ausgang", ("modell",), "")
     chooser.positive.value = "nein"
+    assert not chosen.is_refused
     chosen.explore()
     (predictions,) = chosen.gone_on
     assert predictions.class_names == ("ja", "nein")
@@ -130,7 +132,9 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
         ("weight", "x", {"weight": "x"}),
         ("weight", NO_COLUMN, {"weight": ""}),
         ("positive", " yes ", {"positive": "yes"}),
-        ("classes", "a, b,c", {"classes": ["a", "b", "c"]}),
+        ("classes", ("a", " b", "c", "a"), {"classes": ["a", "b", "c"]}),
+        ("model", "x", {"model": "x"}),
+        ("sheet", "b", {"sheet": "b"}),
         ("sep", ";", {"sep": ";"}),
         ("decimal", ",", {"decimal": ","}),
         ("missing", True, {"missing": "drop"}),
@@ -142,7 +146,7 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
     chosen.drop("a.csv", "x,y,label\n0.5,0.5,0\n0.25,0.75,1\n")
     chosen.chooser.controls[control].value = value
     assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
-    of_command = {"limit", "truth", "model", "sheet"}  # memory and other files are the command's
+    of_command = {"limit", "truth"}  # memory is the command's, another file is dropped with the first
     assert {*CALLED} | of_command == set(vars(ReadingOptions()))
 
 
@@ -200,8 +204,8 @@ def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None
     assert "10 rows without a probability left out" in chosen.said
     chosen.drop("other.csv", IN_GERMAN.replace("modell", "p"))
     assert (chooser.label.value, chooser.prob.value, chooser.positive.value, chooser.missing.value) == (
-        "",
-        (),
+        "ausgang",  # its own question fills the form
+        ("p",),
         "",
         False,
     )
@@ -209,11 +213,11 @@ def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None
 
 def test_choices_that_name_no_column_stay_with_the_same_columns(chosen: Chosen) -> None:
     percents = "prob,label\n50,1\n20,0\n"
-    chosen.drop("a.csv", percents).chooser.normalize.value = True
+    chosen.drop("a.csv", percents).chooser.ways.children[0].click()
     chosen.drop("a.csv", percents + "30,1\n")
     assert chosen.chooser.normalize.value and chosen.said.startswith("a.csv: 3 samples")
     chosen.drop("b.csv", percents.replace("label", "y"))
-    assert not chosen.chooser.normalize.value
+    assert chosen.is_refused and chosen.chooser.ways.children
 
 
 def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path: Path) -> None:
@@ -240,7 +244,7 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
         tables[name] = chosen.table
     assert tables["a.csv.gz"][2] == tables["a.tsv"][2] == ["line 2", "0.25", "no", "31"]
     assert tables["a.parquet"][1:3] == [
-        ["taken for", "probability", "probability", "label"],
+        ["taken for", "P(no)", "P(yes)", "label"],
         ["row 0", "0.75", "0.25", "no"],
     ]
     assert tables["a.npz"] == [
@@ -261,13 +265,18 @@ def test_a_file_as_people_have_it_is_opened_in_the_page(chosen: Chosen, name: st
     chosen.drop(name, content)
     for option, value in options.items():
         control = chosen.chooser.controls[option]
-        control.value = ", ".join(value) if option == "classes" else (value,) if option == "prob" else value
+        wanted = tuple(value) if option == "classes" else (value,) if option == "prob" else value
+        if control.value == wanted:  # as its question filled the form
+            chosen.chooser.ways.children[0].click()
+            chosen.gone_on.clear()
+        control.value = wanted
     assert not chosen.is_refused, chosen.said
-    chosen.explore()
+    chosen.chooser._leave()
     (predictions,) = chosen.gone_on
     np.testing.assert_allclose(predictions.probs, probs, rtol=0, atol=1e-12)
     assert predictions.class_names == classes
-    assert {"label", "probability"} <= {*chosen.table[1]} or {"label", "logit"} <= {*chosen.table[1]}
+    roles = "".join(chosen.table[1])
+    assert "label" in roles and re.search(r"P\(|probability|logit", roles)
 
 
 def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) -> None:
@@ -577,11 +586,16 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
     assert chosen.said.split("\n")[0] == "mine.csv: two columns may hold the truth" and chosen.is_refused
     ways = chosen.chooser.ways.children
-    assert len(ways) == 2 and chosen.chooser.label.value == ""
+    assert len(ways) == 2 and chosen.chooser.label.value == "label"  # the likeliest fills the form
     assert ways[1].tooltip.startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
-    assert ways[1].description.startswith("labels gold, probabilities prob: mean ")
+    assert ways[1].description == (
+        "P(1) from 'prob': mean 49 %, observed 32 %; truth from 'gold'; predicted class from 'label'"
+    )
+    assert chosen.table[:2] == [["", "label", "prob", "gold"], ["taken for", "label?", "P(1)?", "label?"]]
+    chosen.explore()
+    assert not chosen.gone_on  # nothing is judged before one is chosen
     ways[1].click()
-    assert not chosen.is_refused and not chosen.chooser.ways.children
+    assert chosen.gone_on.pop().about["assumed"] == ways[1].description and not chosen.chooser.ways.children
     assert (chosen.chooser.label.value, chosen.chooser.prob.value) == ("gold", ("prob",))
     chosen.chooser.label.value = "label"
     assert "truth from 'label'" in chosen.said
@@ -604,10 +618,9 @@ def test_each_way_of_a_file_of_people_opens_in_one_click(chosen: Chosen) -> None
             chosen.chooser._set({})
             chosen.drop(name, path.read_text())
             way = chosen.chooser.ways.children[k]
-            gives = way.description.rpartition(": ")[2]
             way.click()
             assert not chosen.is_refused, (name, way.description, chosen.said)
-            assert gives.split(",")[0].split(": ")[-1] in chosen.said
+            assert way.description in chosen.gone_on.pop().about["assumed"]
             opened += 1
     assert opened >= 6
 
@@ -626,8 +639,9 @@ def test_a_command_opens_the_page_on_a_file_with_a_question(tmp_path: Path, monk
     chooser = page.children[1].view
     assert chooser.label.value == "y" and chooser.explore.disabled
     chooser.ways.children[0].click()
-    assert not chooser.explore.disabled
-    page.close()
+    explorer = page.children[1].view
+    assert isinstance(explorer, cv.Explorer) and explorer.state.models == ("mine",)
+    explorer.close()
 
 
 def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
@@ -640,10 +654,10 @@ def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
 def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None:
     rows = "".join(f"{i},{i % 3},{i % 2},{(7 * i % 40) / 40}\n" for i in range(40))
     chosen.drop("mine.csv", f"patient_id,site,label,prob\n{rows}")
-    account = Account(roles={"label": "label", "prob": "probability"}, left=["patient_id"])
+    roles = {"patient_id": "not used", "label": "label", "prob": "P(1)"}
     seen = Preview(("patient_id", "site", "label", "prob"), (("0", "1", "1", "0.5"),), ("line 2",))
-    taken = [cell.text for cell in opening._table(seen, account).rows[0]]
-    assert taken == ["taken for", "label", "probability", "not used", "field"]
+    taken = [cell.text for cell in opening._table(seen, roles).rows[0]]
+    assert taken == ["taken for", "label", "P(1)", "not used", "field"]
 
 
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:

@@ -32,6 +32,17 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
     return parts
 
 
+def roles_in_words(predictions: Any, account: Account) -> dict[str, str]:
+    """Return what each column was taken for; one of probabilities names its class, if it is that of one alone."""
+    scores, names = account.named("probability", "logit"), predictions.class_names
+    if account.is_of_one_class:
+        names = names[1:]
+    if predictions.of_confidence or len(scores) != len(names):
+        return account.roles
+    word = "logit of {}" if account.named("logit") else "P({})"
+    return account.roles | {column: word.format(name) for column, name in zip(scores, names, strict=True)}
+
+
 def _of_scores(predictions: Any, scores: list[str], predicted: list[str]) -> str:
     """The part of the line that says which probabilities stand where."""
     names = predictions.class_names

@@ -3,57 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from .choices import Account, Question, ReadingOptions, SeveralModels, Unclear
-from .line import in_short
+from .choices import Account, Question, Reading, ReadingOptions, SeveralModels, Unclear
+from .line import in_short, roles_in_words, what_was_taken
 
 MOST_LINES = 6
-Line = tuple[dict[str, Any], str]
 Read = Callable[[ReadingOptions, Account], Any]
 
 
 def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
     """The question as an error: with the options of each of its lines, the source is read."""
-    lines = []
+    readings: dict[str, Reading] = {}
     for way in unclear.ways:
-        line = _line(choices.changed(**way), read)
-        if line is not None and line not in lines:
-            lines.append(line)
-    return Question(str(unclear), lines[:MOST_LINES]) if lines else ValueError(f"{unclear}{unclear.otherwise}")
+        reading = _reading(choices.changed(**way), read)
+        if reading is not None:
+            readings.setdefault(str(reading.options), reading)
+    if not readings:
+        return ValueError(f"{unclear}{unclear.otherwise}")
+    return Question(str(unclear), list(readings.values())[:MOST_LINES])
 
 
-def _line(choices: ReadingOptions, read: Read) -> Line | None:
-    """The options that read the source in one way, all of them, and what that gives; None where it gives an error."""
+def _reading(choices: ReadingOptions, read: Read) -> Reading | None:
+    """The reading of a source by some options, with all that it needs; None where it gives an error."""
     try:
-        whole = _named(choices, read, account := Account())
-        predictions = read(whole, account)
+        whole = _named(choices, read)
+        predictions = read(whole, account := Account())
     except Unclear as unclear:  # such as of which class the probabilities are: the likeliest of these
-        return next((line for way in unclear.ways if (line := _next(choices, way, read)) is not None), None)
+        found = (_next(choices, way, read) for way in unclear.ways)
+        return next((reading for reading in found if reading is not None), None)
     except SeveralModels as several:
         return _of_models(choices, several.models, read)
     except (TypeError, ValueError):
         return None
-    return whole.given, in_short(predictions)
+    line = "; ".join([*what_was_taken(predictions, account), *account.assumed])
+    roles = roles_in_words(predictions, account)
+    return Reading(whole.given, in_short(predictions), line, roles, tuple(predictions.class_names))
 
 
-def _of_models(choices: ReadingOptions, models: list[str], read: Read) -> Line | None:
-    """The options that read each of several models, and what the first of them give."""
-    line = _line(choices.changed(model=(choices.model, models[0])), read)
-    if line is None:
+def _of_models(choices: ReadingOptions, models: list[str], read: Read) -> Reading | None:
+    """The reading of each of several models, and what the first of them gives."""
+    first = _reading(choices.changed(model=(choices.model, models[0])), read)
+    if first is None:
         return None
-    given, gives = line
-    return given, f"{len(models)} models, of which {models[0]!r} has {gives}"
+    of_first = f"{len(models)} models, of which {models[0]!r} has "
+    roles = first.roles | {str(choices.model): "model"}
+    return replace(first, gives=of_first + first.gives, line=of_first + first.line, roles=roles)
 
 
-def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Line | None:
+def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Reading | None:
     more = choices.changed(**way)
     if any(name in choices.given and getattr(choices, name) != getattr(more, name) for name in way):  # options stay
         return None
-    return None if more == choices else _line(more, read)
+    return None if more == choices else _reading(more, read)
 
 
-def _named(choices: ReadingOptions, read: Read, account: Account) -> ReadingOptions:
+def _named(choices: ReadingOptions, read: Read) -> ReadingOptions:
     """Return options that name the columns of the labels and of the probabilities."""
     guessed = Account()
     read(choices, guessed)

@@ -31,9 +31,9 @@ from .zarr_stores import StoredFiles, opened_zarr, stored_rows, with_stored_clas
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
-    "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "names_of", "opened_zarr",
-    "parquet_files", "plain_error", "preview", "read_file", "read_models", "read_predictions", "refuse_irregular",
-    "stored_rows", "variables_of", "with_classes", "with_stored_classes",
+    "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "models_in", "names_of",
+    "opened_zarr", "parquet_files", "plain_error", "preview", "read_file", "read_models", "read_predictions",
+    "refuse_irregular", "stored_rows", "variables_of", "with_classes", "with_stored_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 DEFAULTS: dict[str, Any] = {"missing": "raise", "normalize": False}
@@ -232,21 +232,28 @@ def read_models(source: Any, *, model: str, **options: Any) -> dict[str, Predict
     choices = ReadingOptions.checked(**{name: None for name in OPTIONS} | DEFAULTS | options | {"model": model})
     if not isinstance(source, str | PathLike) and hasattr(source, "read"):
         raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
+    read = models_in(lambda choices: _read(source, choices), choices)
+    for name, predictions in read.items():
+        if predictions.made_by is not None:
+            predictions._made_by(Source("cv.read_models")(str(source), **choices.given)[name])
+    return read
+
+
+def models_in(read: Callable[[ReadingOptions], Predictions], choices: ReadingOptions) -> dict[str, Predictions]:
+    """The predictions of each of the models that a source holds, which `read` reads as some options ask."""
     try:
-        predictions = _read(source, choices)
+        predictions = read(choices)
     except SeveralModels as several:
         models = several.models
     else:
-        raise ValueError(f"model={model!r}: {predictions.about.get('title', 'source')} is no table of columns")
-    read = {}
+        raise ValueError(f"model={choices.model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+    found = {}
     for name in models:
         try:
-            read[name] = _read(source, choices.changed(model=(model, name)))
-            if read[name].made_by is not None:
-                read[name]._made_by(Source("cv.read_models")(str(source), **choices.given)[name])
+            found[name] = read(choices.changed(model=(choices.model, name)))
         except Question as question:
             raise question.of(f"model {name!r}") from question.__cause__
-    return read
+    return found
 
 
 def _read(source: Any, choices: ReadingOptions) -> Predictions:
