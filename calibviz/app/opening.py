@@ -21,6 +21,7 @@ from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.controls.ordering import Ordering
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
+from ..explorer.view.sentence import unbroken
 from ..explorer.view.theme import page_style
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
@@ -36,6 +37,8 @@ HINT = (
     "The files stay on the machine on which calibviz runs."
 )
 WHICH = "Choose what is meant, and it is explored:"
+FORM = "How the file is read; what is changed here reads it anew"
+FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 AS_RECOGNISED = "as recognised"
 NO_COLUMN, NO_COLUMN_SAID = (), "no column"  # a choice of weights, where "" stands for what is recognised
@@ -148,7 +151,8 @@ class FileChooser(ipywidgets.VBox):
         }
         self.choices = ipywidgets.Box(list(self._explained.values()))
         self.choices.add_class("calibviz-opening-choices")
-        self._below = ipywidgets.VBox([self.table, self.explore, self.choices], layout={"display": "none"})
+        self.form = HTML()
+        self._below = ipywidgets.VBox([self.explore, self.table, self.form, self.choices], layout={"display": "none"})
         heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
         super().__init__([heading, self.drop, self.said, self.which, self.ways, self._below])
         self.add_class("calibviz-opening")
@@ -169,6 +173,7 @@ class FileChooser(ipywidgets.VBox):
         """Read another file; what was chosen for the one before stays where it still holds, as once it is corrected."""
         if self._unanswered is not None:
             self._set(self._unanswered)
+        self.classes.names, self.positive.options, self.sheet.options = (), (), ()
         if other is not None:
             self._take_both(file, other)
             return
@@ -178,23 +183,29 @@ class FileChooser(ipywidgets.VBox):
         self._read()
 
     def _take_both(self, *files: Path) -> None:
-        """Read two files, of which one holds the labels of the other: the one with which the other can be read."""
-        read, unread = [], []
+        """Read two files, of which one holds the labels of the other; if both may, and that matters, it is asked.
+
+        Two tables that are joined are the same in both orders: the one with the probabilities comes first.
+        """
+        read: dict[str, tuple[Path, dict[str, Any]]] = {}
+        unread = []
         for file, truth in (files, files[::-1]):
-            self._file, given = file, {"truth": str(truth)}
+            self._file, given, account = file, {"truth": str(truth)}, Account()
             try:
-                read.append((file, given, _line_of(self._opened(ReadingOptions(truth=str(truth)), Account()))))
+                line = _line_of(self._opened(ReadingOptions(truth=str(truth)), account))
+                if line not in read or {*account.named("probability", "logit")} <= {*self._columns_of(file)}:
+                    read[line] = file, given
             except (ImportError, OSError, TypeError, ValueError) as error:
                 unread.append((isinstance(error, Question), file, given))
-        if len(read) < 2:
-            (self._file, given) = read[0][:2] if read else max(unread, key=lambda each: each[0])[1:]
-            self._settle(given)
+        if len(read) == 2:
+            self._set({})
+            self._clear()
+            self._below.layout.display = "none"
+            self._ask(f"either of {files[0].name!r} and {files[1].name!r} may hold the labels of the other")
+            self.ways.children = [self._way(given, line, "", file) for line, (file, given) in read.items()]
             return
-        self._set({})
-        self._clear()
-        self._below.layout.display = "none"
-        self._ask(f"either of {files[0].name!r} and {files[1].name!r} may hold the labels of the other")
-        self.ways.children = [self._way(given, line, "", file) for file, given, line in read]
+        self._file, given = next(iter(read.values())) if read else max(unread, key=lambda each: each[0])[1:]
+        self._settle(given)
 
     def _set(self, options: Mapping[str, Any]) -> None:
         """Let the controls show options of `read_predictions`, and those that are not among them nothing."""
@@ -223,13 +234,15 @@ class FileChooser(ipywidgets.VBox):
         """Whether a file has the columns that were chosen, or, where none was, those of the file before."""
         one = (self.controls[name].value for name in ONE_COLUMN)
         chosen = {*one, *self.prob.value, *self.fields.value} - {"", NO_COLUMN}
+        columns = self._columns_of(file)
+        return bool(columns) and (chosen <= set(columns) if chosen else columns == self._seen.columns)
+
+    def _columns_of(self, file: Path) -> tuple[str, ...]:
+        """The columns of a file, which may be any; none where it cannot be read, as reading says."""
         try:
-            columns = preview(
-                file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)
-            ).columns
-        except (ImportError, OSError, TypeError, ValueError):  # which reading says
-            return False
-        return chosen <= set(columns) if chosen else columns == self._seen.columns
+            return preview(file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)).columns
+        except (ImportError, OSError, TypeError, ValueError):
+            return ()
 
     def _lose(self, text: str) -> None:
         """Say why there is no file; the one before is gone, too."""
@@ -290,6 +303,8 @@ class FileChooser(ipywidgets.VBox):
         for name, endings in (("sep", OF_TEXTS), ("decimal", OF_TEXTS), ("sheet", OF_WORKBOOKS)):
             is_of_none = ending not in endings and self.controls[name].value == ""
             self._explained[name].layout.display = "none" if is_of_none else None
+        self.form.value = f"<p>{FORM_OF_FIRST if readings else FORM}</p>"
+        self.explore.layout.display = "none" if readings else None  # what explores it stands above
         self.table.show(_table(self._seen, roles))
         self._below.layout.display = None  # until now there was no file to say anything about
 
@@ -312,7 +327,9 @@ class FileChooser(ipywidgets.VBox):
 
     def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
-        button = Button(description=self._in_page(line), tooltip=_way_here((dict(given), gives)) if gives else "")
+        button = Button(
+            description=unbroken(self._in_page(line)), tooltip=_way_here((dict(given), gives)) if gives else ""
+        )
 
         def settle(_: Any) -> None:
             self._file = file or self._file
@@ -367,7 +384,7 @@ class FileChooser(ipywidgets.VBox):
 
     def _say(self, text: str, more: str = "") -> None:
         below = f"<small>{escape(more)}</small>" if more else ""
-        self.said.value = f'<div class="said" role="status">{escape(text)}{below}</div>'
+        self.said.value = f'<div class="said" role="status">{escape(text)}{unbroken(below)}</div>'
 
     def _clear(self) -> None:
         """Show no predictions and no question."""

@@ -42,19 +42,21 @@ class Chosen:
         self.chooser.drop.send = lambda content, buffers=None: self.sent.append(content)
         self.turn = 0
 
-    def begin(self, name: str, size: int) -> None:
+    def begin(self, name: str, size: int, place: int = 0, of: int = 1) -> None:
         self.turn += 1
-        self.chooser.drop._handle_custom_msg({"name": name, "size": size, "turn": self.turn}, [])
+        began = {"name": name, "size": size, "turn": self.turn, "place": place, "of": of}
+        self.chooser.drop._handle_custom_msg(began, [])
 
     def piece(self, content: bytes) -> None:
         self.chooser.drop._handle_custom_msg({"turn": self.turn}, [memoryview(content)])
 
-    def drop(self, name: str, content: bytes | str) -> Chosen:
+    def drop(self, name: str, content: bytes | str, place: int = 0, of: int = 1) -> Chosen:
         """Send a file as the browser does, piece by piece as it is asked for."""
         whole = content.encode() if isinstance(content, str) else content
         self.sent.clear()
-        self.begin(name, len(whole))
-        while self.sent and "from" in (asked := self.sent.pop()):
+        self.begin(name, len(whole), place, of)
+        while self.sent and "from" in self.sent[-1]:
+            asked = self.sent.pop()
             self.piece(whole[asked["from"] : asked["to"]])
         return self
 
@@ -62,7 +64,12 @@ class Chosen:
     def said(self) -> str:
         """What stands above the table, and what the buttons below it do."""
         text = unescape(re.sub(r"<[^>]+>", " ", self.chooser.said.value)).strip()
-        return "\n".join([text, *(way.tooltip for way in self.chooser.ways.children)])
+        return "\n".join([text, *(way.tooltip for way in self.chooser.ways.children)]).replace("\u00a0", " ")
+
+    @property
+    def ways(self) -> list[str]:
+        """What stands on the buttons of the readings."""
+        return [way.description.replace("\u00a0", " ") for way in self.chooser.ways.children]
 
     @property
     def is_refused(self) -> bool:
@@ -365,6 +372,111 @@ def test_a_large_file_comes_in_pieces_and_is_kept_until_the_next(chosen: Chosen,
     assert files_in(tmp_path) == []
 
 
+def test_two_files_that_come_together_are_the_predictions_and_their_labels(chosen: Chosen, tmp_path: Path) -> None:
+    scores = "id,prob\n" + "".join(f"{i},{p}\n" for i, (p, _, _) in enumerate(ROWS))
+    labels = "id,label\n" + "".join(f"{i},{label}\n" for i, (_, label, _) in enumerate(ROWS))
+    for names in (("mine.csv", "truth.csv"), ("same.csv", "same.csv")):
+        for first, second in ((scores, labels), (labels, scores)):
+            chosen.drop(names[first is labels], first, 0, 2)
+            assert chosen.sent == [{"turn": chosen.turn, "done": True, "next": 1}]
+            chosen.drop(names[second is labels], second, 1, 2)
+            assert not chosen.is_refused and "joined by 'id'" in chosen.said
+            chosen.explore()
+            call = f"cv.read_predictions({names[0]!r}, truth={names[1]!r})"
+            assert chosen.gone_on.pop().about["source"] == call
+    assert files_in(tmp_path) == ["same.csv", "same.csv"]
+    chosen.drop("mine.csv", scores, 0, 2).drop("truth.csv", labels.replace("id", "nr"), 1, 2)
+    assert chosen.is_refused and "share no column whose values are all different" in chosen.said
+    assert str(tmp_path) not in chosen.said
+    chosen.drop("mine.csv", TEXT)
+    assert chosen.said.startswith("mine.csv: 40 samples") and files_in(tmp_path) == ["mine.csv"]
+
+
+def test_of_two_files_that_both_may_hold_the_labels_one_is_chosen(chosen: Chosen) -> None:
+    first = "id,prob,label\n" + "".join(f"{i},{p},{label}\n" for i, (p, label, _) in enumerate(ROWS))
+    second = "id,score,outcome\n" + "".join(f"{i},{1 - p},{label}\n" for i, (p, label, _) in enumerate(ROWS))
+    chosen.drop("a.csv", first, 0, 2).drop("b.csv", second, 1, 2)
+    assert chosen.is_refused and chosen.chooser.explore.disabled
+    for k in range(len(chosen.ways)):
+        chosen.chooser.ways.children[k].click()
+        chosen.drop("a.csv", first, 0, 2).drop("b.csv", second, 1, 2)
+
+
+def test_more_than_two_files_at_once_are_refused(chosen: Chosen, tmp_path: Path) -> None:
+    chosen.drop("mine.csv", TEXT, 0, 3)
+    assert chosen.said == (
+        "3 files came at once: drop one file, or two: the predictions, and the file that holds their labels"
+    )
+    assert files_in(tmp_path) == [] and chosen.sent == [{"turn": 1, "done": True}]
+
+
+def test_models_of_one_file_are_explored_together(chosen: Chosen) -> None:
+    chosen.drop("models.csv", (CASES / "two_models_long.csv").read_text())
+    assert chosen.ways[0].startswith(
+        "2 models, of which 'Preprocessor1_Model1' has P(Class2) from '.pred_Class2': mean "
+    )
+    assert chosen.chooser.model.value == ".config"
+    chosen.chooser.ways.children[0].click()
+    models = chosen.gone_on.pop()
+    assert list(models) == ["Preprocessor1_Model1", "Preprocessor1_Model2"]
+    source = models["Preprocessor1_Model2"].about["source"]
+    assert source.startswith("cv.read_models('models.csv', ") and source.endswith("['Preprocessor1_Model2']")
+
+
+def test_classes_without_names_are_put_in_order_by_hand(chosen: Chosen, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    probs = rng.dirichlet(np.ones(4), 60)
+    np.savez(tmp_path / "a.npz", probs=probs, labels=np.array(["low", "mid", "high", "top"])[probs.argmax(axis=1)])
+    chosen.drop("a.npz", (tmp_path / "a.npz").read_bytes())
+    assert chosen.chooser.classes.value == ("high", "low", "mid", "top") and len(chosen.ways) == 2
+    chosen.chooser.classes.value = ("low", "mid", "high", "top")
+    assert "right 100 %" in chosen.said and not chosen.is_refused
+
+
+def test_columns_that_are_ticked_have_the_order_of_the_reading_that_filled_the_form(chosen: Chosen) -> None:
+    probs = np.random.default_rng(3).dirichlet(np.ones(3), 60)
+    rows = "".join(f"{p[2]},{'abc'[p.argmax()]},{p[0]},{p[1]}\n" for p in probs)
+    chosen.drop("a.csv", f"2,label,0,1\n{rows}")
+    assert chosen.chooser.prob.value == chosen.chooser.prob.options[1:4]
+    asked = chosen.chooser._asked_of()
+    chosen.chooser.missing.value = True
+    assert chosen.chooser._asked_of() == asked | {"missing": "drop"}
+    meaning = [way for way in chosen.ways if "mean" in way]
+    assert meaning == [] and "mean confidence" in chosen.said
+
+
+def test_what_a_question_filled_in_is_no_choice_for_the_next_file(chosen: Chosen) -> None:
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    for _ in range(2):
+        chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
+        assert chosen.is_refused and len(chosen.ways) == 2
+
+
+def test_the_options_of_a_command_stay_where_the_page_has_no_control_for_them(chosen: Chosen, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,prob\n" + "".join(f"{i},{p}\n" for i, (p, _, _) in enumerate(ROWS)))
+    (tmp_path / "b.csv").write_text("id,label,gold\n" + "".join(f"{i},{i % 5 % 2},{i % 7 % 2}\n" for i in range(40)))
+    chosen.chooser.ask_about(tmp_path / "a.csv", truth=str(tmp_path / "b.csv"))
+    assert len(chosen.ways) == 2
+    chosen.chooser.ways.children[1].click()
+    assert chosen.gone_on[0].about["source"] == (
+        "cv.read_predictions('a.csv', label='gold', prob='prob', truth='b.csv')"
+    )
+
+
+def test_each_control_says_what_it_means(chosen: Chosen) -> None:
+    for control in chosen.chooser.choices.children:
+        assert control.children[1].value == f"<small>{control.children[0].tooltip}</small>"
+    assert opening.MEANS.keys() == CALLED.keys()
+
+
+def test_whole_numbers_are_shown_without_a_fraction(chosen: Chosen, tmp_path: Path) -> None:
+    import pandas as pd
+
+    pd.DataFrame({"prob": [0.25, 1.0], "label": [0.0, 1.0]}).to_parquet(tmp_path / "a.parquet")
+    chosen.drop("a.parquet", (tmp_path / "a.parquet").read_bytes())
+    assert chosen.table[1:] == [["taken for", "P(1)", "label"], ["row 0", "0.25", "0"], ["row 1", "1", "1"]]
+
+
 def test_a_file_that_is_too_large_does_not_come_at_all(chosen: Chosen, tmp_path: Path) -> None:
     chosen.begin("huge.parquet", chosen.chooser.drop.limit + 1)
     assert chosen.said == (
@@ -588,14 +700,13 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     ways = chosen.chooser.ways.children
     assert len(ways) == 2 and chosen.chooser.label.value == "label"  # the likeliest fills the form
     assert ways[1].tooltip.startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
-    assert ways[1].description == (
-        "P(1) from 'prob': mean 49 %, observed 32 %; truth from 'gold'; predicted class from 'label'"
-    )
+    meaning = "P(1) from 'prob': mean 49 %, observed 32 %; truth from 'gold'; predicted class from 'label'"
+    assert chosen.ways[1] == meaning
     assert chosen.table[:2] == [["", "label", "prob", "gold"], ["taken for", "label?", "P(1)?", "label?"]]
     chosen.explore()
     assert not chosen.gone_on  # nothing is judged before one is chosen
     ways[1].click()
-    assert chosen.gone_on.pop().about["assumed"] == ways[1].description and not chosen.chooser.ways.children
+    assert chosen.gone_on.pop().about["assumed"] == meaning and not chosen.chooser.ways.children
     assert (chosen.chooser.label.value, chosen.chooser.prob.value) == ("gold", ("prob",))
     chosen.chooser.label.value = "label"
     assert "truth from 'label'" in chosen.said
@@ -617,10 +728,10 @@ def test_each_way_of_a_file_of_people_opens_in_one_click(chosen: Chosen) -> None
         for k in range(len(chosen.chooser.ways.children)):
             chosen.chooser._set({})
             chosen.drop(name, path.read_text())
-            way = chosen.chooser.ways.children[k]
-            way.click()
-            assert not chosen.is_refused, (name, way.description, chosen.said)
-            assert way.description in chosen.gone_on.pop().about["assumed"]
+            meaning = chosen.ways[k]
+            chosen.chooser.ways.children[k].click()
+            assert not chosen.is_refused, (name, meaning, chosen.said)
+            assert meaning in chosen.gone_on.pop().about["assumed"]
             opened += 1
     assert opened >= 6
 
