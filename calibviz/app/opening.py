@@ -280,7 +280,7 @@ class FileChooser(ipywidgets.VBox):
         else:
             self._say(_summary(read), self._in_page(_line_of(read)))
             self.explore.disabled = False
-            self.classes.names = self.positive.options = tuple(map(str, first.class_names))
+            self.classes.names = self.positive.options = () if first.of_confidence else tuple(first.class_names)
         if readings:
             roles = {name: f"{role}?" for reading in readings[::-1] for name, role in reading.roles.items()}
             roles = dict.fromkeys(_in_question(readings), "") | roles

@@ -249,7 +249,7 @@ def _guess_scores(
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
-        raise Unclear("two sets of columns may hold the probabilities", *({"prob": form.columns} for form in forms))
+        raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
         candidates = [name for form in forms for name in form.columns]
         ways = [{"prob": form.columns[0] if len(form.columns) == 1 else form.columns} for form in forms]
@@ -264,9 +264,16 @@ def _guess_scores(
     if rivals:
         ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
         ways = [{"prob": columns} for columns in (ours, *rivals)]
-        said = "sets of columns" if any(isinstance(columns, list) for columns in (ours, *rivals)) else "columns"
-        raise Unclear(f"two {said} may hold the probabilities", *ways)
+        if any(isinstance(columns, list) for columns in (ours, *rivals)):
+            raise _two_sets([ours, *rivals])
+        raise Unclear(TWO_COLUMNS, *ways)
     return scores
+
+
+def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
+    """The question which of some columns, or of families of them, hold the probabilities."""
+    named = " or ".join(listed([columns] if isinstance(columns, str) else columns) for columns in sets)
+    return Unclear(f"two sets of columns may hold the probabilities, {named}", *({"prob": columns} for columns in sets))
 
 
 def _is_in(name: str, forms: list[Scores], first: FirstRows) -> bool:
