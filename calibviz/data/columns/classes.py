@@ -159,8 +159,9 @@ def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:
     """Labels that are no classes, and the option that leaves their rows out."""
     n = int(np.isin(labels.codes, [labels.values.index(value) for value in values]).sum())
     out = f"ignore={values!r} leaves {n:,} {'row' if n == 1 else 'rows'} out"
+    others = f" (and others are {listed(values[1:])})" if len(values) > 1 else ""
     which = f"{which}correct it, or leave it empty where it is missing; {out}"
-    return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}, {which}"), {"ignore": values})
+    return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}{others}, {which}"), {"ignore": values})
 
 
 def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:
