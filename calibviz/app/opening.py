@@ -514,7 +514,7 @@ def _as_control(name: str, value: str) -> str:
 
 
 def _line_of(read: Predictions | dict[str, Predictions]) -> str:
-    """What was taken for what; of several models, that of each."""
+    """The line that says what was taken for what; of several models, that of each."""
     if isinstance(read, Predictions):
         return read.about.get("assumed", "")
     return " | ".join(f"{name}: {_line_of(predictions)}" for name, predictions in read.items())

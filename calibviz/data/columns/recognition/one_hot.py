@@ -74,7 +74,7 @@ def _groups(columns: Sequence[str], classes: Sequence[str]) -> list[list[str]]:
 
 
 def _forms(name: str, part: str) -> list[tuple[str, str]]:
-    """What stands before or after a class in a name, as words of their own."""
+    """The words before a class in a name, and those after it."""
     folded, said = name.casefold(), part.casefold()
     forms = []
     if folded.endswith(said) and not folded.removesuffix(said)[-1:].isalnum():
