@@ -43,13 +43,13 @@ def one_hot_truth(columns: Sequence[str], choices: ReadingOptions, first: FirstR
 
     Their names are those of the classes in the names of the probabilities, with a common part before or after.
     """
-    if choices.label is not None or len(columns) > MOST_COLUMNS:
+    if choices.label is not None or len(columns) > MOST_COLUMNS or not (families := families_of(columns, first)):
         return None
     decided = {name: values for name in columns if (values := _decisions(first, name)) is not None}
     if len(decided) < 2:
         return None
     found = []
-    for family in families_of(columns, first):
+    for family in families:
         classes = varying_parts(family)
         for group in _groups(list(decided), classes or ()):
             values = np.column_stack([decided[name] for name in group])
