@@ -88,11 +88,17 @@ def text_file(folder: Path, text: str, name: str = "p.csv") -> Path:
 
 
 def refuse(path: Path, message: str, kind: type[Exception] = ValueError, **options) -> None:
-    """Reading fails with exactly "path: message", where `message` may end in "..." for any tail."""
+    """Reading fails with exactly "path: message", where `message` may end in "..." for any tail.
+
+    Each reading that the error offers opens the file.
+    """
     with pytest.raises(kind) as caught:
         read_predictions(path, **options)
-    found = str(caught.value)
-    assert "\n" not in found
+    found, *ways = str(caught.value).split("\n")
+    lines = getattr(caught.value, "lines", [])
+    assert len(lines) == len(ways)
+    for settled, gives in lines:
+        assert gives in read_predictions(path, **settled).about["assumed"]
     expected = f"{path}: {message}"
     assert found.startswith(expected.removesuffix("...")) if expected.endswith("...") else found == expected
 

@@ -1,25 +1,28 @@
-"""A file of one's own in the page: choose or drop it, see what was recognised in it, change that, go on."""
+"""A file of one's own in the page: choose or drop it, see what was recognised in it, or choose what is meant, go on."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import ipywidgets
-from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
+from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 
 from ..answers.looks import refuse_other_samples
-from ..data.columns.choices import NO_WEIGHT, Account, Question, ReadingOptions
+from ..data.columns.choices import NO_WEIGHT, Account, Question, Reading, ReadingOptions
+from ..data.columns.line import roles_in_words
 from ..data.predictions import Predictions
-from ..data.readers import ENDINGS, Preview, preview, read_file, read_models
+from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
+from ..explorer.view.controls.ordering import Ordering
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
+from ..explorer.view.sentence import unbroken
 from ..explorer.view.theme import page_style
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
@@ -31,8 +34,12 @@ log = logging.getLogger(__name__)
 HINT = (
     f"predictions and labels in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, texts also packed as .gz, up to "
     f"{LARGEST_FILE / 1e6:.0f} MB. "
-    "The file stays on the machine on which calibviz runs."
+    "Labels that stand in a file of their own come with it: drop both at once. "
+    "The files stay on the machine on which calibviz runs."
 )
+WHICH = "Choose what is meant, and it is explored:"
+FORM = "How the file is read; what is changed here reads it anew"
+FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 AS_RECOGNISED = "as recognised"
 NO_COLUMN, NO_COLUMN_SAID = (), "no column"  # a choice of weights, where "" stands for what is recognised
@@ -50,10 +57,31 @@ CALLED = {
     "normalize": "rescale rows and per cents",
     "ignore": "labels to leave out",
     "fields": "fields",
+    "model": "model of each row",
+    "sheet": "sheet",
+}
+#: What each of them means, below its control.
+MEANS = {
+    "label": "The column of the class that each row has in truth.",
+    "prob": "The column of each class, or the only one. Classes in their names outrank the order of columns.",
+    "logits": "Tick it where the columns above hold log-odds, or logits, rather than probabilities.",
+    "positive": "The class whose probability a single column holds.",
+    "classes": "The order of the classes: that of columns without names, and that of grades.",
+    "weight": "The column that says how much each row counts.",
+    "sep": "The sign between two values of a line.",
+    "decimal": "The sign before the fraction of a number.",
+    "missing": "Such rows are not counted; how many is said.",
+    "normalize": "Per cents are divided by 100, and rows of probabilities by their sums.",
+    "ignore": "Labels that are no classes, with commas between them; their rows are not counted.",
+    "fields": "The columns by which samples can be selected; none: all that have no other role.",
+    "model": "The column that names the model of each row, where several predict the same rows.",
+    "sheet": "The sheet of the workbook that holds the table.",
 }
 #: How these are set; columns and signs are chosen from lists.
-TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "classes", "ignore")
+TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "ignore", "sheet")
 SEVERAL = ("prob", "fields")  # columns that are ticked
+ONE_COLUMN = ("label", "weight", "model")
+OF_TEXTS, OF_WORKBOOKS = (".csv", ".tsv", ".txt", ".data", ".log", ""), (".xlsx", ".xls", ".xlsb", ".ods")
 OPTION = option_pattern(CALLED)
 #: What only the command is asked for, since it may overwhelm the machine.
 OF_COMMAND = re.compile(
@@ -78,11 +106,14 @@ Opened = Predictions | Mapping[str, Predictions]
 class FileChooser(ipywidgets.VBox):
     """Opens a file in the page; calls back with its predictions once the user has seen what was recognised.
 
+    A file that has several readings, or whose only one is in doubt, is a question: each reading is a button that says
+    what it means and opens it, and the form shows the first. None is judged before one is chosen.
+
     Parameters
     ----------
     go_on : callable
-        Called with the predictions when the user presses "explore", or with those of all models of a file, by their
-        names, when the question of the file is answered so; a `ValueError` is shown as a sentence.
+        Called with the predictions, or with those of several models by name, when the user presses "explore" or chooses
+        a reading; a `ValueError` is shown as a sentence.
     folder : Path, optional
         Where the file is kept meanwhile; by default the folder of the system.
     note : str
@@ -92,32 +123,40 @@ class FileChooser(ipywidgets.VBox):
     def __init__(self, go_on: Callable[[Opened], None], folder: Path | None = None, note: str = "") -> None:
         self._go_on = go_on
         self._file: Path | None = None
-        self._predictions: Predictions | None = None
+        self._predictions: Predictions | dict[str, Predictions] | None = None
         self._is_setting = False  # whether controls change that nobody has touched
+        self._given: dict[str, Any] = {}  # options for which there is no control
+        self._unanswered: dict[str, Any] | None = None  # what was chosen before a question filled the form
+        self._order: tuple[str, ...] = ()  # of the columns of probabilities, where they are those that are ticked
         self._seen = Preview()
         self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz"]))
-        self.said = HTML()
+        self.said, self.which = HTML(), HTML()
         self.ways = ipywidgets.VBox()
         self.ways.add_class("calibviz-opening-ways")
         self.table = TableView()
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
-        self.label, self.weight = _column_of("label"), _column_of("weight")
-        self.prob = Checklist(description=CALLED["prob"], tooltip="None: as recognised")
-        self.logits = Checkbox(description=CALLED["logits"], indent=False)
-        self.positive = _text("positive", "such as yes")
-        self.classes = _text("classes", "such as a, b, c")
-        self.sep = Dropdown(description=CALLED["sep"], options=SEPARATORS)
-        self.decimal = Dropdown(description=CALLED["decimal"], options=DECIMALS)
-        self.missing = Checkbox(description=CALLED["missing"], indent=False)
-        self.normalize = Checkbox(description=CALLED["normalize"], indent=False)
-        self.ignore = _text("ignore", "such as unknown, void")
-        self.fields = Checklist(description=CALLED["fields"], tooltip="None: as recognised")
+        self.label, self.weight, self.model = (
+            _control(Dropdown, name, options=_no_columns(name)) for name in ONE_COLUMN
+        )
+        self.prob, self.fields = (_control(Checklist, name) for name in SEVERAL)
+        self.logits, self.missing, self.normalize = (_control(Checkbox, name, indent=False) for name in TICKS)
+        self.positive, self.ignore, self.sheet = (
+            _control(Combobox, name, placeholder=AS_RECOGNISED, continuous_update=False) for name in FILLED_IN
+        )
+        self.classes = _control(Ordering, "classes")
+        self.sep = _control(Dropdown, "sep", options=SEPARATORS)
+        self.decimal = _control(Dropdown, "decimal", options=DECIMALS)
         self.controls = {name: getattr(self, name) for name in CALLED}
-        self.choices = ipywidgets.Box(list(self.controls.values()))
+        self._explained = {
+            name: ipywidgets.VBox([control, HTML(f"<small>{MEANS[name]}</small>")])
+            for name, control in self.controls.items()
+        }
+        self.choices = ipywidgets.Box(list(self._explained.values()))
         self.choices.add_class("calibviz-opening-choices")
-        self._below = ipywidgets.VBox([self.table, self.explore, self.choices], layout={"display": "none"})
+        self.form = HTML()
+        self._below = ipywidgets.VBox([self.explore, self.table, self.form, self.choices], layout={"display": "none"})
         heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
-        super().__init__([heading, self.drop, self.said, self.ways, self._below])
+        super().__init__([heading, self.drop, self.said, self.which, self.ways, self._below])
         self.add_class("calibviz-opening")
         if note:
             self._say(note)
@@ -125,28 +164,65 @@ class FileChooser(ipywidgets.VBox):
         self.drop.on_failure(self._lose)
         self.explore.on_click(lambda _: self._leave())
         for control in self.controls.values():
-            control.observe(lambda _: self._read(), "value")
+            control.observe(lambda _: self._choose(), "value")
 
     def ask_about(self, file: Path, **options: Any) -> None:
         """Read a file of this machine as the options of `read_predictions` ask, and show its question."""
         self._file = file
         self._settle(options)
 
-    def _take(self, file: Path) -> None:
+    def _take(self, file: Path, other: Path | None = None) -> None:
         """Read another file; what was chosen for the one before stays where it still holds, as once it is corrected."""
+        if self._unanswered is not None:
+            self._set(self._unanswered)
+        self.classes.names, self.positive.options, self.sheet.options = (), (), ()
+        if other is not None:
+            self._take_both(file, other)
+            return
         self._file = file
-        if not self._holds_for(file):
+        if self._given.pop("truth", None) is not None or not self._holds_for(file):
             self._set({})
         self._read()
 
+    def _take_both(self, *files: Path) -> None:
+        """Read two files, of which one holds the labels of the other; if both may, and that matters, it is asked.
+
+        Two tables that are joined are the same in both orders: the one with the probabilities comes first.
+        """
+        read: dict[str, tuple[Path, dict[str, Any]]] = {}
+        unread = []
+        for file, truth in (files, files[::-1]):
+            self._file, given, account = file, {"truth": str(truth)}, Account()
+            try:
+                line = _line_of(self._opened(ReadingOptions(truth=str(truth)), account))
+                if line not in read or {*account.named("probability", "logit")} <= {*self._columns_of(file)}:
+                    read[line] = file, given
+            except (ImportError, OSError, TypeError, ValueError) as error:
+                unread.append((isinstance(error, Question), file, given))
+        if len(read) == 2:
+            self._set({})
+            self._clear()
+            self._below.layout.display = "none"
+            self._ask(f"either of {files[0].name!r} and {files[1].name!r} may hold the labels of the other")
+            self.ways.children = [self._way(given, line, "", file) for line, (file, given) in read.items()]
+            return
+        self._file, given = next(iter(read.values())) if read else max(unread, key=lambda each: each[0])[1:]
+        self._settle(given)
+
     def _set(self, options: Mapping[str, Any]) -> None:
         """Let the controls show options of `read_predictions`, and those that are not among them nothing."""
-        columns = [options.get(name) for name in ("label", "prob", "logits", "weight", "fields")]
-        several = [name for named in columns if named for name in ([named] if isinstance(named, str) else named)]
-        self._offer(tuple(dict.fromkeys([*self._seen.columns, *several])))
+        self._given = {
+            name: value
+            for name, value in options.items()
+            if name not in CALLED or (name, type(value)) == ("model", list)
+        }  # several columns as models are chosen by a button
+        self._unanswered = None
+        self._order = tuple(_several(options.get("prob") or options.get("logits")))
+        columns = [name for named in (*ONE_COLUMN, *SEVERAL, "logits") for name in _several(options.get(named))]
+        self._offer(tuple(dict.fromkeys([*self._seen.columns, *(name for name in columns if name)])))
         self._is_setting = True
         for name, control in self.controls.items():
-            control.value = _shown_as(name, options)
+            control.value = _shown_as(name, {} if name in self._given else options)
         self._is_setting = False
 
     def _settle(self, options: Mapping[str, Any]) -> None:
@@ -154,20 +230,30 @@ class FileChooser(ipywidgets.VBox):
         self._set(options)
         self._read()
 
+    def _choose(self) -> None:
+        """Read the file as the controls say once somebody has touched one."""
+        if not self._is_setting:
+            self._unanswered = None
+            self._read()
+
     def _holds_for(self, file: Path) -> bool:
         """Whether a file has the columns that were chosen, or, where none was, those of the file before."""
-        chosen = {self.label.value, self.weight.value, *self.prob.value, *self.fields.value} - {"", NO_COLUMN}
+        one = (self.controls[name].value for name in ONE_COLUMN)
+        chosen = {*one, *self.prob.value, *self.fields.value} - {"", NO_COLUMN}
+        columns = self._columns_of(file)
+        return bool(columns) and (chosen <= set(columns) if chosen else columns == self._seen.columns)
+
+    def _columns_of(self, file: Path) -> tuple[str, ...]:
+        """The columns of a file, which may be any; none where it cannot be read, as reading says."""
         try:
-            columns = preview(
-                file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)
-            ).columns
-        except (ImportError, OSError, TypeError, ValueError):  # which reading says
-            return False
-        return chosen <= set(columns) if chosen else columns == self._seen.columns
+            return preview(file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)).columns
+        except (ImportError, OSError, TypeError, ValueError):
+            return ()
 
     def _lose(self, text: str) -> None:
         """Say why there is no file; the one before is gone, too."""
         self._file = self._predictions = None
+        self._clear()
         self._below.layout.display = "none"
         self._refuse(text)
 
@@ -175,57 +261,104 @@ class FileChooser(ipywidgets.VBox):
         """Read the file as the choices ask, and show what was recognised, or why that fails."""
         if self._file is None or self._is_setting:
             return
-        self._predictions = None
-        self.explore.disabled = True
-        self.ways.children = ()
+        self._clear()
         self._say(f"Reading {self._file.name!r} …")
-        account = Account()
+        account, readings = Account(), []
+        roles: dict[str, str] = {}
         try:
             options = ReadingOptions.checked(**self._asked())
             self._seen = Preview()
             with suppress(ImportError, ValueError):  # reading says the same, and more
                 self._seen = preview(self._file, options)
-            predictions = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
-            self._predictions = predictions._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
+            read = self._opened(options, account)
+            first = next(iter(read.values())) if isinstance(read, dict) else read
+            roles = dict.fromkeys(account.left, "not used") | roles_in_words(first, account)
+            self._predictions = read
         except Question as question:
-            here = [(given, gives) for given, gives in question.lines if given.keys() <= {*CALLED, "model"}]
-            elsewhere = [line for line in question.lines if line not in here]
-            self._refuse("\n".join([_said_here(question.said), *map(_way_here, elsewhere)]))
-            self.ways.children = [self._way(given, gives) for given, gives in here]
+            readings = question.readings
+            self._ask(self._in_page(question.said))
+            self.ways.children = [self._way(each.options, each.line, each.gives) for each in readings]
         except (ImportError, OSError, TypeError, ValueError) as error:
-            self._refuse(_said_here(sentence(error)))
+            self._refuse(self._in_page(sentence(error)))
         except Exception as error:
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
         else:
-            self._say(_summary(predictions), _said_here(predictions.about.get("assumed", "")))
+            self._say(_summary(read), self._in_page(_line_of(read)))
             self.explore.disabled = False
-        self._offer(self._seen.columns)
-        self.table.show(_table(self._seen, account))
+            self.classes.names = self.positive.options = () if first.of_confidence else tuple(first.class_names)
+        if readings:
+            roles = {name: f"{role}?" for reading in readings[::-1] for name, role in reading.roles.items()}
+            roles = dict.fromkeys(_in_question(readings), "") | roles
+        self._show(roles, readings)
+
+    def _show(self, roles: Mapping[str, str], readings: Collection[Reading]) -> None:
+        """Show the columns of the file, those with a role first, and the first of several readings in the form."""
+        if readings:
+            first, *_ = readings
+            before = self._asked_of()
+            names = [name for reading in readings for name in reading.class_names]
+            self.classes.names, self.positive.options = first.class_names, tuple(dict.fromkeys(names))
+            self.sheet.options = tuple(sheet for each in readings if (sheet := each.options.get("sheet")) is not None)
+            self._set(first.options)
+            self._unanswered = before
+        first_shown = [name for name in roles if name in self._seen.columns] if readings else []
+        self._offer(tuple(dict.fromkeys([*first_shown, *self._seen.columns])))
+        self.prob.counts = tuple(_class_of(roles.get(name, "")) for name in self.prob.options)
+        ending = "" if self._file is None else Path(self._file.name.lower().removesuffix(".gz")).suffix
+        for name, endings in (("sep", OF_TEXTS), ("decimal", OF_TEXTS), ("sheet", OF_WORKBOOKS)):
+            is_of_none = ending not in endings and self.controls[name].value == ""
+            self._explained[name].layout.display = "none" if is_of_none else None
+        self.form.value = f"<p>{FORM_OF_FIRST if readings else FORM}</p>"
+        self.explore.layout.display = "none" if readings else None  # what explores it stands above
+        self.table.show(_table(self._seen, roles))
         self._below.layout.display = None  # until now there was no file to say anything about
 
-    def _way(self, given: Mapping[str, Any], gives: str) -> Button:
-        """A button that reads the file in one of the ways that settle its question."""
-        button = Button(description=f"{_in_words(given)}: {gives}", tooltip=_way_here((dict(given), gives)))
-        button.on_click(lambda _: self._explore_models(given) if "model" in given else self._settle(given))
+    def _opened(self, options: ReadingOptions, account: Account) -> Predictions | dict[str, Predictions]:
+        """The predictions in the file, or those of each model in it; code calls files by their names."""
+        assert self._file is not None
+        file, name = self._file, self._file.name
+        given = options.given | ({"truth": Path(options.truth).name} if isinstance(options.truth, str) else {})
+
+        def read(options: ReadingOptions) -> Predictions:
+            own = Account()
+            predictions = read_file(file, options, name, shown=name, account=own)
+            vars(account).update(vars(own))
+            return predictions
+
+        if options.model is None:
+            return read(options)._made_by(Source("cv.read_predictions")(name, **given))
+        made = Source("cv.read_models")(name, **given)
+        models = models_in(read, options)
+        refuse_other_samples(models, None)
+        return {model: each._made_by(made[model]) for model, each in models.items()}
+
+    def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
+        """A button that explores the file in one of the ways that settle its question; it says what that means."""
+        button = Button(
+            description=unbroken(self._in_page(line)), tooltip=_way_here((dict(given), gives)) if gives else ""
+        )
+
+        def settle(_: Any) -> None:
+            self._file = file or self._file
+            self._settle(given)
+            self._leave()
+
+        button.on_click(settle)
         return button
 
-    def _explore_models(self, given: Mapping[str, Any]) -> None:
-        """Go on with all models that the file holds."""
-        file = self._file
-        assert file is not None
+    def _in_page(self, message: str) -> str:
+        """A message of `read_predictions` in words of the page."""
+        truth = self._given.get("truth")
+        return _said_here(message if not isinstance(truth, str) else message.replace(truth, Path(truth).name))
 
-        def read() -> dict[str, Predictions]:
-            models = read_models(file, **given)
-            refuse_other_samples(models, None)
-            call = Source("cv.read_models")(file.name, **given)
-            return {name: predictions._made_by(call[name]) for name, predictions in models.items()}
-
-        self._leave_with(read, file.name)
+    def _asked_of(self) -> dict[str, Any]:
+        """The options that the controls show, as they are given to `read_predictions`."""
+        return ReadingOptions.checked(**self._asked()).given
 
     def _asked(self) -> dict[str, Any]:
         """The options of `read_predictions` that the controls show."""
-        chosen = self.prob.value or None
+        chosen = (self._order if {*self._order} == {*self.prob.value} else self.prob.value) or None
         if chosen is None and self.logits.value:
             raise ValueError(f"“{CALLED['logits']}” is about columns: choose them under “{CALLED['prob']}” first")
         columns = chosen[0] if chosen is not None and len(chosen) == 1 else chosen
@@ -234,7 +367,7 @@ class FileChooser(ipywidgets.VBox):
             "prob": None if self.logits.value else columns,
             "logits": columns if self.logits.value else None,
             "positive": self.positive.value.strip() or None,
-            "classes": _filled_in(self.classes),
+            "classes": list(self.classes.value) or None,
             "weight": NO_WEIGHT if self.weight.value == NO_COLUMN else self.weight.value or None,
             "sep": self.sep.value or None,
             "decimal": self.decimal.value or None,
@@ -242,21 +375,35 @@ class FileChooser(ipywidgets.VBox):
             "normalize": self.normalize.value,
             "ignore": _filled_in(self.ignore),
             "fields": list(self.fields.value) or None,
-        }
+            "model": self.model.value or None,
+            "sheet": self.sheet.value.strip() or None,
+        } | self._given
 
     def _offer(self, columns: tuple[str, ...]) -> None:
         """Let columns be chosen; a choice that is still there stays."""
         was_setting, self._is_setting = self._is_setting, True
-        for control in (self.label, self.weight):
+        for which in ONE_COLUMN:
+            control = self.controls[which]
             kept = control.value
-            control.options = (*_not_columns(control.description), *((name, name) for name in columns))
+            control.options = (*_no_columns(which), *((name, name) for name in columns))
             control.value = kept if kept in columns or kept == NO_COLUMN else ""
         self.prob.options = self.fields.options = columns
         self._is_setting = was_setting
 
     def _say(self, text: str, more: str = "") -> None:
         below = f"<small>{escape(more)}</small>" if more else ""
-        self.said.value = f'<div class="said" role="status">{escape(text)}{below}</div>'
+        self.said.value = f'<div class="said" role="status">{escape(text)}{unbroken(below)}</div>'
+
+    def _clear(self) -> None:
+        """Show no predictions and no question."""
+        self._predictions = None
+        self.explore.disabled = True
+        self.ways.children, self.which.value = (), ""
+
+    def _ask(self, text: str) -> None:
+        """Show a question in place of what was recognised."""
+        self._refuse(text)
+        self.which.value = f"<p>{WHICH}</p>"
 
     def _refuse(self, text: str) -> None:
         self.explore.disabled = True
@@ -264,37 +411,30 @@ class FileChooser(ipywidgets.VBox):
 
     def _leave(self) -> None:
         """Go on with the predictions."""
-        predictions = self._predictions
-        if predictions is not None:
-            self._leave_with(lambda: predictions, predictions.about["title"])
-
-    def _leave_with(self, read: Callable[[], Opened], title: str) -> None:
-        """Go on with what is read of a file."""
-        self._say(f"Opening {title!r} …")
+        if self._predictions is None:
+            return
+        assert self._file is not None
+        self._say(f"Opening {self._file.name!r} …")
         self.explore.disabled = True
         try:
-            self._go_on(read())
+            self._go_on(self._predictions)
         except (TypeError, ValueError) as error:
             self._refuse(f"These predictions cannot be explored: {_said_here(sentence(error))}")
         except Exception as error:
-            log.exception("cannot explore %r", title)
+            log.exception("cannot explore %r", self._file.name)
             self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
 
 
-def _column_of(name: str) -> Dropdown:
-    return Dropdown(description=CALLED[name], options=_not_columns(CALLED[name]))
+def _control(kind: Callable[..., Any], name: str, **more: Any) -> Any:
+    return kind(description=CALLED[name], tooltip=MEANS[name], **more)
 
 
-def _not_columns(description: str) -> tuple[tuple[str, Any], ...]:
+def _no_columns(name: str) -> tuple[tuple[str, Any], ...]:
     """Return what a list of columns offers besides them."""
-    return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if description == CALLED["weight"] else [])
+    return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if name == "weight" else [])
 
 
-def _text(name: str, placeholder: str) -> Text:
-    return Text(description=CALLED[name], placeholder=placeholder, continuous_update=False)
-
-
-def _filled_in(control: Text) -> list[str] | None:
+def _filled_in(control: Combobox) -> list[str] | None:
     """Return the entries of a control, which are separated by commas."""
     return [name.strip() for name in control.value.split(",")] if control.value.strip() else None
 
@@ -303,7 +443,8 @@ def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = OF_COMMAND.sub(lambda match: f"“calibviz explore FILE --limit {match[1]}{match[2]}” allows more", message)
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
-    message = message.replace(", and truth=FILE another", "; “calibviz explore FILE --truth OTHER” takes another")
+    for other in (", and truth=FILE another file that holds them", "; truth='...' names a file that holds them"):
+        message = message.replace(other, "; drop both files at once where another one holds them")
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
     return with_options(without_python(message), CALLED, _as_control)
 
@@ -313,38 +454,41 @@ def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
     value = options.get(name)
     if name in TICKS:
         return value not in (None, False, "raise")
-    if name in SEVERAL:
-        value = value or options.get("logits") if name == "prob" else value
-        return () if not value else (value,) if isinstance(value, str) else tuple(value)
+    if name in (*SEVERAL, "classes"):
+        return tuple(_several(value or options.get("logits") if name == "prob" else value))
     if name in FILLED_IN:
         return "" if value is None else ", ".join(_several(value))
     return NO_COLUMN if name == "weight" and value == NO_WEIGHT else value or ""
 
 
-def _in_words(given: Mapping[str, Any]) -> str:
-    """The options that settle a question, by the names that they have in the page."""
-    return ", ".join(
-        CALLED[name] if value in (True, "drop") else f"{CALLED.get(name, 'models')} {', '.join(_several(value))}"
-        for name, value in given.items()
-    )
-
-
 def _several(value: Any) -> list[str]:
-    return list(map(str, value)) if isinstance(value, list) else [str(value)]
+    """The names in an option, which holds one, several or none."""
+    if value is None or value is True or value is False:
+        return []
+    return list(map(str, value)) if isinstance(value, list | tuple) else [str(value)]
+
+
+def _in_question(readings: Collection[Reading]) -> list[str]:
+    """The columns that the options of readings name."""
+    named = (*ONE_COLUMN, *SEVERAL, "logits")
+    return list(dict.fromkeys(c for each in readings for name in named for c in _several(each.options.get(name))))
+
+
+def _class_of(role: str) -> str:
+    """The part of a role that names the class of a column of probabilities; empty where it does not."""
+    return role if role.startswith(("P(", "logit of ")) else ""
 
 
 def _way_here(line: tuple[dict[str, Any], str]) -> str:
     """Return how to set, in the page, the options that settle a question, and what that gives."""
     given, gives = line
-    return f"{' and '.join(_set_to(name, value) for name, value in given.items())}: {gives}"
+    return f"{' and '.join(_set_to(name, value) for name, value in given.items() if name in CALLED)}: {gives}"
 
 
 def _set_to(name: str, value: Any) -> str:
-    """Return how to give an option a value in the page, or in the command where the page has no control for it."""
-    if name == "model":
-        return f"show {', '.join(value)} side by side" if isinstance(value, list) else f"show each model of {value}"
-    if name not in CALLED:
-        return f"start “calibviz explore FILE --{name} {value}”"
+    """Return how to give an option a value in the page."""
+    if name == "model" and isinstance(value, list):
+        return f"show {', '.join(value)} side by side"
     if value == NO_WEIGHT and name == "weight":
         return f"choose {_as_control(name, repr(value))}"
     shown = ", ".join(_several(value))
@@ -352,6 +496,8 @@ def _set_to(name: str, value: Any) -> str:
         return f"choose {shown} under “{CALLED['prob']}” and tick “{CALLED[name]}”"
     if name in TICKS:
         return f"tick “{CALLED[name]}”"
+    if name == "classes":
+        return f"put the “{CALLED[name]}” as {shown}"
     if name in FILLED_IN:
         return f"write {shown} into “{CALLED[name]}”"
     return f"choose {CALLED_SIGNS.get(name, {}).get(repr(value), shown)} under “{CALLED[name]}”"
@@ -363,7 +509,7 @@ def _to_do(name: str, options: list[tuple[str, str]]) -> str:
     values = " or ".join(CALLED_SIGNS.get(name, {}).get(value, value) for value in given)
     if name in TICKS:
         return f"tick “{CALLED[name]}”"
-    if name in FILLED_IN:
+    if name in (*FILLED_IN, "classes"):
         return f"write {values} into “{CALLED[name]}”" if values else f"fill in “{CALLED[name]}”"
     return f"choose {values} under “{CALLED[name]}”" if values else f"choose them under “{CALLED[name]}”"
 
@@ -377,8 +523,18 @@ def _as_control(name: str, value: str) -> str:
     return f"“{CALLED[name]}”{shown}"
 
 
-def _summary(predictions: Predictions) -> str:
+def _line_of(read: Predictions | dict[str, Predictions]) -> str:
+    """The line that says what was taken for what; of several models, that of each."""
+    if isinstance(read, Predictions):
+        return read.about.get("assumed", "")
+    return " | ".join(f"{name}: {_line_of(predictions)}" for name, predictions in read.items())
+
+
+def _summary(read: Predictions | dict[str, Predictions]) -> str:
     """Return a line about the predictions that were read."""
+    if not isinstance(read, Predictions):
+        return f"{len(read):,} models; of {next(iter(read))}: {_summary(next(iter(read.values())))}"
+    predictions = read
     names = ", ".join(map(str, predictions.class_names[:6])) + (", …" if predictions.n_classes > 6 else "")
     fields = ", ".join(list(predictions.fields)[:6]) + (", …" if len(predictions.fields) > 6 else "")
     has = f"; fields: {fields}" if predictions.fields else "; no fields"
@@ -386,16 +542,19 @@ def _summary(predictions: Predictions) -> str:
     return f"{predictions.about['title']}: {size} ({names}){has}"
 
 
-def _table(seen: Preview, account: Account) -> Table:
+def _table(seen: Preview, roles: Mapping[str, str]) -> Table:
     """The first rows, with what each column was taken for; those with a role come first."""
-    order = sorted(range(len(seen.columns)), key=lambda i: seen.columns[i] not in account.roles)
+    rank = {name: i for i, name in enumerate(roles)} if any(role.endswith("?") for role in roles.values()) else {}
+    order = sorted(
+        range(len(seen.columns)),
+        key=lambda i: (roles.get(seen.columns[i], "not used") == "not used", rank.get(seen.columns[i], 0)),
+    )
     shown = order[:MOST_COLUMNS]
     rows = [tuple(row[i] for i in shown) for row in seen.rows] if seen.columns else list(seen.rows)
     names = list(seen.places)
     columns = [seen.columns[i] for i in shown]
-    if account.roles:
-        kinds = dict.fromkeys(account.left, "not used") | account.roles
-        names, rows = ["taken for", *names], [tuple(kinds.get(name, "field") for name in columns), *rows]
+    if roles:
+        names, rows = ["taken for", *names], [tuple(roles.get(name, "field") for name in columns), *rows]
     elif not columns and rows:
         columns = ["as it stands in the file"]
     left = len(seen.columns) - len(shown)

@@ -17,7 +17,7 @@ from ..foundation.written import chosen_percent, counted
 from . import pictures
 from .columns.choices import Account, Question, Unclear
 from .columns.line import what_was_taken
-from .columns.percents import as_probabilities
+from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
@@ -386,9 +386,13 @@ class Predictions:
                 arguments = as_probabilities(reader(source, choices, account), choices, account)
                 charge_arguments(arguments)
                 notes = arguments.pop("notes", {})
-                predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                try:
+                    predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                except RowError as error:
+                    raise Unclear(error, *ways_to_probabilities(arguments, choices, account)) from error
                 predictions._notes = {name: _read_only(column) for name, column in notes.items()}
-                refuse_doubts(predictions, arrays_of(arguments), choices, account)
+                account.is_of_one_class = arrays_of(arguments)
+                refuse_doubts(predictions, account.is_of_one_class, choices, account)
             except (TypeError, ValueError) as error:
                 placed = account.placed(error)
                 if placed is error:

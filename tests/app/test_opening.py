@@ -19,7 +19,7 @@ from calibviz.app import cli, opening
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
 from calibviz.data import safeguards
-from calibviz.data.columns.choices import Account, ReadingOptions
+from calibviz.data.columns.choices import ReadingOptions
 from calibviz.data.readers.previews import Preview
 from calibviz.explorer.view.page.file_drop import PIECE
 from calibviz.foundation import folders
@@ -42,19 +42,21 @@ class Chosen:
         self.chooser.drop.send = lambda content, buffers=None: self.sent.append(content)
         self.turn = 0
 
-    def begin(self, name: str, size: int) -> None:
+    def begin(self, name: str, size: int, place: int = 0, of: int = 1) -> None:
         self.turn += 1
-        self.chooser.drop._handle_custom_msg({"name": name, "size": size, "turn": self.turn}, [])
+        began = {"name": name, "size": size, "turn": self.turn, "place": place, "of": of}
+        self.chooser.drop._handle_custom_msg(began, [])
 
     def piece(self, content: bytes) -> None:
         self.chooser.drop._handle_custom_msg({"turn": self.turn}, [memoryview(content)])
 
-    def drop(self, name: str, content: bytes | str) -> Chosen:
+    def drop(self, name: str, content: bytes | str, place: int = 0, of: int = 1) -> Chosen:
         """Send a file as the browser does, piece by piece as it is asked for."""
         whole = content.encode() if isinstance(content, str) else content
         self.sent.clear()
-        self.begin(name, len(whole))
-        while self.sent and "from" in (asked := self.sent.pop()):
+        self.begin(name, len(whole), place, of)
+        while self.sent and "from" in self.sent[-1]:
+            asked = self.sent.pop()
             self.piece(whole[asked["from"] : asked["to"]])
         return self
 
@@ -62,7 +64,12 @@ class Chosen:
     def said(self) -> str:
         """What stands above the table, and what the buttons below it do."""
         text = unescape(re.sub(r"<[^>]+>", " ", self.chooser.said.value)).strip()
-        return "\n".join([text, *(way.tooltip for way in self.chooser.ways.children)])
+        return "\n".join([text, *(way.tooltip for way in self.chooser.ways.children)]).replace("\u00a0", " ")
+
+    @property
+    def ways(self) -> list[str]:
+        """What stands on the buttons of the readings."""
+        return [way.description.replace("\u00a0", " ") for way in self.chooser.ways.children]
 
     @property
     def is_refused(self) -> bool:
@@ -92,7 +99,7 @@ def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> 
     assert chosen.said == f"mine.csv: 40 samples, 2 classes (no, yes); fields: age {taken}"
     assert chosen.table[:3] == [
         ["", "p_yes", "label", "age"],
-        ["taken for", "probability", "label", "field"],
+        ["taken for", "P(yes)", "label", "field"],
         ["line 2", "0.25", "no", "31"],
     ]
     assert chosen.gone_on == [] and not chosen.chooser.explore.disabled
@@ -138,15 +145,17 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
     assert chosen.is_refused and chosen.chooser.explore.disabled
     assert chosen.said.startswith("klinik.csv: nothing but its two answers says that 'ausgang' holds the truth\n")
     assert "choose ausgang under “labels” and choose modell under “probabilities”: mean 53 %" in chosen.said
-    assert chosen.table[:2] == [["", "modell", "ausgang", "alter"], ["line 2", "0.25", "nein", "31"]]
+    assert chosen.table[:3] == [
+        ["", "ausgang", "modell", "alter"],
+        ["taken for", "label?", "P(ja)?", "field"],
+        ["line 2", "nein", "0.25", "31"],
+    ]
     chosen.explore()
     assert chosen.gone_on == []
     chooser = chosen.chooser
-    chooser.label.value = "ausgang"
-    assert not chosen.is_refused  # the only column in [0, 1]
-    chooser.prob.value = ("modell",)
-    assert not chosen.is_refused
+    assert (chooser.label.value, chooser.prob.value, chooser.positive.value) == ("ausgang", ("modell",), "")
     chooser.positive.value = "nein"
+    assert not chosen.is_refused
     chosen.explore()
     (predictions,) = chosen.gone_on
     assert predictions.class_names == ("ja", "nein")
@@ -161,7 +170,9 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
         ("weight", "x", {"weight": "x"}),
         ("weight", NO_COLUMN, {"weight": ""}),
         ("positive", " yes ", {"positive": "yes"}),
-        ("classes", "a, b,c", {"classes": ["a", "b", "c"]}),
+        ("classes", ("a", " b", "c", "a"), {"classes": ["a", "b", "c"]}),
+        ("model", "x", {"model": "x"}),
+        ("sheet", "b", {"sheet": "b"}),
         ("sep", ";", {"sep": ";"}),
         ("decimal", ",", {"decimal": ","}),
         ("missing", True, {"missing": "drop"}),
@@ -173,7 +184,7 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
     chosen.drop("a.csv", "x,y,label\n0.5,0.5,0\n0.25,0.75,1\n")
     chosen.chooser.controls[control].value = value
     assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
-    of_command = {"limit", "truth", "model", "sheet"}  # memory and other files are the command's
+    of_command = {"limit", "truth"}  # memory is the command's, another file is dropped with the first
     assert {*CALLED} | of_command == set(vars(ReadingOptions()))
 
 
@@ -231,8 +242,8 @@ def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None
     assert "10 rows without a probability left out" in chosen.said
     chosen.drop("other.csv", IN_GERMAN.replace("modell", "p"))
     assert (chooser.label.value, chooser.prob.value, chooser.positive.value, chooser.missing.value) == (
-        "",
-        (),
+        "ausgang",  # its own question fills the form
+        ("p",),
         "",
         False,
     )
@@ -240,11 +251,11 @@ def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None
 
 def test_choices_that_name_no_column_stay_with_the_same_columns(chosen: Chosen) -> None:
     percents = "prob,label\n50,1\n20,0\n"
-    chosen.drop("a.csv", percents).chooser.normalize.value = True
+    chosen.drop("a.csv", percents).chooser.ways.children[0].click()
     chosen.drop("a.csv", percents + "30,1\n")
     assert chosen.chooser.normalize.value and chosen.said.startswith("a.csv: 3 samples")
     chosen.drop("b.csv", percents.replace("label", "y"))
-    assert not chosen.chooser.normalize.value
+    assert chosen.is_refused and chosen.chooser.ways.children
 
 
 def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path: Path) -> None:
@@ -271,7 +282,7 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
         tables[name] = chosen.table
     assert tables["a.csv.gz"][2] == tables["a.tsv"][2] == ["line 2", "0.25", "no", "31"]
     assert tables["a.parquet"][1:3] == [
-        ["taken for", "probability", "probability", "label"],
+        ["taken for", "P(no)", "P(yes)", "label"],
         ["row 0", "0.75", "0.25", "no"],
     ]
     assert tables["a.npz"] == [
@@ -292,13 +303,18 @@ def test_a_file_as_people_have_it_is_opened_in_the_page(chosen: Chosen, name: st
     chosen.drop(name, content)
     for option, value in options.items():
         control = chosen.chooser.controls[option]
-        control.value = ", ".join(value) if option == "classes" else (value,) if option == "prob" else value
+        wanted = tuple(value) if option == "classes" else (value,) if option == "prob" else value
+        if control.value == wanted:  # as its question filled the form
+            chosen.chooser.ways.children[0].click()
+            chosen.gone_on.clear()
+        control.value = wanted
     assert not chosen.is_refused, chosen.said
-    chosen.explore()
+    chosen.chooser._leave()
     (predictions,) = chosen.gone_on
     np.testing.assert_allclose(predictions.probs, probs, rtol=0, atol=1e-12)
     assert predictions.class_names == classes
-    assert {"label", "probability"} <= {*chosen.table[1]} or {"label", "logit"} <= {*chosen.table[1]}
+    roles = "".join(chosen.table[1])
+    assert "label" in roles and re.search(r"P\(|probability|logit", roles)
 
 
 def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) -> None:
@@ -385,6 +401,111 @@ def test_a_large_file_comes_in_pieces_and_is_kept_until_the_next(chosen: Chosen,
     assert files_in(tmp_path) == ["mine.csv"]
     chosen.chooser.drop.close()
     assert files_in(tmp_path) == []
+
+
+def test_two_files_that_come_together_are_the_predictions_and_their_labels(chosen: Chosen, tmp_path: Path) -> None:
+    scores = "id,prob\n" + "".join(f"{i},{p}\n" for i, (p, _, _) in enumerate(ROWS))
+    labels = "id,label\n" + "".join(f"{i},{label}\n" for i, (_, label, _) in enumerate(ROWS))
+    for names in (("mine.csv", "truth.csv"), ("same.csv", "same.csv")):
+        for first, second in ((scores, labels), (labels, scores)):
+            chosen.drop(names[first is labels], first, 0, 2)
+            assert chosen.sent == [{"turn": chosen.turn, "done": True, "next": 1}]
+            chosen.drop(names[second is labels], second, 1, 2)
+            assert not chosen.is_refused and "joined by 'id'" in chosen.said
+            chosen.explore()
+            call = f"cv.read_predictions({names[0]!r}, truth={names[1]!r})"
+            assert chosen.gone_on.pop().about["source"] == call
+    assert files_in(tmp_path) == ["same.csv", "same.csv"]
+    chosen.drop("mine.csv", scores, 0, 2).drop("truth.csv", labels.replace("id", "nr"), 1, 2)
+    assert chosen.is_refused and "share no column whose values are all different" in chosen.said
+    assert str(tmp_path) not in chosen.said
+    chosen.drop("mine.csv", TEXT)
+    assert chosen.said.startswith("mine.csv: 40 samples") and files_in(tmp_path) == ["mine.csv"]
+
+
+def test_of_two_files_that_both_may_hold_the_labels_one_is_chosen(chosen: Chosen) -> None:
+    first = "id,prob,label\n" + "".join(f"{i},{p},{label}\n" for i, (p, label, _) in enumerate(ROWS))
+    second = "id,score,outcome\n" + "".join(f"{i},{1 - p},{label}\n" for i, (p, label, _) in enumerate(ROWS))
+    chosen.drop("a.csv", first, 0, 2).drop("b.csv", second, 1, 2)
+    assert chosen.is_refused and chosen.chooser.explore.disabled
+    for k in range(len(chosen.ways)):
+        chosen.chooser.ways.children[k].click()
+        chosen.drop("a.csv", first, 0, 2).drop("b.csv", second, 1, 2)
+
+
+def test_more_than_two_files_at_once_are_refused(chosen: Chosen, tmp_path: Path) -> None:
+    chosen.drop("mine.csv", TEXT, 0, 3)
+    assert chosen.said == (
+        "3 files came at once: drop one file, or two: the predictions, and the file that holds their labels"
+    )
+    assert files_in(tmp_path) == [] and chosen.sent == [{"turn": 1, "done": True}]
+
+
+def test_models_of_one_file_are_explored_together(chosen: Chosen) -> None:
+    chosen.drop("models.csv", (CASES / "two_models_long.csv").read_text())
+    assert chosen.ways[0].startswith(
+        "2 models, of which 'Preprocessor1_Model1' has P(Class2) from '.pred_Class2': mean "
+    )
+    assert chosen.chooser.model.value == ".config"
+    chosen.chooser.ways.children[0].click()
+    models = chosen.gone_on.pop()
+    assert list(models) == ["Preprocessor1_Model1", "Preprocessor1_Model2"]
+    source = models["Preprocessor1_Model2"].about["source"]
+    assert source.startswith("cv.read_models('models.csv', ") and source.endswith("['Preprocessor1_Model2']")
+
+
+def test_classes_without_names_are_put_in_order_by_hand(chosen: Chosen, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    probs = rng.dirichlet(np.ones(4), 60)
+    np.savez(tmp_path / "a.npz", probs=probs, labels=np.array(["low", "mid", "high", "top"])[probs.argmax(axis=1)])
+    chosen.drop("a.npz", (tmp_path / "a.npz").read_bytes())
+    assert chosen.chooser.classes.value == ("high", "low", "mid", "top") and len(chosen.ways) == 2
+    chosen.chooser.classes.value = ("low", "mid", "high", "top")
+    assert "right 100 %" in chosen.said and not chosen.is_refused
+
+
+def test_columns_that_are_ticked_have_the_order_of_the_reading_that_filled_the_form(chosen: Chosen) -> None:
+    probs = np.random.default_rng(3).dirichlet(np.ones(3), 60)
+    rows = "".join(f"{p[2]},{'abc'[p.argmax()]},{p[0]},{p[1]}\n" for p in probs)
+    chosen.drop("a.csv", f"2,label,0,1\n{rows}")
+    assert chosen.chooser.prob.value == chosen.chooser.prob.options[1:4]
+    asked = chosen.chooser._asked_of()
+    chosen.chooser.missing.value = True
+    assert chosen.chooser._asked_of() == asked | {"missing": "drop"}
+    meaning = [way for way in chosen.ways if "mean" in way]
+    assert meaning == [] and "mean confidence" in chosen.said
+
+
+def test_what_a_question_filled_in_is_no_choice_for_the_next_file(chosen: Chosen) -> None:
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    for _ in range(2):
+        chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
+        assert chosen.is_refused and len(chosen.ways) == 2
+
+
+def test_the_options_of_a_command_stay_where_the_page_has_no_control_for_them(chosen: Chosen, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,prob\n" + "".join(f"{i},{p}\n" for i, (p, _, _) in enumerate(ROWS)))
+    (tmp_path / "b.csv").write_text("id,label,gold\n" + "".join(f"{i},{i % 5 % 2},{i % 7 % 2}\n" for i in range(40)))
+    chosen.chooser.ask_about(tmp_path / "a.csv", truth=str(tmp_path / "b.csv"))
+    assert len(chosen.ways) == 2
+    chosen.chooser.ways.children[1].click()
+    assert chosen.gone_on[0].about["source"] == (
+        "cv.read_predictions('a.csv', label='gold', prob='prob', truth='b.csv')"
+    )
+
+
+def test_each_control_says_what_it_means(chosen: Chosen) -> None:
+    for control in chosen.chooser.choices.children:
+        assert control.children[1].value == f"<small>{control.children[0].tooltip}</small>"
+    assert opening.MEANS.keys() == CALLED.keys()
+
+
+def test_whole_numbers_are_shown_without_a_fraction(chosen: Chosen, tmp_path: Path) -> None:
+    import pandas as pd
+
+    pd.DataFrame({"prob": [0.25, 1.0], "label": [0.0, 1.0]}).to_parquet(tmp_path / "a.parquet")
+    chosen.drop("a.parquet", (tmp_path / "a.parquet").read_bytes())
+    assert chosen.table[1:] == [["taken for", "P(1)", "label"], ["row 0", "0.25", "0"], ["row 1", "1", "1"]]
 
 
 def test_a_file_that_is_too_large_does_not_come_at_all(chosen: Chosen, tmp_path: Path) -> None:
@@ -608,11 +729,15 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
     assert chosen.said.split("\n")[0] == "mine.csv: two columns may hold the truth" and chosen.is_refused
     ways = chosen.chooser.ways.children
-    assert len(ways) == 2 and chosen.chooser.label.value == ""
+    assert len(ways) == 2 and chosen.chooser.label.value == "label"  # the likeliest fills the form
     assert ways[1].tooltip.startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
-    assert ways[1].description.startswith("labels gold, probabilities prob: mean ")
+    meaning = "P(1) from 'prob': mean 49 %, observed 32 %; truth from 'gold'; predicted class from 'label'"
+    assert chosen.ways[1] == meaning
+    assert chosen.table[:2] == [["", "label", "prob", "gold"], ["taken for", "label?", "P(1)?", "label?"]]
+    chosen.explore()
+    assert not chosen.gone_on  # nothing is judged before one is chosen
     ways[1].click()
-    assert not chosen.is_refused and not chosen.chooser.ways.children
+    assert chosen.gone_on.pop().about["assumed"] == meaning and not chosen.chooser.ways.children
     assert (chosen.chooser.label.value, chosen.chooser.prob.value) == ("gold", ("prob",))
     chosen.chooser.label.value = "label"
     assert "truth from 'label'" in chosen.said
@@ -634,11 +759,10 @@ def test_each_way_of_a_file_of_people_opens_in_one_click(chosen: Chosen) -> None
         for k in range(len(chosen.chooser.ways.children)):
             chosen.chooser._set({})
             chosen.drop(name, path.read_text())
-            way = chosen.chooser.ways.children[k]
-            gives = way.description.rpartition(": ")[2]
-            way.click()
-            assert not chosen.is_refused, (name, way.description, chosen.said)
-            assert gives.split(",")[0].split(": ")[-1] in chosen.said
+            meaning = chosen.ways[k]
+            chosen.chooser.ways.children[k].click()
+            assert not chosen.is_refused, (name, meaning, chosen.said)
+            assert meaning in chosen.gone_on.pop().about["assumed"]
             opened += 1
     assert opened >= 6
 
@@ -657,8 +781,9 @@ def test_a_command_opens_the_page_on_a_file_with_a_question(tmp_path: Path, monk
     chooser = page.children[1].view
     assert chooser.label.value == "y" and chooser.explore.disabled
     chooser.ways.children[0].click()
-    assert not chooser.explore.disabled
-    page.close()
+    explorer = page.children[1].view
+    assert isinstance(explorer, cv.Explorer) and explorer.state.models == ("mine",)
+    explorer.close()
 
 
 def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
@@ -671,10 +796,10 @@ def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
 def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None:
     rows = "".join(f"{i},{i % 3},{i % 2},{(7 * i % 40) / 40}\n" for i in range(40))
     chosen.drop("mine.csv", f"patient_id,site,label,prob\n{rows}")
-    account = Account(roles={"label": "label", "prob": "probability"}, left=["patient_id"])
+    roles = {"patient_id": "not used", "label": "label", "prob": "P(1)"}
     seen = Preview(("patient_id", "site", "label", "prob"), (("0", "1", "1", "0.5"),), ("line 2",))
-    taken = [cell.text for cell in opening._table(seen, account).rows[0]]
-    assert taken == ["taken for", "label", "probability", "not used", "field"]
+    taken = [cell.text for cell in opening._table(seen, roles).rows[0]]
+    assert taken == ["taken for", "label", "P(1)", "not used", "field"]
 
 
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:

@@ -313,7 +313,7 @@ def _refuse_marks(values: NDArray[Any], classes: int) -> None:
         if n := int(there.sum()):
             rows = "1 row" if n == 1 else f"{n:,} rows"
             said = f"] is {mark}, but the {classes} classes are 0..{classes - 1}; ignore={mark} leaves {rows} out"
-            raise RowError("labels[", int(np.argmax(there)), said)
+            raise Unclear(RowError("labels[", int(np.argmax(there)), said), {"ignore": [str(mark)]})
 
 
 def _chosen(fields: Arguments, names: Collection[str]) -> Arguments:

@@ -185,6 +185,8 @@ class Account:
         Opens another source as a table, which may hold the truth; None where that is not possible.
     has_percent_signs : bool
         Whether the probabilities are written with per cent signs, so that they were divided by 100.
+    is_of_one_class : bool
+        Whether a single column holds the probabilities of one class.
     """
 
     doubts: list[str] = field(default_factory=list)
@@ -200,6 +202,7 @@ class Account:
     left: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     has_percent_signs: bool = False
+    is_of_one_class: bool = False
     table_of: Callable[[Any], Any] | None = None
 
     def named(self, *roles: str) -> list[str]:
@@ -266,12 +269,41 @@ class Unclear(ValueError):
         self.said, self.ways, self.otherwise = said, ways, otherwise
 
 
-class Question(ValueError):
-    """A question about a source that is unclear: the options of each consistent reading, with what it would give."""
+@dataclass(frozen=True)
+class Reading:
+    """One of the readings of a source that are consistent.
 
-    def __init__(self, said: str, lines: Sequence[tuple[dict[str, Any], str]]) -> None:
-        super().__init__(said, lines)
-        self.said, self.lines = said, list(lines)
+    Attributes
+    ----------
+    options : dict
+        Those of `calibviz.read_predictions` that open the source in this way, all of them.
+    gives : str
+        What is predicted and observed then, on average.
+    line : str
+        What is taken for what, with these means, as `Predictions.about` says it once the source is read.
+    roles : dict of str
+        What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
+    class_names : tuple of str
+    """
+
+    options: dict[str, Any]
+    gives: str
+    line: str
+    roles: dict[str, str]
+    class_names: tuple[str, ...]
+
+
+class Question(ValueError):
+    """A question about a source that is unclear, with each consistent reading, the likeliest first."""
+
+    def __init__(self, said: str, readings: Sequence[Reading]) -> None:
+        super().__init__(said, readings)
+        self.said, self.readings = said, list(readings)
+
+    @property
+    def lines(self) -> list[tuple[dict[str, Any], str]]:
+        """The options of each reading, and what they give."""
+        return [(reading.options, reading.gives) for reading in self.readings]
 
     def __str__(self) -> str:
         options = [", ".join(f"{name}={value!r}" for name, value in given.items()) for given, _ in self.lines]
@@ -284,7 +316,7 @@ class Question(ValueError):
 
     def of(self, place: str) -> Question:
         """Return the question of a named source, such as a file."""
-        return Question(f"{place}: {self.said}", self.lines)
+        return Question(f"{place}: {self.said}", self.readings)
 
 
 class SeveralModels(ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -158,8 +159,9 @@ def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:
     """Labels that are no classes, and the option that leaves their rows out."""
     n = int(np.isin(labels.codes, [labels.values.index(value) for value in values]).sum())
     out = f"ignore={values!r} leaves {n:,} {'row' if n == 1 else 'rows'} out"
+    others = f" (and others are {listed(values[1:])})" if len(values) > 1 else ""
     which = f"{which}correct it, or leave it empty where it is missing; {out}"
-    return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}, {which}"), {"ignore": values})
+    return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}{others}, {which}"), {"ignore": values})
 
 
 def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:
@@ -196,19 +198,29 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
     pair = pair_of(values)
     if pair is not None and classes == 2 and account is not None:
         if not is_numbered(pair):
-            ways = [{"classes": list(order)} for order in (pair[::-1], pair)]
+            ways = orders_of(pair)[::-1]
             raise Unclear(
                 f"nothing says whether the probabilities of class 0 are of {pair[1]!r} or of {pair[0]!r}", *ways
             )
         account.say(f"class 1 is {pair[1]!r}")
         return _answers(labels, pair, account)
     stranger = min(strangers, key=labels.first)
-    raise labels.error(
-        labels.first(stranger),
+    said = (
         f"is {stranger!r}, neither a class number nor the name of a column: "
         "number the classes from 0, or name one probability column after each class, or pass classes=[...], "
-        "the classes in the order of the columns",
+        "the classes in the order of the columns"
     )
+    raise Unclear(labels.error(labels.first(stranger), said), *(orders_of(values) if len(values) == classes else ()))
+
+
+def orders_of(names: Sequence[str]) -> list[dict[str, list[str]]]:
+    """The option `classes` with names in several orders, first that of the alphabet, as most tools number classes.
+
+    Of three classes or fewer these are all orders. Of more it is that of the alphabet and the one in which they occur.
+    """
+    alphabetical = sorted(names)
+    orders = permutations(alphabetical) if len(alphabetical) < 4 else (alphabetical, names)
+    return [{"classes": list(order)} for order in dict.fromkeys(map(tuple, orders))]
 
 
 def _answers(labels: Labels, pair: tuple[str, str], account: Account) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import listed
-from .choices import Account, ReadingOptions
+from .choices import Account, ReadingOptions, Unclear
 from .known_names import may_number
 from .tables import ArrayTable, ColumnTable
 
@@ -36,9 +36,10 @@ def joined(table: ColumnTable, truth: ColumnTable, choices: ReadingOptions, acco
         if choices.missing != "drop":
             has, out = ("row has", "it") if n == 1 else ("rows have", "them")
             example = ours.values[ours.codes[int(np.argmax(lacking))]]
-            raise ValueError(
+            raise Unclear(
                 f"{n:,} {has} no partner of the same {key!r} in the file of the truth, such as {example!r}; "
-                f"missing='drop' leaves {out} out"
+                f"missing='drop' leaves {out} out",
+                {"missing": "drop"},
             )
         if lacking.all():
             raise ValueError(f"no row has a partner of the same {key!r} in the file of the truth")

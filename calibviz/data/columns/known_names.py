@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from ...foundation.validation import did_you_mean, listed
-from .choices import Account
+from .choices import Account, Unclear
 from .tools import TOOLS
 
 #: Arrays of the arguments of `Predictions`, in files that hold them under these names.
@@ -262,7 +262,8 @@ def only_one(names: Sequence[str], argument: str | None) -> str | None:
     """The name if there is one, None if there is none; two are refused, and an option chooses if there is one."""
     if len(names) > 1:
         choose = "" if argument is None else f", or choose by {argument}={names[0]!r}"
-        raise ValueError(f"found both {names[0]!r} and {names[1]!r}: keep one of them{choose}")
+        ways = [] if argument is None else [{argument: name} for name in names]
+        raise Unclear(f"found both {names[0]!r} and {names[1]!r}: keep one of them{choose}", *ways)
     return names[0] if names else None
 
 

@@ -24,12 +24,23 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
         parts.append(f"P({predictions.class_names[0]}) from {scores[0]!r}: {in_short(predictions, 0)}")
     if labels:
         is_right = predictions.of_confidence and says_right(labels[0])
-        parts.append(f"{'right' if is_right else 'truth'} from {labels[0]!r}")
+        parts.append(f"{'right' if is_right else 'truth'}{_in(labels)}")
     if not predictions.of_confidence and len(scores) == 2 and are_answers:
         parts.append(f"P({predictions.class_names[0]}) is {scores[0]!r}")
     parts += [f"predicted class from {name!r}" for name in predicted if not predictions.of_confidence]
     parts += [f"classes from {name!r}" for name in account.named("names of the options")]
     return parts
+
+
+def roles_in_words(predictions: Any, account: Account) -> dict[str, str]:
+    """Return what each column was taken for; one of probabilities names its class, if it is that of one alone."""
+    scores, names = account.named("probability", "logit"), predictions.class_names
+    if account.is_of_one_class:
+        names = names[1:]
+    if predictions.of_confidence or len(scores) != len(names):
+        return account.roles
+    word = "logit of {}" if account.named("logit") else "P({})"
+    return account.roles | {column: word.format(name) for column, name in zip(scores, names, strict=True)}
 
 
 def _of_scores(predictions: Any, scores: list[str], predicted: list[str]) -> str:

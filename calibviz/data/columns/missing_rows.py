@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, listed
-from .choices import Account, ReadingOptions
+from .choices import Account, ReadingOptions, Unclear
 from .classes import Labels
 
 
@@ -59,7 +59,8 @@ def keep_known(
         n = len(known) - int(known.sum())
         rows = "the only row" if n == 1 else f"the {n:,} rows"
         advice = f"; missing='drop' leaves out {rows} without a {word}" if choices.can_drop else ""
-        raise error(int(np.argmin(known)), f"is missing{advice}")
+        ways = [{"missing": "drop"}] if choices.can_drop else []
+        raise Unclear(error(int(np.argmin(known)), f"is missing{advice}"), *ways)
     if not known.any():
         raise ValueError(f"no row that has a label has a {word}")
     keep(account.keep(known, word))

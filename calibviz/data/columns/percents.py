@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
-from .choices import Account, Arguments, ReadingOptions
+from .choices import Account, Arguments, ReadingOptions, Unclear
 from .known_names import says_percent
-from .recognition.content import MANY
+from .recognition.content import MANY, adds_up
 from .recognition.scores import are_percents
 
 SCALE = 10  # points of the longest scale that people are asked for
@@ -27,9 +29,10 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         name = next((name for name in account.named("probability", "confidence") if says_percent(name)), None)
         if values.ndim == 1 and name is not None and not account.has_percent_signs:
             if not choices.normalize:
-                raise ValueError(
+                raise Unclear(
                     f"the name of {name!r} says per cent, but no number of it is above 1: normalize=True divides them "
-                    "by 100; where they are probabilities, rename the column"
+                    "by 100; where they are probabilities, rename the column",
+                    {"normalize": True},
                 )
             account.say("probabilities in per cent")
             return arguments | {"probs": values / 100}
@@ -64,4 +67,26 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     their = "they" if values.ndim == 1 and not below else "these"
     ways.append(f"{'pass ' if below else ''}logits=... if {their} are logits")
     said = f" is {values[tuple(place)]:g}: a probability lies between 0 and 1; {', or '.join(ways)}"
-    raise row_error("probs", place, said)
+    raise Unclear(row_error("probs", place, said), *ways_to_probabilities(arguments, choices, account))
+
+
+def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account: Account) -> list[dict[str, Any]]:
+    """The options that may make probabilities of numbers that are none, by what they are; slips are corrected by hand.
+
+    Numbers on both sides of [0, 1] are taken for logits. Numbers up to 100 may be per cents, and rows that add up to 1
+    but for the last decimal of their numbers, or to 100, are rescaled. Rows that add up to anything else, as those of
+    labels that do not exclude each other do, are not.
+    """
+    values = np.asarray(arguments.get("probs", ()))
+    names = account.named("probability", "confidence")
+    if values.ndim not in (1, 2) or not values.size or not np.isfinite(values).all():
+        return []
+    low, high = values.min(), values.max()
+    if low < -SLIP and high > 1 + SLIP and choices.prob is None and names and not arguments.get("of_confidence"):
+        return [{"logits": names[0] if len(names) == 1 else names}]
+    if low < -OVERSHOOT_TOLERANCE:
+        return []
+    if values.ndim == 1:
+        return [{"normalize": True}] if 1 + SLIP < high <= 100 else []
+    are_rounded = adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
+    return [{"normalize": True}] if are_rounded else []

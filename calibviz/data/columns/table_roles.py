@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, listed
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels
+from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers, pair_of
 from .counts import count_arguments
 from .joining import with_truth
@@ -34,6 +35,7 @@ from .known_names import (
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
 from .recognition.content import MOST_CLASSES
+from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_models, refuse_times
 from .recognition.pairs import with_partner
 from .recognition.predicted_classes import (
@@ -77,9 +79,15 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     first = FirstRows(table)
     unweighted = [name for name in table.columns if name != choices.weight]
     choices = with_partner(unweighted, choices, first)
-    label = _label_column(unweighted, choices, account, table.has_names, first)
+    of_classes = one_hot_truth(unweighted, choices, first)
+    if of_classes is not None:
+        table, label = of_classes.joined(table)
+        account.take("label", *of_classes.columns)
+        account.say("the class of a row is that whose column is 1")
+    else:
+        label = _label_column(unweighted, choices, account, table.has_names, first)
+        account.take("label", label)
     weight = _weight_column(table.columns, choices, account)
-    account.take("label", label)
     account.take("weight", weight)
     labels = table.labels(label)
     if not len(labels.codes):
@@ -245,20 +253,22 @@ def _keep_column(table: ColumnTable, columns: list[str], choices: ReadingOptions
 def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
     """The weights of the samples in a column; a column of this name may have been meant as a field."""
     other = "where it holds something else, weight='' makes it a field, and weight='...' names another column"
+    as_field = {"weight": NO_WEIGHT}
     try:
         weights = table.values([name])[:, 0]
     except RowError as error:
-        raise RowError(error.before, error.row, f"{error.after}: {other}") from None
+        raise Unclear(RowError(error.before, error.row, f"{error.after}: {other}"), as_field) from None
     lacking, infinite = np.isnan(weights), np.isinf(weights)
     for refused, wrong in ((infinite, "infinite"), (weights < 0, "negative")):
         if refused.any():
             row = int(np.argmax(refused))
             said = f" of column {name!r}, the weights, is {weights[row]:g}, and a weight cannot be {wrong}: {other}"
-            raise RowError("row ", row, said)
+            raise Unclear(RowError("row ", row, said), as_field)
     if lacking.any():
-        raise RowError("row ", int(np.argmax(lacking)), f" of column {name!r}, the weights, is missing: {other}")
+        said = f" of column {name!r}, the weights, is missing: {other}"
+        raise Unclear(RowError("row ", int(np.argmax(lacking)), said), as_field)
     if not weights.any():
-        raise ValueError(f"the column {name!r} holds weights that are all 0: {other}")
+        raise Unclear(f"the column {name!r} holds weights that are all 0: {other}", as_field)
     return weights
 
 
@@ -286,9 +296,11 @@ def _label_column(
     if label is None:
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
-        raise ValueError(
+        signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
+        raise Unclear(
             f"found no labels among the columns {listed(columns) or '(none)'}: {EXPECTED}; label='...' names another "
-            f"column, and truth=FILE another file that holds them{separated}{'' if has_names else FIRST_LINE}{hint}"
+            f"column, and truth=FILE another file that holds them{separated}{'' if has_names else FIRST_LINE}{hint}",
+            *({"sep": sign} for sign in signs),
         )
     return label
 

@@ -26,6 +26,8 @@ LIST_SIZE = 128  # bytes of an array of a few entries, besides these
 #: Numbers in groups of three digits, as of thousands, and whole ones without a group.
 GROUPED = {sign: re.compile(rf"[-+]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+") for sign in ".,"}
 UNGROUPED = re.compile(r"[-+]?(0|[1-9]\d{0,2})")
+NUMBERED_CLASS = re.compile(r"(\d+):(\D.*)")  # as Weka writes them
+WHOLE = re.compile(r"(-?\d+)(?:\.0*)?")  # a number that may have a fraction of zeros
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
@@ -91,7 +93,7 @@ class ColumnTable(ABC):
         codes, values = pd.factorize(column)  # of what is missing -1
         labels = values.tolist()
         # A text and a text in bytes may be one label.
-        different = [text.strip() for text in texts(labels, before, after)]
+        different = _one_spelling([text.strip() for text in texts(labels, before, after)])
         together = {text: k for k, text in enumerate(dict.fromkeys(different))}
         renamed = np.array([together[text] for text in different] + [-1])
         codes = renamed[codes]
@@ -411,6 +413,21 @@ class ArrayTable(ColumnTable):
 
     def _stored(self, name: str) -> Any:
         return self._arrays[name]
+
+
+def _one_spelling(values: list[str]) -> list[str]:
+    """The labels, with one name for 1, 1.0 and True, and without the numbers of Weka: `2:yes` is yes."""
+    numbered = [NUMBERED_CLASS.fullmatch(value) for value in values]
+    if values and all(numbered) and len({part[1] for part in numbered if part}) == len(values):
+        return [part[2] for part in numbered if part]
+    whole = {value: WHOLE.fullmatch(value) for value in values if value not in MISSING}
+    plain = {value: part[1] for value, part in whole.items() if part is not None}
+    answers = {value: str(int(value.casefold() == "true")) for value in whole if value.casefold() in ("false", "true")}
+    if answers and plain and {*plain.values()} <= {"0", "1"}:
+        plain |= answers
+    if len({*plain.values()}) == len(plain):  # each is a class of its own, as it is written
+        return values
+    return [plain.get(value, value) for value in values]
 
 
 def is_grouped(values: Sequence[str], sign: str) -> bool:

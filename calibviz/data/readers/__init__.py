@@ -32,9 +32,9 @@ from .zarr_stores import StoredFiles, opened_zarr, stored_rows, with_stored_clas
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
-    "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "names_of", "opened_zarr",
-    "parquet_files", "plain_error", "preview", "read_file", "read_models", "read_predictions", "refuse_irregular",
-    "stored_rows", "variables_of", "with_classes", "with_stored_classes",
+    "ENDINGS", "ParquetFile", "Preview", "StoredFiles", "classes_of", "labelled_arguments", "models_in", "names_of",
+    "opened_zarr", "parquet_files", "plain_error", "preview", "read_file", "read_models", "read_predictions",
+    "refuse_irregular", "stored_rows", "variables_of", "with_classes", "with_stored_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 DEFAULTS: dict[str, Any] = {"missing": "raise", "normalize": False}
@@ -77,10 +77,11 @@ def read_predictions(
         `P (Churn=no)`, p_0 and p_1, or the classes alone), or a single column (`prob`, `p`, `y_prob`, `risk`, `score`,
         ...) of class 1 with labels 0/1, true/false or yes/no, or columns such as `logit_cat`, or a single `logit`. The
         labels are a column of these classes, or of two answers: `label`, `y_true`, `outcome`, `target`, ..., or one
-        with such a word in its name, such as `death_30d`. Optionally there is `weight`, `weights` or `sample_weight`.
-        `docs/data.md` lists the names by tool. Where columns are named after the classes, a class without a label could
-        be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
-        columns are fields, except ids, complements and the like, and one without a name (the index that pandas writes).
+        with such a word in its name, such as `death_30d`, or a column of 0 and 1 for each class. Optionally
+        there is `weight`, `weights` or `sample_weight`. `docs/data.md` lists the names by tool. Where columns are named
+        after the classes, a class without a label could be mistaken for a field: where other numeric columns exist, a
+        row that does not sum to 1 is an error. All other columns are fields, except ids, complements and the like, and
+        one without a name (the index that pandas writes).
 
         A table of counts, with a size, a number of events and a mean probability in each row, becomes weighted rows.
 
@@ -238,23 +239,43 @@ def read_models(source: Any, *, model: str | Sequence[str], **options: Any) -> d
     choices = ReadingOptions.checked(**{name: None for name in OPTIONS} | DEFAULTS | options | {"model": model})
     if not isinstance(source, str | PathLike) and hasattr(source, "read"):
         raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
-    try:
-        _read(source, choices)
-    except SeveralModels as several:
-        models = several.models
-    except ValueError as error:
-        if isinstance(source, str | PathLike):  # whose name the message has
-            raise
-        raise ValueError(f"source: {error}") from error
-    read = {}
-    for name in models:
+    read = models_in(lambda choices: _read_named(source, choices), choices)
+    for name, predictions in read.items():
+        if predictions.made_by is not None:
+            predictions._made_by(Source("cv.read_models")(str(source), **choices.given)[name])
+    return read
+
+
+def models_in(read: Callable[[ReadingOptions], Predictions], choices: ReadingOptions) -> dict[str, Predictions]:
+    """The predictions of each of the models that a source holds, which `read` reads as some options ask."""
+    found = {}
+    for name in choices.model if isinstance(choices.model, tuple) else _names_in(read, choices):
         try:
-            read[name] = _read(source, choices.of_model(name))
-            if read[name].made_by is not None:
-                read[name]._made_by(Source("cv.read_models")(str(source), **choices.given)[name])
+            found[name] = read(choices.of_model(name))
         except Question as question:
             raise question.of(f"model {name!r}") from question.__cause__
-    return read
+    return found
+
+
+def _names_in(read: Callable[[ReadingOptions], Predictions], choices: ReadingOptions) -> Sequence[str]:
+    """The models that the column of models names."""
+    try:
+        predictions = read(choices)
+    except SeveralModels as several:
+        return several.models
+    raise ValueError(f"model={choices.model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+
+
+def _read_named(source: Any, choices: ReadingOptions) -> Predictions:
+    """As `_read`; the message of an error names the source, as it does where that is a path."""
+    try:
+        return _read(source, choices)
+    except (SeveralModels, Question):
+        raise
+    except ValueError as error:
+        if isinstance(source, str | PathLike):
+            raise
+        raise ValueError(f"source: {error}") from error
 
 
 def _read(source: Any, choices: ReadingOptions) -> Predictions:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...foundation.validation import listed
 from ..columns.array_roles import named_labels
-from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.dates import dated
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable
@@ -62,11 +62,14 @@ def _with_truth(arrays: NamedArrays, truth: Path, choices: ReadingOptions, accou
             if choices.label is not None and choices.label in names:
                 known = [choices.label]
             if len(known) != 1:
-                raise ValueError(f"which of {listed(names)} holds the labels? label='...' names it")
+                said = f"{shown}: which of {listed(names)} holds the labels? label='...' names it"
+                raise Unclear(said, *({"label": name} for name in names))
             label = truth.stem if known[0] in arrays.headers else known[0]
             if label in arrays.headers:
                 label = truth.name
             values = others[known[0]]
+    except Unclear:
+        raise
     except ValueError as error:
         raise ValueError(f"{shown}: {error}") from error
 

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..columns.choices import Account, ReadingOptions
+from ..columns.choices import Account, ReadingOptions, as_text
 from ..columns.tables import ArrowTable, ColumnTable, FrameTable
 from ..safeguards import json_value, reading
 from ..shapes.records import flattened
@@ -151,11 +151,11 @@ def _of_table(table: ColumnTable, place: Callable[[int], str] = "row {}".format)
 
 
 def _entry(value: Any) -> str:
-    """A value as text, the beginning of a long one; empty where it is missing."""
+    """A value as text, the beginning of a long one; empty where it is missing. A whole number has no fraction."""
     value = getattr(value, "tolist", lambda: value)()
     if value is None or (isinstance(value, float) and value != value):
         return ""
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else as_text(value)
     return text if len(text) <= LONGEST_ENTRY else f"{text[:LONGEST_ENTRY]} …"
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
-from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.dates import dated
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
@@ -315,9 +315,11 @@ def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str, given:
                 seen.setdefault(sign, (value, name))
     if given is None and "," in seen and "." in seen and sep != ",":
         (comma, with_comma), (point, with_point) = seen[","], seen["."]
-        raise ValueError(
+        raise Unclear(
             f"some numbers have a decimal comma, such as {comma!r} of column {with_comma!r}, and some a point, such as "
-            f"{point!r} of column {with_point!r}: say which by decimal=',' or decimal='.'"
+            f"{point!r} of column {with_point!r}: say which by decimal=',' or decimal='.'",
+            {"decimal": ","},
+            {"decimal": "."},
         )
     found = "," if "," in seen and "." not in seen else "."
     return found, given is not None or found in seen

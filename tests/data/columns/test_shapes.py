@@ -82,11 +82,6 @@ def test_what_two_readings_fit_is_asked(columns, said):
         ({"odds": SCORE / (1 - SCORE), "label": Y}, r"write p = odds / \(1 \+ odds\)"),
         ({"id": np.arange(N), "prob": SCORE}, "truth=FILE another file that holds them"),
         ({"prob": SCORE, "y_pred": RNG.permutation(Y)}, "found no labels"),
-        (
-            {f"{kind}_{k}": values for k in range(3) for kind, values in (("p", PROBS[:, k]), ("y", k == CODES))}
-            | {f"y_{k}": (k == CODES).astype(int) for k in range(3)},
-            "say together which class each row has",
-        ),
     ],
 )
 def test_what_holds_no_predictions_is_said(columns, said):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, permutations
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from ....foundation.arrays import ROW_SUM_TOLERANCE
 from ....foundation.validation import RowError, did_you_mean, listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..classes import Labels, pair_of
+from ..classes import Labels, orders_of, pair_of
 from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
@@ -185,12 +184,16 @@ def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: d
     off = np.abs(probs.sum(axis=1) - 1) > ROW_SUM_TOLERANCE
     if numeric and off.any():
         i = int(np.argmax(off))
-        raise RowError(
-            "row ",
-            i,
+        said = (
             f" of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
-            f"that no label names are among {listed(numeric)}, {WAY_OUT}",
+            f"that no label names are among {listed(numeric)}, {WAY_OUT}"
         )
+        whole = [
+            more
+            for more in (numeric, *([name] for name in numeric))
+            if adds_up(*probs.T, *(fields[name] for name in more))
+        ]
+        raise Unclear(RowError("row ", i, said), *({"classes": [*chosen, *more]} for more in whole))
 
 
 def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
@@ -202,7 +205,8 @@ def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
     probable = [prefix for prefix in complete if prefix not in LOGIT_PREFIXES] or complete
     if len(probable) > 1:
         both = [f"{prefix}{classes[0]}" for prefix in probable]
-        raise ValueError(f"classes: each of the columns {listed(both)} could be that of {classes[0]!r}: use prob=[...]")
+        said = f"classes: each of the columns {listed(both)} could be that of {classes[0]!r}: use prob=[...]"
+        raise Unclear(said, *({"prob": [f"{prefix}{name}" for name in classes]} for prefix in probable))
     if probable:
         prefix = probable[0]
         return Scores([f"{prefix}{name}" for name in classes], list(classes), prefix in LOGIT_PREFIXES)
@@ -246,7 +250,7 @@ def _guess_scores(
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
-        raise Unclear("two sets of columns may hold the probabilities", *({"prob": form.columns} for form in forms))
+        raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
         candidates = [name for form in forms for name in form.columns]
         ways = [{"prob": form.columns[0] if len(form.columns) == 1 else form.columns} for form in forms]
@@ -256,16 +260,23 @@ def _guess_scores(
         raise Unclear(said, *ways, otherwise=f": rename those that do not, or choose by prob={candidates[-1]!r}")
     [scores] = forms
     if scores.may_hide and len(named) == 1:
-        raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
+        found = [family for family in families_of(columns, first) if named[0] in family]
+        said = f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}"
+        raise Unclear(said, *({"classes": family} for family in found))
     rivals = [] if scores.are_logits else _rivals(scores, free, labels, first)
     if rivals:
-        several = [scores.columns[0] if len(scores.columns) == 1 else scores.columns, *rivals]
-        single = [columns for columns in several if isinstance(columns, str)]
-        if len(single) == len(several):
-            raise Unclear("two columns may hold the probabilities", *_each_or_all(single, choices, first))
-        ways = [{"prob": columns} for columns in several]
-        raise Unclear("two sets of columns may hold the probabilities", *ways)
+        ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
+        single = [columns for columns in (ours, *rivals) if isinstance(columns, str)]
+        if len(single) <= len(rivals):
+            raise _two_sets([ours, *rivals])
+        raise Unclear("two columns may hold the probabilities", *_each_or_all(single, choices, first))
     return scores
+
+
+def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
+    """The question which of some columns, or of families of them, hold the probabilities."""
+    named = " or ".join(listed([columns] if isinstance(columns, str) else columns) for columns in sets)
+    return Unclear(f"two sets of columns may hold the probabilities, {named}", *({"prob": columns} for columns in sets))
 
 
 def _is_in(name: str, forms: list[Scores], first: FirstRows) -> bool:
@@ -355,11 +366,10 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
         if least == 1 and max(map(int, present)) == k:
             account.say(f"the labels number the classes {listed(varying)} from 1")
             return Scores(family, [str(i + 1) for i in range(k)])
-    classes = [present] if len(present) != k else [list(order) for order in islice(permutations(sorted(present)), 6)]
     said = f"nothing says which of {listed(family)} is of which class"
     raise Unclear(
         said,
-        *({"prob": family, "classes": order} for order in classes if len(order) == k),
+        *({"prob": family, **order} for order in (orders_of(present) if len(present) == k else ())),
         otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
     )
 
@@ -409,27 +419,28 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     if len(suffixes) > 1:
         strangers = [value for value in classes if value not in suffixes]
         stranger = min(strangers or classes, key=labels.first)
-        return RowError(
-            "row ",
-            labels.first(stranger),
+        said = (
             f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
             f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
-            f"by classes=[...]{did_you_mean(stranger, suffixes)}",
+            f"by classes=[...]{did_you_mean(stranger, suffixes)}"
         )
+        return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
-    numbers = [name for name in columns if name.isdecimal()]
+    numbers, ways = [name for name in columns if name.isdecimal()], []
     if unnamed and len(numbers) == len(labels.present) > 1:
         hint = (
             f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
             f"classes={sorted(labels.present)!r} say so"
         )
+        ways = [{"prob": numbers, "classes": sorted(labels.present)}]
     classes_there = [name for name in columns if is_prediction(name)]
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
-    return ValueError(
+    return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}{hint}"
+        f"prob='...' names another column{decided}{hint}",
+        *ways,
     )
 
 
@@ -464,9 +475,10 @@ def _family(
         lacking = next(k for k in range(len(numbers) + 1) if str(k) not in numbers)
         name = family[0][: len(family[0]) - len(suffixes[0])]
         way = f"classes={sorted(numbers)}" if len(numbers) > 1 else f"prob={family[0]!r} and positive=..."
-        listed_numbers = listed(numbers.values())
-        raise ValueError(
-            f"the column {f'{name}{lacking}'!r} is missing: found {listed_numbers}; {way} reads what is there"
+        said = f"the column {f'{name}{lacking}'!r} is missing: found {listed(numbers.values())}; {way}"
+        raise Unclear(
+            f"{said} reads what is there",
+            {"classes": sorted(numbers)} if len(numbers) > 1 else {"prob": family[0]},
         )
     if len(family) > 1 and present <= set(suffixes):
         return Scores(family, suffixes, are_logits)

@@ -53,7 +53,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     another column of the truth, as pipelines of transformers and logs of decisions write them. Of the others a usual
     name outranks a word in the name, and that outranks content alone.
     """
-    levels = _levels(columns, choices, first)
+    levels = levels_of(columns, choices, first)
     ranked = sorted(levels, key=lambda name: -levels[name])
     account.rivals = [name for name in ranked if levels[name] > CONTENT]
     fitting = _different(ranked, first)
@@ -87,7 +87,7 @@ def two_truths(names: Sequence[str]) -> Unclear:
     return Unclear(TWO_TRUTHS, *({"label": name} for name in names), otherwise=lacking)
 
 
-def _levels(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> dict[str, float]:
+def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> dict[str, float]:
     """The level of each column that may hold the truth; others are not there."""
     taken = {name for given in (choices.prob, choices.logits) if given for name in _several(given)}
     named = named_truths(columns)

@@ -10,9 +10,9 @@ export default heard({
     const words = add(place, "span", { textContent: "Drop a file here, or " });
     words.append(make("strong", { textContent: "choose one" }));
     const hint = add(place, "small");
-    const input = add(place, "input", { type: "file" });
+    const input = add(place, "input", { type: "file", multiple: true });
     const sent = add(el, "progress", { hidden: true, ariaLabel: "sent" });
-    let file = null;
+    let files = []; // that are to come, the one that comes now first
     let turn = null;
 
     const describe = () => {
@@ -21,20 +21,25 @@ export default heard({
     };
     const take = () => {
       if (!input.files.length) return;
-      [file] = input.files;
-      turn = ++turns * 1000 + Math.floor(Math.random() * 1000);
+      files = [...input.files];
       input.value = ""; // so that the same file can be chosen again once it has changed
+      begin(0, files.length);
+    };
+    const begin = (place, of) => {
+      turn = ++turns * 1000 + Math.floor(Math.random() * 1000);
       sent.hidden = false;
       sent.value = 0;
-      model.send({ name: file.name, size: file.size, turn });
+      model.send({ name: files[0].name, size: files[0].size, turn, place, of });
     };
     const answer = async (message) => {
-      if (message.turn !== turn || file === null) return;
+      if (message.turn !== turn || !files.length) return;
       if (message.done) {
         sent.hidden = true;
-        file = null;
+        files = message.next ? files.slice(1) : [];
+        if (files.length) begin(message.next, message.next + files.length);
         return;
       }
+      const [file] = files;
       sent.value = message.to / Math.max(file.size, 1);
       const { turn: now } = message;
       try {

@@ -1,4 +1,4 @@
-"""A place in a page where a file is chosen or dropped, which Python then has as a file of its own."""
+"""A place in a page where a file is chosen or dropped, or two at once, which Python then has as files of its own."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from ..theme import page_style
 PIECE = 2**19
 #: Bytes of a file that a page takes; the kernel needs several times as much.
 LARGEST_FILE = 200_000_000
+MOST_FILES = 2  # at once
 
 
 class FileDrop(Scripted):
-    """Takes a file that somebody chooses or drops; the latest one replaces the one before.
+    """Takes a file that somebody chooses or drops, or two at once; the latest replace those before.
 
-    The browser's half is ``file_drop.js``. It sends a file in pieces, each when Python asks for it. The file is kept in
-    a folder that only this user can open, until another file comes, or the widget or its process ends.
+    The browser's half is ``file_drop.js``. It sends a file in pieces, each when Python asks for it, and then the next.
+    Files are kept in a folder that only this user can open, until others come, or the widget or its process ends.
     """
 
     _esm = page_script(__file__)
@@ -38,14 +39,15 @@ class FileDrop(Scripted):
         self._place = folder
         self._folder: OwnFolder | None = None
         self._file: Path | None = None
-        self._turn, self._size = 0, 0
+        self._whole: list[Path] = []  # of those that come together
+        self._turn, self._size, self._next = 0, 0, 0
         self._came = ipywidgets.CallbackDispatcher()
         self._failed = ipywidgets.CallbackDispatcher()
         super().__init__(**kwargs)
         self.on_msg(FileDrop._answer)
 
-    def on_file(self, callback: Callable[[Path], None]) -> None:
-        """Call `callback` with the path of a file once it is there."""
+    def on_file(self, callback: Callable[..., None]) -> None:
+        """Call `callback` with the path of a file once it is there, or with those of two that came together."""
         self._came.register_callback(callback)
 
     def on_failure(self, callback: Callable[[str], None]) -> None:
@@ -58,7 +60,7 @@ class FileDrop(Scripted):
         super().close()
 
     def _forget(self) -> None:
-        self._file = None
+        self._file, self._whole = None, []
         if self._folder is not None:
             self._folder.remove()
             self._folder = None
@@ -71,8 +73,10 @@ class FileDrop(Scripted):
 
     def _receive(self, message: Any, buffers: list[memoryview]) -> None:
         match message:
-            case {"name": str(name), "size": int(size), "turn": int(turn)} if size >= 0:
-                self._begin(name, size, turn)
+            case {"name": str(name), "size": int(size), "turn": int(turn), **more} if size >= 0:
+                match more.get("place", 0), more.get("of", 1):
+                    case int(place), int(of) if place in (0, len(self._whole)):
+                        self._begin(name, size, turn, (place, of))
             case {"turn": int(turn), "failed": str(reason)} if turn == self._turn and self._file is not None:
                 self._lose(f"the browser cannot read it: {reason}")
             case {"turn": int(turn)} if turn == self._turn and self._file is not None and len(buffers) == 1:
@@ -80,9 +84,16 @@ class FileDrop(Scripted):
                     stream.write(buffers[0])
                 self._go_on()
 
-    def _begin(self, name: str, size: int, turn: int) -> None:
-        self._forget()
-        self._turn, self._size = turn, size
+    def _begin(self, name: str, size: int, turn: int, place_of: tuple[int, int]) -> None:
+        """Ask for the first piece of a file, which has a place, from 0, among several that come together."""
+        place, of = place_of
+        if place == 0:
+            self._forget()
+        self._turn, self._size, self._next = turn, size, (place + 1) % max(of, 1)
+        if of > MOST_FILES:
+            said = "drop one file, or two: the predictions, and the file that holds their labels"
+            self._refuse(f"{of:,} files came at once: {said}")
+            return
         # A browser may send a path of either system.
         name = PureWindowsPath(PurePosixPath(name).name).name.replace("\0", "")
         if name in ("", ".", ".."):
@@ -91,8 +102,10 @@ class FileDrop(Scripted):
             has = f"{name!r} has {size / 1e6:,.1f} MB, and a page takes {self.limit / 1e6:,.0f} MB at most"
             self._refuse(f"{has}. The command `calibviz explore {name}` reads larger files.")
             return
-        self._folder = OwnFolder(self._place)
-        self._file = self._folder.path / name
+        self._folder = self._folder or OwnFolder(self._place)
+        folder = self._folder.path / str(place) if place else self._folder.path  # two may have the same name
+        folder.mkdir(exist_ok=True)
+        self._file = folder / name
         self._file.touch()
         self._go_on()
 
@@ -105,8 +118,10 @@ class FileDrop(Scripted):
         elif there > self._size:
             self._lose("more came than was announced")
         else:
-            self.send({"turn": self._turn, "done": True})
-            self._came(self._file)
+            self._whole.append(self._file)
+            self.send({"turn": self._turn, "done": True} | ({"next": self._next} if self._next else {}))
+            if not self._next:
+                self._came(*self._whole)
 
     def _lose(self, reason: str) -> None:
         name = "the file" if self._file is None else repr(self._file.name)
