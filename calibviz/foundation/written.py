@@ -62,7 +62,9 @@ def whole_percent(share: float) -> str:
     ('39 %', '0.12 %', '99.88 %', '1 %')
     """
     value = 100 * share
-    return f"{_near_an_end(value) if 0 < _room(value) <= LEAST_WHOLE else _fixed(value, 0)} %"
+    if 0 < _room(value) <= LEAST_WHOLE:
+        return f"{_near_an_end(value)} %"
+    return f"{value:.0f} %"  # halves to the even number: the line of a file is compared with what scripts print
 
 
 def chosen_percent(share: float, digits: int = 4) -> str:

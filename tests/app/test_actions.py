@@ -24,7 +24,15 @@ MEANT = {
     "margin.csv": "P(1) from 'decision_function': mean 28 %, observed 48 %; truth from 'y_test'",
     "market_resolutions.csv": "5 rows with the label 'MKT' or 'CANCEL' left out",
     "missing_labels.csv": "9 rows without a label left out",
+    "confidence_sources.jsonl": "all 3 side by side",
+    "confidence_sources_long.csv": "3 models, of which 'verbalised' has ",
     "ignored.npz": "4 rows with the label '-100' left out",
+}
+#: The models of files that hold several.
+MODELS = {
+    "two_models_long.csv": ["Preprocessor1_Model1", "Preprocessor1_Model2"],
+    "confidence_sources.jsonl": ["verbalised_confidence", "self_consistency", "logprob_confidence"],
+    "confidence_sources_long.csv": ["verbalised", "sampled", "logprob"],
 }
 #: What holds no probabilities, or several predictions that are none of one another, and says what to do.
 WITHOUT = {
@@ -57,7 +65,7 @@ def test_a_file_opens_in_two_actions_or_says_what_to_do(name: str) -> None:
     if isinstance(found, str):
         assert WITHOUT[name] in found
     elif name in MEANT and isinstance(found, dict):
-        assert list(found) == ["Preprocessor1_Model1", "Preprocessor1_Model2"]
+        assert list(found) == MODELS[name]
     elif name in MEANT:
         assert MEANT[name] in found.about["assumed"]
     else:

@@ -114,10 +114,10 @@ def test_the_confidences_of_a_log_are_opened_one_by_one_or_all_at_once(chosen: C
     chosen.drop("log.csv", log)
     assert chosen.said.splitlines()[0] == "log.csv: two columns hold confidences"
     *_, every = ways = chosen.chooser.ways.children
-    assert [way.description.partition(":")[0] for way in ways] == [
-        "labels correct, probabilities stated_confidence",
-        "labels correct, probabilities self_consistency",
-        "labels correct, models stated_confidence, self_consistency",
+    assert [way.description.partition(":")[0].replace("\u00a0", " ") for way in ways] == [
+        "confidence from 'stated_confidence'",
+        "confidence from 'self_consistency'",
+        "both side by side, of which 'stated_confidence' has confidence from 'stated_confidence'",
     ]
     assert every.tooltip.startswith(
         "choose correct under “labels” and show stated_confidence, self_consistency side by side: both side by side, of"
@@ -134,7 +134,7 @@ def test_models_whose_rows_stand_in_another_order_are_not_set_side_by_side(chose
     lines = [row.format("a") for row in rows] + [row.format("b") for row in reversed(rows)]
     chosen.drop("long.csv", "\n".join(["id,model,prob,label", *lines]))
     (every,) = chosen.chooser.ways.children
-    assert "models model" in every.description and "show each model of model" in every.tooltip
+    assert every.description.startswith("2 models, of which 'a' has ")
     every.click()
     assert chosen.gone_on == [] and chosen.is_refused
     assert "labels of 'b' differ from those of 'a', first in row 0: compare models on the same samples" in chosen.said
