@@ -28,17 +28,17 @@ PATIENCE = 240.0  # seconds
 PANEL = "calibviz-panel-"
 
 
-def numbers_of(look, side):
+def numbers_of(situation, side):
     """The headline numbers of each trial of a side, measured apart from the table that shows them."""
     return [
         SimpleNamespace(
             count=problem.samples,
-            accuracy=look.accuracy(predictions, problem),
+            accuracy=situation.accuracy(predictions, problem),
             mean_score=problem.mean_score,
             mean_target=problem.mean_target,
-            ece=look.error(side, trial),
+            ece=situation.error(side, trial),
             ks=cv.ks_error(problem),
-            sweep=binned_error(cv.Sweep()(problem), *look.spec.error[:2]),
+            sweep=binned_error(cv.Sweep()(problem), *situation.spec.error[:2]),
             sweep_bins=len(cv.Sweep()(problem)),
         )
         for trial, (predictions, problem) in enumerate(zip(side.predictions, side.problems, strict=True))
@@ -121,9 +121,9 @@ class ExplorerDriver:
 
     def click_dot(self, panel, figure, place, role="bins"):
         if (figure, role) == ("reliability", "bins"):  # bins of few samples are dots of another mark
-            look = self.view.look
-            bins = look.bins(look.before)
-            few = few_samples(look.before.problems, bins)[bins[0].weight > 0]
+            situation = self.view.situation
+            bins = situation.bins(situation.before)
+            few = few_samples(situation.before.problems, bins)[bins[0].weight > 0]
             is_few = place < len(few) and few[place]
             place -= int((few[:place] != is_few).sum())
             role = "few" if is_few else "bins"

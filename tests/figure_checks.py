@@ -10,7 +10,7 @@ from calibviz.figures.styles import BLUE, GREEN, STYLES
 UPRIGHT = (*BARS, "rug")  # what no reader takes for a curve
 
 
-def look(series):
+def situation(series):
     """What tells a series from others: its colour, and the dash, marker and fill of what it is drawn as."""
     style = STYLES[series.role]
     line = (style.dash, series.role in UPRIGHT) if "line" in series.shape else None
@@ -22,7 +22,7 @@ def check_colours(figure):
     """No two roles of a picture look alike, and what is before or after a repair has the colour of it."""
     seen = {}
     for series in figure.series:
-        assert seen.setdefault(look(series), series.role) == series.role, (figure.name, series.role)
+        assert seen.setdefault(situation(series), series.role) == series.role, (figure.name, series.role)
         for word, colour in (("before", BLUE), ("after", GREEN)):
             if word in series.role.split() or word in series.name.split():
                 assert STYLES[series.role].colour == colour, (figure.name, series.role, series.name)

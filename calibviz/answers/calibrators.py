@@ -38,34 +38,34 @@ BRIER = Column(
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
-def calibrator_table(look: Situation) -> tuple[Table, tuple[str, ...]]:
+def calibrator_table(situation: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row."""
-    spec = look.spec
-    names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator, *_by_fields_of_segments(look))))
-    job = _fit(look, names, label="calibrators")
+    spec = situation.spec
+    names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator, *_by_fields_of_segments(situation))))
+    job = _fit(situation, names, label="calibrators")
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
-    sides = {NOTHING: look.before, **{name: fitted.get(name, waiting) for name in names}}
-    return _table(look, sides), (NOTHING, *names)
+    sides = {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
+    return _table(situation, sides), (NOTHING, *names)
 
 
-def _by_fields_of_segments(look: Situation) -> list[str]:
+def _by_fields_of_segments(situation: Situation) -> list[str]:
     """The calibrators by the fields of the segments that are shown to be off: those that no common one can mend."""
-    search = searched(look, look.before)
+    search = searched(situation, situation.before)
     if search is None or search.value is None:
         return []
     conditions = [kept for one in news_of(search.value) if (kept := read_selection(one.selection)) is not None]
-    fields = {name: name.partition(BY)[2] for name in look.engine.by_field}
+    fields = {name: name.partition(BY)[2] for name in situation.engine.by_field}
     return [name for name, field in fields.items() if any(each.uses("field", field) for each in conditions)]
 
 
 @slow(*OF_SAMPLES, "knots", "spline", "temperature")
-def _fit(look: Situation, names: Sequence[str]) -> Steps:
+def _fit(situation: Situation, names: Sequence[str]) -> Steps:
     """The model after every calibrator by its name, or why it is not to be had, as they come."""
-    spec, found = look.spec, dict[str, Side | str]()
+    spec, found = situation.spec, dict[str, Side | str]()
     for name in names:
         try:
-            for step in sides_of(look.engine, spec, [(spec.model, spec.lens, spec.selection)], [name]):
+            for step in sides_of(situation.engine, spec, [(spec.model, spec.lens, spec.selection)], [name]):
                 if isinstance(step, tuple):
                     yield step
                 else:
@@ -75,9 +75,9 @@ def _fit(look: Situation, names: Sequence[str]) -> Steps:
         yield len(found) / len(names), dict(found)
 
 
-def _table(look: Situation, sides: Mapping[str, Side | str]) -> Table:
+def _table(situation: Situation, sides: Mapping[str, Side | str]) -> Table:
     errors = {
-        name: NoisyError(look.ks(side), beside_error(look, side, "ks"), "after" if name else "before")
+        name: NoisyError(situation.ks(side), beside_error(situation, side, "ks"), "after" if name else "before")
         for name, side in sides.items()
         if isinstance(side, Side)
     }
@@ -85,13 +85,13 @@ def _table(look: Situation, sides: Mapping[str, Side | str]) -> Table:
     rows = tuple(
         (_heading(name), Cell(NOT_THERE, why=side), Cell(NOT_THERE, why=side))
         if isinstance(side, str)
-        else (_heading(name), _overall(errors[name], pictures[name]), _brier(look, name, side))
+        else (_heading(name), _overall(errors[name], pictures[name]), _brier(situation, name, side))
         for name, side in sides.items()
     )
     alt = f"{len(rows) - 1} calibrators, and the model as it is: the overall error and the Brier score."
     note = "Each is judged against the model as it is, not against the others."
     hint = "Click a calibrator to try it: everything then shows what is predicted after it."
-    current = list(sides).index(look.spec.calibrator), None
+    current = list(sides).index(situation.spec.calibrator), None
     return Table("calibrators", "", (CALIBRATOR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1, hint=hint)
 
 
@@ -114,13 +114,13 @@ def _overall(error: NoisyError, picture: Strip | None) -> Cell:
     )
 
 
-def _brier(look: Situation, name: str, side: Side) -> Cell:
+def _brier(situation: Situation, name: str, side: Side) -> Cell:
     value = float(np.mean([brier_score(problem) for problem in side.problems]))
     if name == NOTHING:
         return Cell(number(value), numbers=(("brier", float(value)),))
-    if are_other_samples(look, side):
+    if are_other_samples(situation, side):
         return Cell(number(value), below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
-    ends = change_of_brier(look, side)
+    ends = change_of_brier(situation, side)
     if ends is None:
         return Cell(number(value), numbers=(("brier", float(value)),))
     low, high = ends
@@ -136,36 +136,36 @@ def written_change(ends: Interval) -> str:
 
 
 @reads(*OF_SAMPLES)
-def how_judged(look: Situation) -> str:
+def how_judged(situation: Situation) -> str:
     """A sentence on which samples calibrators are fitted to, and which judge them."""
-    judged = look.before.problems[0].samples
-    if look.engine.calibration is None:
+    judged = situation.before.problems[0].samples
+    if situation.engine.calibration is None:
         return f"Recalibration is judged on all samples by {FOLDS}-fold cross-fitting: each by a fit to the others."
-    if look.engine.judges_fitted:
+    if situation.engine.judges_fitted:
         return ""
-    fitted = scalar_problem(look.engine.fitted_to(look.spec.model)[0], look.lens).samples
+    fitted = scalar_problem(situation.engine.fitted_to(situation.spec.model)[0], situation.lens).samples
     return f"Calibrators were fitted to {fitted:,} samples of a calibration set; {judged:,} others judge them."
 
 
 @reads(*OF_SAMPLES)
-def are_other_samples(look: Situation, after: Side) -> bool:
+def are_other_samples(situation: Situation, after: Side) -> bool:
     """Whether the selection keeps other samples after recalibration than before."""
-    if not look.spec.selection or look.scores_per_sample > 1:
+    if not situation.spec.selection or situation.scores_per_sample > 1:
         return False
 
-    pairs = zip(look.before.problems, after.problems, strict=True)
+    pairs = zip(situation.before.problems, after.problems, strict=True)
     return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
 
 
 @reads(*OF_SAMPLES)
-def change_of_brier(look: Situation, after: Side) -> Interval | None:
+def change_of_brier(situation: Situation, after: Side) -> Interval | None:
     """The interval of the change of the Brier score; None where the samples differ, or have many scores each.
 
     Of several trials on the same samples it is the mean of both ends, as if they erred together.
     """
-    if look.scores_per_sample > 1:
+    if situation.scores_per_sample > 1:
         return None
-    changes = list(map(brier_change, look.before.problems, after.problems))
+    changes = list(map(brier_change, situation.before.problems, after.problems))
     known = [ends for ends in changes if ends is not None]
     if len(known) < len(changes):
         return None

@@ -37,26 +37,26 @@ ONE_IN_TWENTY = "By noise alone one in twenty shows more."
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "by", "zoom")
-def classes(look: Situation) -> Content:
+def classes(situation: Situation) -> Content:
     """The error of every class, group or level, the largest first (Nixon et al. 2019, figure 1, left)."""
-    spec, by = look.spec, look.spec.by
-    listed = _listed(look)
+    spec, by = situation.spec, situation.spec.by
+    listed = _listed(situation)
     if isinstance(listed, str):
         return Content((), listed)
     names, job = listed
     if job.value is None:
         return Content((), job.ended_early or "Looking at every class …")
-    errors, spread = job.value[:, :, spec.setting(_kind(look, by))]
-    current = names.index(current_name(look)) if current_name(look) in names else None
-    deviation = spread if len(look.trials) > 1 else None
-    members = _members(look)
+    errors, spread = job.value[:, :, spec.setting(_kind(situation, by))]
+    current = names.index(current_name(situation)) if current_name(situation) in names else None
+    deviation = spread if len(situation.trials) > 1 else None
+    members = _members(situation)
     order = figures.worst_first(errors)
     first, last = ranks = zoomed(spec.zoom, len(order))
     is_zoomed = ranks != (1, len(order))
     in_sight = order[first - 1 : last]
     top = float(errors[in_sight].max(initial=0.0)) or 1.0
     worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
-    floors, why = _noise(look, [names[c] for c in worst])
+    floors, why = _noise(situation, [names[c] for c in worst])
     reached = [floors[name].reaches if name in floors else np.nan for name in names]
     figure = figures.classes_figure(
         names, errors, current, deviation, floors=reached, kind=by, classes=members, ranks=ranks if is_zoomed else None
@@ -94,11 +94,11 @@ def zoomed(zoom: tuple[int, ...], count: int) -> tuple[int, int]:
     return (first, min(last, count)) if first <= count else (1, count)
 
 
-def _members(look: Situation) -> tuple[tuple[int, ...], ...]:
+def _members(situation: Situation) -> tuple[tuple[int, ...], ...]:
     """The classes that each listed name stands for, by their index; empty for levels, which are of all classes."""
-    if look.spec.by == "class":
-        return tuple((c,) for c in range(look.predictions.n_classes))
-    return tuple(map(tuple, look.groups.values())) if look.spec.by == "group" else ()
+    if situation.spec.by == "class":
+        return tuple((c,) for c in range(situation.predictions.n_classes))
+    return tuple(map(tuple, situation.groups.values())) if situation.spec.by == "group" else ()
 
 
 def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
@@ -106,16 +106,16 @@ def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not:
     return Cell(name), replace(cell, bar=min(1.0, error / top))
 
 
-def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
+def _noise(situation: Situation, names: Sequence[str]) -> tuple[Floors, str]:
     """The noise floors of the listed names that are known so far, and why there are none."""
-    return several_beside(look, _floors, tuple(sorted(names)), label=f"errors by {look.spec.by}")
+    return several_beside(situation, _floors, tuple(sorted(names)), label=f"errors by {situation.spec.by}")
 
 
 @slow("model", "groups", "selection", *OF_BINS, *OF_ERROR, "by")  # whatever class is looked at
-def _floors(look: Situation, names: Sequence[str]) -> Steps:
-    spec, by = look.spec, look.spec.by
-    side = look.engine.unlooked(spec)
-    kind = _kind(look, by)
+def _floors(situation: Situation, names: Sequence[str]) -> Steps:
+    spec, by = situation.spec, situation.spec.by
+    side = situation.engine.unlooked(spec)
+    kind = _kind(situation, by)
     binning = spec.settings(kind)[spec.setting(kind)]
 
     def lens_of(name: str) -> Lens:
@@ -123,7 +123,9 @@ def _floors(look: Situation, names: Sequence[str]) -> Steps:
             return ClassConditional(name)
         if by == "group":
             return Outcome(spec.but(lens="grouping").make_lens(), name)
-        return Grouping(tuple((group, tuple(members)) for group, members in look.predictions.hierarchy[name].items()))
+        return Grouping(
+            tuple((group, tuple(members)) for group, members in situation.predictions.hierarchy[name].items())
+        )
 
     def measure(problem: Any) -> dict[str, float]:
         return {"": binned_error(bins_of(problem, binning), *spec.error)}
@@ -136,57 +138,67 @@ def _floors(look: Situation, names: Sequence[str]) -> Steps:
         yield (i + 1) / len(names), dict(floors)
 
 
-def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
+def _listed(situation: Situation) -> tuple[tuple[str, ...], Job] | str:
     """The names and the job that measures their errors at every setting, or a sentence that says why there are none."""
-    spec, by = look.spec, look.spec.by
+    spec, by = situation.spec, situation.spec.by
     if (kept := spec.make_selection()) is not None and kept.uses("output"):
         return "The selection looks at the output, of which every class has its own: select by confidence."
-    names, size = look.predictions.class_names, 10 * look.predictions.probs.size
-    steps: Callable[[], Steps] = partial(_class_steps, look)
+    names, size = situation.predictions.class_names, 10 * situation.predictions.probs.size
+    steps: Callable[[], Steps] = partial(_class_steps, situation)
     if by == "group":
-        if not look.groups:
+        if not situation.groups:
             return "There are no groups of classes: write them in “groups”, or pass Predictions(groups=...)."
-        names, size = tuple(look.groups), len(look.groups) * len(look.predictions)
-        steps = partial(group_steps, look, names)
+        names, size = tuple(situation.groups), len(situation.groups) * len(situation.predictions)
+        steps = partial(group_steps, situation, names)
     elif by == "level":
-        levels = look.predictions.hierarchy
+        levels = situation.predictions.hierarchy
         if not levels:
             return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
-        names, steps = tuple(levels), partial(level_steps, look, levels)
+        names, steps = tuple(levels), partial(level_steps, situation, levels)
     groups = spec.groups if by == "group" else ()
-    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, (spec.error, spec.own_gamma), groups)
-    now = "" if by == "level" else at_once(size * len(look.trials), look.kind)
-    return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
+    key = (
+        "classes",
+        by,
+        situation.before.key[0],
+        situation.before.selection,
+        situation.kind,
+        (spec.error, spec.own_gamma),
+        groups,
+    )
+    now = "" if by == "level" else at_once(size * len(situation.trials), situation.kind)
+    return names, situation.engine.jobs.get(key, f"errors by {by}", steps, now=now)
 
 
-def _class_steps(look: Situation) -> Steps:
-    families: Any = [induced_problem(trial, Classwise(), look.before.selection) for trial in look.trials]
-    yield from class_steps(families, look.spec, look.kind)
+def _class_steps(situation: Situation) -> Steps:
+    families: Any = [induced_problem(trial, Classwise(), situation.before.selection) for trial in situation.trials]
+    yield from class_steps(families, situation.spec, situation.kind)
 
 
-def _kind(look: Situation, by: str) -> BinningKind:
+def _kind(situation: Situation, by: str) -> BinningKind:
     """The kind of bins that the errors are in: those of levels, which are of whole rows, are on cells."""
-    return TREE if by == "level" else look.kind
+    return TREE if by == "level" else situation.kind
 
 
-def level_groups(look: Situation, level: str) -> dict[str, tuple[str, ...]]:
+def level_groups(situation: Situation, level: str) -> dict[str, tuple[str, ...]]:
     """The groups of a level of the hierarchy, each with the names of its classes."""
-    names = look.predictions.class_names
-    return {group: tuple(names[c] for c in members) for group, members in look.predictions.hierarchy[level].items()}
+    names = situation.predictions.class_names
+    return {
+        group: tuple(names[c] for c in members) for group, members in situation.predictions.hierarchy[level].items()
+    }
 
 
-def current_name(look: Situation) -> str:
+def current_name(situation: Situation) -> str:
     """The name of the class, group or level that the lens looks at; empty if there is none."""
-    spec = look.spec
+    spec = situation.spec
     if spec.by == "level":
-        chosen = {name: frozenset(members) for name, members in look.groups.items()}
-        for level, groups in look.predictions.hierarchy.items():
+        chosen = {name: frozenset(members) for name, members in situation.groups.items()}
+        for level, groups in situation.predictions.hierarchy.items():
             if spec.lens == "grouping" and chosen == {name: frozenset(m) for name, m in groups.items()}:
                 return level
         return ""
     if spec.by == "group":
-        return (look.outcome or "") if spec.lens == "grouping" else ""
-    if not isinstance(look.lens, ClassConditional):
+        return (situation.outcome or "") if spec.lens == "grouping" else ""
+    if not isinstance(situation.lens, ClassConditional):
         return ""
-    names = look.predictions.class_names
-    return names[validation.class_index(look.lens.c, names)]
+    names = situation.predictions.class_names
+    return names[validation.class_index(situation.lens.c, names)]

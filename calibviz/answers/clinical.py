@@ -59,32 +59,32 @@ COLUMNS = tuple(map(Column, ("", "value", "95 % interval", "calibrated predictio
 
 
 @reads(*OF_SAMPLES)
-def clinical(look: Situation) -> Content:
+def clinical(situation: Situation) -> Content:
     """O:E, calibration intercept and slope, AUC, ICI, E50 and E90, and the flexible curve with its band."""
-    if isinstance(look.lens, Pooled):
+    if isinstance(situation.lens, Pooled):
         return Content((), "All classes of a sample at once are no one outcome: choose a class.")
-    problem = look.before.problems[0]
+    problem = situation.before.problems[0]
     try:
-        estimates = {name: look.engine.of(problem, make) for name, (make, *_) in ESTIMATES.items()}
-        indices = look.engine.of(problem, _indices)
-        curve, histogram = figures.calibration_curve_figures({look.spec.model: problem}, look.name, LEVEL)
+        estimates = {name: situation.engine.of(problem, make) for name, (make, *_) in ESTIMATES.items()}
+        indices = situation.engine.of(problem, _indices)
+        curve, histogram = figures.calibration_curve_figures({situation.spec.model: problem}, situation.name, LEVEL)
     except ValueError as why:
         return Content((), f"{str(why)[:1].upper()}{str(why)[1:]}.")
-    job = _floors(look, label="noise of ICI, E50 and E90")
+    job = _floors(situation, label="noise of ICI, E50 and E90")
     floors, no_floor = job.value or ({}, job.ended_early.rstrip("."))
     rows = [_estimate(name, estimate) for name, estimate in estimates.items()]
     rows += [_index(name, value, floors, no_floor) for name, value in indices.items()]
     note = " ".join(filter(None, [CURVE_NOTE, no_floor and f"No noise floor: {no_floor}."]))
     table = Table("clinical", "", COLUMNS, tuple(rows), "Measures of clinical calibration.", note)
     answer = (
-        f"Of {len(problem):,} samples, {100 * problem.mean_target:.1f} % were observed to be {_outcome(look)}, where "
-        f"{100 * problem.mean_score:.1f} % are predicted on average."
+        f"Of {len(problem):,} samples, {100 * problem.mean_target:.1f} % were observed to be {_outcome(situation)}, "
+        f"where {100 * problem.mean_score:.1f} % are predicted on average."
     )
-    return Content((table, curve, replace(histogram, title=f"Scores of {look.name}")), answer=answer)
+    return Content((table, curve, replace(histogram, title=f"Scores of {situation.name}")), answer=answer)
 
 
-def _outcome(look: Situation) -> str:
-    return look.name.removeprefix("class ")
+def _outcome(situation: Situation) -> str:
+    return situation.name.removeprefix("class ")
 
 
 def _indices(problem: Any) -> dict[str, float]:
@@ -93,9 +93,9 @@ def _indices(problem: Any) -> dict[str, float]:
 
 
 @slow(*OF_SAMPLES)
-def _floors(look: Situation) -> Steps:
+def _floors(situation: Situation) -> Steps:
     """The noise floors of the indices, and a clause that says why there are none."""
-    problem: Any = look.before.problems[0]
+    problem: Any = situation.before.problems[0]
     if problem.samples > MOST_FLOORED:
         yield 1.0, ({}, f"of more than {MOST_FLOORED:,} samples the curve takes too long to be fitted again and again")
         return
@@ -132,8 +132,8 @@ def _index(name: str, value: float, floors: Mapping[str, NoiseFloor], no_floor: 
     return Cell(title, below=why), Cell(percent(value), faint=shown, numbers=((name, value),)), Cell("–"), reaches
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints the clinical measures and the smooth curve."""
-    of = f"predictions, {selected(look)}"
+    of = f"predictions, {selected(situation)}"
     measures = (f"print(cv.{name}({of}))" for name in (*ESTIMATES, "calibration_indices"))
     return Code(("", *measures, f"print(cv.calibration_curve({of}).to_dataframe())"))

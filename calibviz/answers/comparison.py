@@ -95,16 +95,16 @@ class KnownCells:
 
 
 @reads(*OF_COMPARISON, *OF_BINS, "calibrators", "comparison")
-def comparison(look: Situation) -> Content:
+def comparison(situation: Situation) -> Content:
     """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
-    spec = look.spec
+    spec = situation.spec
     columns = ("none", *spec.calibrators)
-    rows = _rows_of(look)
+    rows = _rows_of(situation)
     if not rows.names:
         return Content((), "No metric is chosen.")
-    subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
-    known = _measured(look, len(rows.names), columns, subjects)
-    grid = _grid(look, rows, columns, known)
+    subjects = compared_rows(situation) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
+    known = _measured(situation, len(rows.names), columns, subjects)
+    grid = _grid(situation, rows, columns, known)
     is_drawn = spec.comparison == "bars" and len(columns) <= MOST_HUES
     is_of_lenses = spec.rows != "gce"
     notes = [
@@ -112,31 +112,31 @@ def comparison(look: Situation) -> Content:
         if spec.comparison == "bars" and not is_drawn
         else "",
         known.missing or (DRAWN if is_drawn else CONCLUDED)[spec.rows],
-        f"In {spec.bins} {look.kind.name} bins." if not spec.kind.takes and is_of_lenses else "",
+        f"In {spec.bins} {situation.kind.name} bins." if not spec.kind.takes and is_of_lenses else "",
         f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
         if known.has_fine_rows and spec.kind.takes != "gamma"
         else "",
-        _fitted_how(look, subjects),
-        _left_out(look),
+        _fitted_how(situation, subjects),
+        _left_out(situation),
     ]
     return Content(grid_bars(grid) if is_drawn else (grid,), " ".join(note for note in notes if note))
 
 
-def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequence[Subject]) -> KnownCells:
+def _measured(situation: Situation, rows: int, columns: Sequence[str], subjects: Sequence[Subject]) -> KnownCells:
     """The cells measured by now: first the errors, and once these are there their noise and their intervals."""
-    spec, jobs = look.spec, look.engine.jobs
-    fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
-    settings = look.kind, spec.measure, _asked_of_rows(look, subjects)
+    spec, jobs = situation.spec, situation.engine.jobs
+    fits = situation.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
+    settings = situation.kind, spec.measure, _asked_of_rows(situation, subjects)
     key = ("comparison", fits, subjects, spec.groups, spec.rows, *settings)
     bins = None if set(IN_BINS).isdisjoint(metrics_of(spec)) else spec.make_binning()
     aside = (*key, bins, spec.gamma)
     by_switch = spec.rows == "gce"
     if by_switch:
-        measure = partial(family_steps, look.engine, spec, columns)
-        judge = partial(family_judging_steps, look.engine, spec, columns)
+        measure = partial(family_steps, situation.engine, spec, columns)
+        judge = partial(family_judging_steps, situation.engine, spec, columns)
     else:
-        measure = partial(comparison_steps, look.engine, spec, subjects, columns)
-        judge = partial(judging_steps, look.engine, spec, subjects, columns)
+        measure = partial(comparison_steps, situation.engine, spec, subjects, columns)
+        judge = partial(judging_steps, situation.engine, spec, subjects, columns)
 
     job = jobs.get(key, "comparison", measure)
     values = np.full((len(family()) if by_switch else rows, len(columns)), np.nan)
@@ -151,7 +151,7 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
         known = noise.value or {}
         missing = noise.ended_early or ("" if noise.done else f"Noise: {noise.fraction:.0%} done.")
         if not by_switch:
-            find = partial(interval_steps, look.engine, spec, subjects, columns)
+            find = partial(interval_steps, situation.engine, spec, subjects, columns)
             within = jobs.get(("comparison intervals", *aside), "intervals of the comparison", find)
             intervals = within.value or {}
     if by_switch:  # all are measured, so that a switch has nothing to wait for
@@ -161,22 +161,22 @@ def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequ
     return KnownCells(values, known, intervals, any(kind is TREE for kind, _ in found.values()), missing)
 
 
-def _asked_of_rows(look: Situation, subjects: Sequence[Subject]) -> Hashable:
+def _asked_of_rows(situation: Situation, subjects: Sequence[Subject]) -> Hashable:
     """The choices that the errors of the rows depend on beside the subjects: metrics, bins, or the outcome."""
-    spec = look.spec
+    spec = situation.spec
     if spec.rows == "metric":
-        return spec.metrics, look.outcome
+        return spec.metrics, situation.outcome
     if spec.rows == "gce":
         return spec.bins
-    return look.outcome if look.outcomes and spec.lens in [lens for _, lens, _ in subjects] else None
+    return situation.outcome if situation.outcomes and spec.lens in [lens for _, lens, _ in subjects] else None
 
 
-def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCells) -> Grid:
+def _grid(situation: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCells) -> Grid:
     """The table of what is known, in percent where errors are shares."""
     below, is_noise = marks_of(known.errors, known.judged)
     factors = np.array([100.0 if unit == "%" else 1.0 for unit in rows.units])[:, None]
     floors, lower, upper = _beside(known.errors.shape, known.judged, known.intervals)
-    calibrator = look.spec.calibrator
+    calibrator = situation.spec.calibrator
     column = columns.index(calibrator) if calibrator in columns else None  # no cell is what is looked at
     grid = figures.grid_figure(
         "comparison",
@@ -184,7 +184,7 @@ def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCel
         rows.names,
         columns,
         factors * known.errors,
-        _label(look, rows),
+        _label(situation, rows),
         None if rows.current is None or column is None else (rows.current, column),
     )
     return replace(
@@ -200,19 +200,19 @@ def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCel
     )
 
 
-def _left_out(look: Situation) -> str:
+def _left_out(situation: Situation) -> str:
     """A note that the chosen calibrator has no column, and how it gets one; empty where it has one."""
-    spec = look.spec
+    spec = situation.spec
     if spec.calibrator in spec.calibrators:
         return ""
     return f"The chosen calibrator, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}”."
 
 
-def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
+def _fitted_how(situation: Situation, subjects: Sequence[Subject]) -> str:
     """A note on the scores that calibrators of single scores are fitted to in these rows; empty without such ones."""
-    spec = look.spec
-    names = [name for name in spec.calibrators if look.engine.is_of_scores(spec, name)]
-    if not names or look.of_summary:
+    spec = situation.spec
+    names = [name for name in spec.calibrators if situation.engine.is_of_scores(spec, name)]
+    if not names or situation.of_summary:
         return ""
     fitted = f"Calibrators of single scores ({', '.join(names)}) are fitted"
     elsewhere = "a lens of one score fits them to that score, so its numbers differ."
@@ -220,7 +220,7 @@ def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
         why = "these errors look at the probabilities of all classes"
         return f"{fitted} class by class here, since {why}; {elsewhere}"
     lenses = list(dict.fromkeys(lens for _, lens, _ in subjects))
-    of_several = [lens for lens in lenses if look.engine.is_vector(spec.but(lens=lens))]
+    of_several = [lens for lens in lenses if situation.engine.is_vector(spec.but(lens=lens))]
     if of_several == lenses:
         has = "the lens has" if len(lenses) == 1 else "these lenses have"
         return f"{fitted} class by class here, since {has} several outcomes; {elsewhere}"
@@ -231,23 +231,23 @@ def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
 
 
 @reads(*OF_COMPARISON)
-def _rows_of(look: Situation) -> Rows:
+def _rows_of(situation: Situation) -> Rows:
     """The rows that are shown."""
-    spec = look.spec
+    spec = situation.spec
     if spec.rows == "metric":
         records = [spec.metric(metric) for metric in spec.metrics]
         return Rows(tuple(record.title for record in records), tuple(record.unit for record in records), 0)
     if spec.rows == "gce":
         shown = [metric for metric in family() if _is_asked(metric, spec)]
         return Rows(tuple(map(_row_name, shown)), ("%",) * len(shown), None, on_axis=_axis_names(shown))
-    subjects, current = compared_rows(look), (spec.model, spec.lens, spec.selection)
+    subjects, current = compared_rows(situation), (spec.model, spec.lens, spec.selection)
     models = {model for model, _, _ in subjects}
     names = tuple(
         (f"{model}: " if len(models) > 1 else "") + lens + (f" | {selection}" if selection and spec.compared else "")
         for model, lens, selection in subjects
     )
     classes = tuple(
-        classes_of_lens(spec.but(lens=lens).make_lens(), look.predictions.class_names) for _, lens, _ in subjects
+        classes_of_lens(spec.but(lens=lens).make_lens(), situation.predictions.class_names) for _, lens, _ in subjects
     )
     return Rows(names, ("%",) * len(names), subjects.index(current) if current in subjects else None, classes)
 
@@ -279,11 +279,11 @@ def _axis_names(metrics: Sequence[GCE]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _label(look: Situation, rows: Rows) -> str:
+def _label(situation: Situation, rows: Rows) -> str:
     """The units of the rows, and the name of the error if the rows are lenses."""
     texts = {"%": "error in %", "nat": "log loss in nats", "": "scores as numbers"}
     label = ", ".join(texts.get(unit, unit) for unit in dict.fromkeys(rows.units))
-    return f"{label} ({NORMS[look.spec.norm][0]})" if look.spec.rows == "lens" else label
+    return f"{label} ({NORMS[situation.spec.norm][0]})" if situation.spec.rows == "lens" else label
 
 
 def _beside(
@@ -301,10 +301,10 @@ def _beside(
     return floors, lower, upper
 
 
-def with_current(look: Situation) -> tuple[Subject, ...]:
+def with_current(situation: Situation) -> tuple[Subject, ...]:
     """The rows, and what is on screen as one more; the usual rows are kept as they are."""
-    spec = look.spec
-    return tuple(dict.fromkeys((*compared_rows(look), (spec.model, spec.lens, spec.selection))))
+    spec = situation.spec
+    return tuple(dict.fromkeys((*compared_rows(situation), (spec.model, spec.lens, spec.selection))))
 
 
 def grid_table(grid: Grid, removable: bool = False) -> Table:

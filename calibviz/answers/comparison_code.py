@@ -24,37 +24,39 @@ from .situation.situation import Situation
 from .steps.compared import compared_rows, looked_at
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints the comparison: errors by calibrator, row by row, or all metrics on screen at once."""
-    own = [name for name in look.spec.calibrators if name in dict(look.spec.own_calibrators)]
-    is_said = look.spec.calibrator in dict(look.spec.own_calibrators)
+    own = [name for name in situation.spec.calibrators if name in dict(situation.spec.own_calibrators)]
+    is_said = situation.spec.calibrator in dict(situation.spec.own_calibrators)
     said = [f"# calibrator is the one named {own[0]!r} that was passed to {opened}"] if own and not is_said else []
-    return Code((*said, *_lines(look, opened)), takes_trials=True)
+    return Code((*said, *_lines(situation, opened)), takes_trials=True)
 
 
-def _lines(look: Situation, opened: str) -> list[str]:
-    spec = look.spec
+def _lines(situation: Situation, opened: str) -> list[str]:
+    spec = situation.spec
     if spec.rows == "gce":
-        names = (calibrator_code(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
+        names = (
+            calibrator_code(_of_row(situation, _subject_of(situation), name), of_rows=True) for name in spec.calibrators
+        )
         lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce{_of_family(spec)}.to_series().to_string())"
-        return ["", f"print(cv.evaluate(predictions, {lens}, {_shown(look, spec.selection, names)}, {printed}"]
+        return ["", f"print(cv.evaluate(predictions, {lens}, {_shown(situation, spec.selection, names)}, {printed}"]
     if spec.rows == "metric":
-        names = (calibrator_code(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
+        names = (calibrator_code(_of_row(situation, _subject_of(situation), name)) for name in spec.calibrators)
         known = [name for name in spec.metrics if name in METRICS and name not in IN_BINS]
-        whole = _of_row(look, _subject_of(look), spec.calibrator)
-        arguments = _shown(look, spec.selection, [*names])
+        whole = _of_row(situation, _subject_of(situation), spec.calibrator)
+        arguments = _shown(situation, spec.selection, [*names])
         lines = [
-            f"print(cv.evaluate(predictions, {pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
+            f"print(cv.evaluate(predictions, {pictured(situation)}, {arguments}, metrics={known!r}){_printed(spec)})"
         ] * bool(known)
         norms = [LARGEST if name == "mce" else spec.norm for name in spec.metrics if name in IN_BINS]
-        in_bins = [Situation(look.engine, whole.spec.but(norm=norm)) for norm in norms]
-        return ["", *lines, *(_error_of(row, look.engine, spec) for row in in_bins)]
+        in_bins = [Situation(situation.engine, whole.spec.but(norm=norm)) for norm in norms]
+        return ["", *lines, *(_error_of(row, situation.engine, spec) for row in in_bins)]
     lines, loaded = [""], spec.model
-    for model, lens, selection in compared_rows(look):
-        row = _of_row(look, (model, lens, selection), spec.calibrator)
+    for model, lens, selection in compared_rows(situation):
+        row = _of_row(situation, (model, lens, selection), spec.calibrator)
         if model != loaded:
             lines, loaded = [*lines, *loading(row, opened)], model
-        lines.append(_error_of(row, look.engine, spec))
+        lines.append(_error_of(row, situation.engine, spec))
     return lines
 
 
@@ -64,15 +66,15 @@ def _of_family(spec: Spec) -> str:
     return f".sel({asked!r})" if asked else ".squeeze()"
 
 
-def _subject_of(look: Situation) -> Subject:
-    return look.spec.model, look.spec.lens, look.spec.selection
+def _subject_of(situation: Situation) -> Subject:
+    return situation.spec.model, situation.spec.lens, situation.spec.selection
 
 
-def _of_row(look: Situation, subject: Subject, calibrator: str) -> Situation:
+def _of_row(situation: Situation, subject: Subject, calibrator: str) -> Situation:
     """A row of the comparison as it is measured: its errors in the bins that it has there, after a calibrator."""
-    row = looked_at(look.engine, replace(look.spec, calibrator=calibrator), subject)
+    row = looked_at(situation.engine, replace(situation.spec, calibrator=calibrator), subject)
     is_cut = bool(row.outcomes) and not row.is_family and not row.kind.cuts_rows
-    return Situation(look.engine, replace(row.spec, binning=(TREE if is_cut else row.kind).name))
+    return Situation(situation.engine, replace(row.spec, binning=(TREE if is_cut else row.kind).name))
 
 
 def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
@@ -91,9 +93,9 @@ def _printed(spec: Spec) -> str:
     return f".squeeze().{'to_dataframe().T' if spec.calibrators else 'to_pandas()'}"
 
 
-def _shown(look: Situation, selection: str, calibrators: Iterable[str]) -> str:
+def _shown(situation: Situation, selection: str, calibrators: Iterable[str]) -> str:
     """The arguments of `evaluate` for the comparison, where they differ from those of what is shown."""
     names = ", ".join(["'none'", *calibrators])
     selections = f"{{'shown': {selection or None!r}}}"
-    fitted_to = "".join(f", {name!r}: {value}" for name, value in fits(look).items())
+    fitted_to = "".join(f", {name!r}: {value}" for name, value in fits(situation).items())
     return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}]{fitted_to}}}"

@@ -36,32 +36,32 @@ Sides = Mapping[
 ]  # by name, the trials and the selection that keeps some of their samples
 
 
-def has_ranks(look: Situation) -> bool:
+def has_ranks(situation: Situation) -> bool:
     """Whether there are more ranks than two, the second of which the first one tells."""
-    return look.predictions.n_classes > 2
+    return situation.predictions.n_classes > 2
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "overlays")
-def confidence(look: Situation) -> Content:
+def confidence(situation: Situation) -> Content:
     """How much probability each rank gets, as a multiple of a baseline, and how much each group gets."""
-    spec, engine = look.spec, look.engine
-    if look.of_summary:
+    spec, engine = situation.spec, situation.engine
+    if situation.of_summary:
         return Content((), "A summary holds sums under its lens, not whole rows.")
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
-    wanted = list(_wanted(look))
-    compared, note = _compared(look, [(model, calibrator) for model, calibrator in wanted if calibrator == "none"])
-    small, job = _ranks_of(look, compared)
+    wanted = list(_wanted(situation))
+    compared, note = _compared(situation, [(model, calibrator) for model, calibrator in wanted if calibrator == "none"])
+    small, job = _ranks_of(situation, compared)
     if not job.value:  # what needs no fit comes first, which may take a while
         return Content((), job.ended_early or "Sorting the probabilities …")
     if any(calibrator != "none" for _, calibrator in wanted):
-        compared, note = _compared(look, wanted)
-        small, whole = _ranks_of(look, compared)
+        compared, note = _compared(situation, wanted)
+        small, whole = _ranks_of(situation, compared)
         job = whole if whole.value else job
     first, *drawn = job.value
     sides, key = compared.sides, compared.key
-    groups = look.groups
+    groups = situation.groups
     if groups:
         means = engine.jobs.get(
             (*key, *groups.items()), "groups", lambda: _grouped(compared, groups, spec.model), now=small
@@ -92,26 +92,26 @@ class Compared:
     after: str
 
 
-def _wanted(look: Situation) -> Iterator[tuple[str, str]]:
+def _wanted(situation: Situation) -> Iterator[tuple[str, str]]:
     """The models and calibrators beside the current model: those drawn over it, else its calibrator and all models."""
-    spec, models = look.spec, look.engine.models
+    spec, models = situation.spec, situation.engine.models
     if spec.overlays:
-        several = look.drawn_over
+        several = situation.drawn_over
     else:
         own = [(spec.model, spec.calibrator)] if spec.calibrator != "none" else []
         several = [*own, *((model, "none") for model in models if model != spec.model)][: MOST_SIDES - 1]
-    like = look.predictions
+    like = situation.predictions
     for model, calibrator in several:
         first = models[model][0]
         if (first.n_classes, first.of_confidence) == (like.n_classes, like.of_confidence):
             yield model, calibrator
 
 
-def _compared(look: Situation, beside: Iterable[tuple[str, str]]) -> tuple[Compared, str]:
+def _compared(situation: Situation, beside: Iterable[tuple[str, str]]) -> tuple[Compared, str]:
     """The current model with those beside it that can be shown now, and why others cannot."""
-    spec, engine = look.spec, look.engine
+    spec, engine = situation.spec, situation.engine
     kept = spec.make_selection()
-    sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (look.trials, kept)}
+    sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (situation.trials, kept)}
     keys, moves, notes = [engine.key(spec, spec.model, "none")], dict[str, str](), []
     for model, calibrator in beside:
         if calibrator == "none":
@@ -130,10 +130,10 @@ def _compared(look: Situation, beside: Iterable[tuple[str, str]]) -> tuple[Compa
     return Compared(sides, ("confidence", spec.selection, spec.groups, *keys), after), " ".join(notes)
 
 
-def _ranks_of(look: Situation, compared: Compared) -> tuple[str, Job]:
+def _ranks_of(situation: Situation, compared: Compared) -> tuple[str, Job]:
     """Whether all that is made of the sides is soon done, and the job of their ranks."""
-    spec, engine = look.spec, look.engine
-    small = at_once(len(compared.sides) * sum(trial.probs.size for trial in look.trials))
+    spec, engine = situation.spec, situation.engine
+    small = at_once(len(compared.sides) * sum(trial.probs.size for trial in situation.trials))
     steps = partial(_ranked, compared.sides, engine.models, spec.model, compared.after)
     return small, engine.jobs.get(compared.key, "mean probabilities", steps, now=small)
 

@@ -155,8 +155,8 @@ class Answer:
         short: Remembered[Situation, [], ShortAnswer] | None = None,
         term: str = "",
         about: str = "",
-        has_answer: Callable[[Situation], bool] = lambda look: True,
-        code: Callable[[Situation, str], Code] = lambda look, opened: Code(),
+        has_answer: Callable[[Situation], bool] = lambda situation: True,
+        code: Callable[[Situation, str], Code] = lambda situation, opened: Code(),
         uses: Callable[[Spec], Collection[str]] = lambda spec: (),
     ) -> None:
         texts = {"name": name, "title": title, "question": question, "term": term, "about": about}
@@ -193,10 +193,10 @@ def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], C
     """Make an answer of a function of the user's own."""
 
     @reads(*OF_SAMPLES, *OF_AFTER)
-    def content(look: Situation) -> Content:
-        after = look.after
+    def content(situation: Situation) -> Content:
+        after = situation.after
         try:
-            shown = function(look.before.problems[0], None if after is None else after.problems[0])
+            shown = function(situation.before.problems[0], None if after is None else after.problems[0])
         except ValueError as error:
             return Content((), str(error))
         parts = list(shown) if isinstance(shown, list | tuple) else [shown]
@@ -212,12 +212,12 @@ def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], C
     return content
 
 
-def completed(look: Situation, answer: Callable[[Situation], T], what: str = "report", progress: bool = True) -> T:
+def completed(situation: Situation, answer: Callable[[Situation], T], what: str = "report", progress: bool = True) -> T:
     """Return what an answer says once all work that it asks for is done; it begins here and now, with a bar."""
     with counted_steps(what, progress) as step:
         while True:
-            value = answer(look)
-            if not look.engine.jobs.finish(seen=lambda job: step(f"{job.label} {100 * job.fraction:.0f} %")):
+            value = answer(situation)
+            if not situation.engine.jobs.finish(seen=lambda job: step(f"{job.label} {100 * job.fraction:.0f} %")):
                 return value
 
 

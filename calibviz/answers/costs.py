@@ -16,11 +16,11 @@ COLUMNS = tuple(map(Column, ("", "mean cost", "how often taken")))
 
 
 @reads(*OF_SAMPLES)
-def costs(look: Situation, price: tuple[tuple[float, ...], ...]) -> Content:
+def costs(situation: Situation, price: tuple[tuple[float, ...], ...]) -> Content:
     """The mean cost of acting on the scores, and of each action alone, at a price for each action and outcome."""
-    side, of_classes = look.before, len(price[0]) > 2
+    side, of_classes = situation.before, len(price[0]) > 2
     table = expected_cost(
-        side.predictions[0], costs=price, lens="full" if of_classes else look.lens, selection=side.selection
+        side.predictions[0], costs=price, lens="full" if of_classes else situation.lens, selection=side.selection
     )
     rows = [(Cell(name), _cost(key, table[key].item()), Cell("–")) for key, name in PROMISED.items()]
     for action in table.action.values:

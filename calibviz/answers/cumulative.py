@@ -30,39 +30,39 @@ HOW = {
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "cumulative", "samples")
-def cumulative(look: Situation) -> Content:
+def cumulative(situation: Situation) -> Content:
     """The chosen cumulative pictures, before and after recalibration, and what their KS errors say."""
-    which = look.spec.cumulative
-    if look.spec.samples == "calibration":
-        look = look.fitted
+    which = situation.spec.cumulative
+    if situation.spec.samples == "calibration":
+        situation = situation.fitted
         try:
-            _ = look.before
+            _ = situation.before
         except NothingKept:
             return Content((), "The selection keeps none of the samples that calibrators are fitted to.")
-    drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in curves(look, view)]
-    after, ks = look.after, look.ks(look.before)
-    notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(look, look.before, 'ks')))}"]
+    drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in curves(situation, view)]
+    after, ks = situation.after, situation.ks(situation.before)
+    notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(situation, situation.before, 'ks')))}"]
     if after is not None:
-        noise = _lowered(sentence_of(look.ks(after), beside_error(look, after, "ks")))
-        notes.append(f"After {look.spec.calibrator}: {noise}")
+        noise = _lowered(sentence_of(situation.ks(after), beside_error(situation, after, "ks")))
+        notes.append(f"After {situation.spec.calibrator}: {noise}")
     else:
-        notes.append(look.no_after)
+        notes.append(situation.no_after)
     return Content(tuple(drawn), " ".join(notes))
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "samples")
-def curves(look: Situation, view: str) -> tuple[figures.Figure, ...]:
+def curves(situation: Situation, view: str) -> tuple[figures.Figure, ...]:
     """A view before recalibration, and after it where there is something to show, on the same axes."""
-    sides = [side.problems for side in (look.before, look.after) if side is not None]
-    when = ("before", f"after {look.spec.calibrator}")
-    fitted = ", in the samples of the fit" if look.spec.samples == "calibration" else ""
+    sides = [side.problems for side in (situation.before, situation.after) if side is not None]
+    when = ("before", f"after {situation.spec.calibrator}")
+    fitted = ", in the samples of the fit" if situation.spec.samples == "calibration" else ""
     drawn = []
     for problems, time, ending in zip(sides, when, ("", "-after"), strict=False):
         if view in SLOPES:
-            figure = figures.slopes_figure(problems, look.name, against=SLOPES[view], is_after=bool(ending))
+            figure = figures.slopes_figure(problems, situation.name, against=SLOPES[view], is_after=bool(ending))
             ending = f"-by-{SLOPES[view]}{ending}"
         else:
-            figure = figures.cumulative_figures(problems, look.name, is_after=bool(ending))[CURVES[view]]
+            figure = figures.cumulative_figures(problems, situation.name, is_after=bool(ending))[CURVES[view]]
         drawn.append(replace(figure, name=figure.name + ending, title=f"{figure.title}{fitted}, {time}"))
     x_range, y_range = (
         (min(low for low, _ in ranges), max(high for _, high in ranges))
@@ -75,19 +75,19 @@ def _lowered(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that draws the cumulative pictures, and judges what was fitted to if they show it."""
-    spec, has_after = look.spec, look.spec.calibrator != "none"
-    if isinstance(look.lens, Pooled) or look.of_summary:
+    spec, has_after = situation.spec, situation.spec.calibrator != "none"
+    if isinstance(situation.lens, Pooled) or situation.of_summary:
         return Code()
-    is_of_fitted, is_crossed = spec.samples == "calibration", look.engine.calibration is None
-    of = f"{selected(look)}{', calibrator=fitted' if has_after else ''}"
+    is_of_fitted, is_crossed = spec.samples == "calibration", situation.engine.calibration is None
+    of = f"{selected(situation)}{', calibrator=fitted' if has_after else ''}"
     of += ".whole" if is_of_fitted and is_crossed and has_after else ""
     of += ", calibration=calibration" if is_of_fitted and not is_crossed else ""
     lines = [f"picture = cv.plots.ks(predictions, {of})"]
     if is_of_fitted:
         data = "predictions" if is_crossed else "calibration"
         fit = f"**{{**shown, 'folds': None, 'calibration': {data}}}" if is_crossed and has_after else "**shown"
-        whole = f"cv.evaluate({data}, {pictured(look)}, {fit}, metrics=['ks', 'count'])"
+        whole = f"cv.evaluate({data}, {pictured(situation)}, {fit}, metrics=['ks', 'count'])"
         lines.append(f"print({whole}.squeeze().to_pandas().T)")
     return Code(tuple(lines), has_after)

@@ -43,60 +43,71 @@ FEWEST_NEAR = 10  # samples near the threshold, below which the share of true on
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum")
-def decision(look: Situation) -> Content:
+def decision(situation: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
-    if isinstance(look.lens, Pooled):
+    if isinstance(situation.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
-    problems = paired_problems(look)
-    job = _drawn(look, now="first")
+    problems = paired_problems(situation)
+    job = _drawn(situation, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")
     draws: DecisionDraws = job.value
-    others = look.after is not None and RECALIBRATED not in problems
-    apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
-    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
-    note = " ".join(
-        filter(None, [look.no_after, apart, _of_both(look, problems), job.ended_early, of_several, _enough(look)])
+    others = situation.after is not None and RECALIBRATED not in problems
+    apart = (
+        f"After {situation.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
     )
-    table = draws.table(look.spec.prevalence)
-    said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
-    records: tuple[Record, ...] = _curves(look, draws), _table(look, problems, draws, table), _risk_figure(look)
+    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
+    note = " ".join(
+        filter(
+            None,
+            [situation.no_after, apart, _of_both(situation, problems), job.ended_early, of_several, _enough(situation)],
+        )
+    )
+    table = draws.table(situation.spec.prevalence)
+    said = answer(situation, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
+    records: tuple[Record, ...] = (
+        _curves(situation, draws),
+        _table(situation, problems, draws, table),
+        _risk_figure(situation),
+    )
     if RECALIBRATED in problems:
-        records = *records, figures.acted_on_figure(table, look.spec.threshold)
-    return Content(records, note, answer=" ".join(filter(None, [said, _in_a_segment(look)])))
+        records = *records, figures.acted_on_figure(table, situation.spec.threshold)
+    return Content(records, note, answer=" ".join(filter(None, [said, _in_a_segment(situation)])))
 
 
 @reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
-def _in_a_segment(look: Situation) -> str:
+def _in_a_segment(situation: Situation) -> str:
     """The segment in which acting at the threshold is worth less than a simple rule, if one is, in a sentence."""
-    job = None if look.spec.prevalence is not None else searched(look, look.before)
+    job = None if situation.spec.prevalence is not None else searched(situation, situation.before)
     if job is None or job.value is None:
         return ""
-    side = look.before
-    found = worth_less(side.predictions[0], side.problems[0], job.value, look.spec.threshold)
+    side = situation.before
+    found = worth_less(side.predictions[0], side.problems[0], job.value, situation.spec.threshold)
     return "" if found is None else of_worth_less(found)
 
 
-def _of_both(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+def _of_both(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
     """A sentence that says of whom everything is, where the selection keeps others before recalibration than after."""
-    if RECALIBRATED not in problems or look.after is None:
+    if RECALIBRATED not in problems or situation.after is None:
         return ""
-    here, before, after = (side.samples for side in (problems[MODEL], look.before.problems[0], look.after.problems[0]))
+    here, before, after = (
+        side.samples for side in (problems[MODEL], situation.before.problems[0], situation.after.problems[0])
+    )
     if here == before == after:
         return ""
     return (
-        f"This is of the {here:,} samples that the selection keeps both before {look.spec.calibrator} and after it, "
-        f"of {before:,} before and {after:,} after."
+        f"This is of the {here:,} samples that the selection keeps both before {situation.spec.calibrator} and after "
+        f"it, of {before:,} before and {after:,} after."
     )
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)
-def _risk_figure(look: Situation) -> figures.Figure:
+def _risk_figure(situation: Situation) -> figures.Figure:
     """The risk of those on whom the model decides, over the share that it decides on."""
     drawn = figures.risk_coverage_figure(
-        {_name(look, side): risk_of(problem) for side, problem in paired_problems(look).items()},
-        after=_name(look, RECALIBRATED),
-        acted_on=not (is_about_predicted(look.lens) or (look.of_summary and look.knows_accuracy)),
+        {_name(situation, side): risk_of(problem) for side, problem in paired_problems(situation).items()},
+        after=_name(situation, RECALIBRATED),
+        acted_on=not (is_about_predicted(situation.lens) or (situation.of_summary and situation.knows_accuracy)),
     )
     return _padded(drawn)
 
@@ -108,39 +119,39 @@ def risk_of(problem: ScalarProblem) -> xr.Dataset:
     return with_intervals(curve.isel(point=kept), problem, LEVEL)
 
 
-def _curves(look: Situation, draws: DecisionDraws) -> figures.Figure:
-    table = _with_both(draws.table(look.spec.prevalence))
-    return figures.decision_curve_figure({look.spec.model: table}, look.spec.threshold)
+def _curves(situation: Situation, draws: DecisionDraws) -> figures.Figure:
+    table = _with_both(draws.table(situation.spec.prevalence))
+    return figures.decision_curve_figure({situation.spec.model: table}, situation.spec.threshold)
 
 
-def _drawn(look: Situation, now: str = "", is_aside: bool = False) -> Job:
-    own = () if look.spec.threshold in THRESHOLDS else (look.spec.threshold,)
-    return _draws(look, look.after, *own, label="net benefit", now=now, is_aside=is_aside)
+def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
+    own = () if situation.spec.threshold in THRESHOLDS else (situation.spec.threshold,)
+    return _draws(situation, situation.after, *own, label="net benefit", now=now, is_aside=is_aside)
 
 
 @slow(*OF_SAMPLES, *OF_AFTER)
-def _draws(look: Situation, _after: Side | None, *own: float) -> Steps:
+def _draws(situation: Situation, _after: Side | None, *own: float) -> Steps:
     """Draws at all thresholds and at one of its own; of what is after recalibration, once that is there."""
-    return decision_steps(paired_problems(look), np.unique([*THRESHOLDS, *own]))
+    return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]))
 
 
-def _enough(look: Situation) -> str:
+def _enough(situation: Situation) -> str:
     """How many samples would tell the overall error to within 5 points, in a sentence, as soon as that is known."""
-    if look.of_summary or len(look.trials) > 1:
+    if situation.of_summary or len(situation.trials) > 1:
         return ""
-    job = _sample_size(look, label="number of samples", is_aside=True)
+    job = _sample_size(situation, label="number of samples", is_aside=True)
     if not job.value:
         return ""
     said = job.value.replace("An interval", "An interval of the overall error")
-    return f"Enough samples? {said} Here are {look.before.problems[0].samples:,}."
+    return f"Enough samples? {said} Here are {situation.before.problems[0].samples:,}."
 
 
 @slow(*OF_SAMPLES)
-def _sample_size(look: Situation) -> Steps:
-    side = look.before
+def _sample_size(situation: Situation) -> Steps:
+    side = situation.before
     table = sample_size(
         side.predictions[0],
-        lens=look.lens,
+        lens=situation.lens,
         error=ks_error,
         selection=side.selection,
         precision=PRECISION,
@@ -151,16 +162,16 @@ def _sample_size(look: Situation) -> Steps:
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
-def short_answer(look: Situation) -> ShortAnswer:
+def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
-    if isinstance(look.lens, Pooled):
+    if isinstance(situation.lens, Pooled):
         return ShortAnswer()
-    problems = paired_problems(look)
-    job = _drawn(look, is_aside=True)
+    problems = paired_problems(situation)
+    job = _drawn(situation, is_aside=True)
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
-    return ShortAnswer(_acting(look, problems, draws)[0], lines(_curves(look, draws)))
+    return ShortAnswer(_acting(situation, problems, draws)[0], lines(_curves(situation, draws)))
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:
@@ -178,23 +189,23 @@ def _padded(figure: figures.Figure) -> figures.Figure:
     return replace(figure, series=(band, nothing("after", band.shape), line, nothing("after", line.shape)))
 
 
-def _name(look: Situation, side: str) -> str:
-    return look.spec.model if side == MODEL else f"after {look.spec.calibrator}"
+def _name(situation: Situation, side: str) -> str:
+    return situation.spec.model if side == MODEL else f"after {situation.spec.calibrator}"
 
 
-def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
+def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
     """A sentence or two that say whether acting on the scores at the threshold is worth while.
 
     A strategy is called better or worse if the 95 % bootstrap interval of the difference on the same samples does not
     hold 0. If a class has too few samples, or too few make the difference, replicates do not show the noise, and the
     sentence says that instead.
     """
-    return " ".join(filter(None, _acting(look, problems, draws)))
+    return " ".join(filter(None, _acting(situation, problems, draws)))
 
 
-def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
+def _acting(situation: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
     """The sentences of the answer: what acting is worth, how many samples show it, what a calibrator adds."""
-    at, prevalence = look.spec.threshold, look.spec.prevalence
+    at, prevalence = situation.spec.threshold, situation.spec.prevalence
     few = too_few(problems[MODEL])
     if few:
         return [few]
@@ -215,27 +226,27 @@ def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decis
     else:
         name = min((other for other in known if not known[other].is_more), key=lambda other: known[other].value)
         said = [f"{subject} is not shown to be worth more than acting on {name} ({_span(known[name])})."]
-        said.append(_needed(known[name], look))
+        said.append(_needed(known[name], situation))
     if RECALIBRATED in problems:
         change = draws.difference(RECALIBRATED, MODEL, at, prevalence)
         if change is not None and change.value == change.lower == change.upper == 0:
-            said.append(f"{look.spec.calibrator.capitalize()} changes nothing at this threshold.")
+            said.append(f"{situation.spec.calibrator.capitalize()} changes nothing at this threshold.")
         elif change is not None:
             verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
-            said.append(f"{look.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
+            said.append(f"{situation.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
     return said
 
 
-def _needed(difference: BenefitDifference, look: Situation) -> str:
+def _needed(difference: BenefitDifference, situation: Situation) -> str:
     """A sentence that says about how many samples would show a difference of this size; empty if that is not known.
 
     The half width h of the 95 % interval narrows with the square root of the number n of samples. With n (h / d)^2
     samples it would show a difference d only every second time: with `SHOWN_MORE` times as many, 4 times out of 5.
     """
     half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
-    if size < 1e-9 or half <= 0 or difference.is_of_few or look.of_summary:
+    if size < 1e-9 or half <= 0 or difference.is_of_few or situation.of_summary:
         return ""
-    n = look.before.problems[0].samples
+    n = situation.before.problems[0].samples
     needed = SHOWN_MORE * n * (half / size) ** 2
     if needed <= n or needed > 1e7:
         return ""
@@ -255,13 +266,13 @@ def _span(difference: BenefitDifference) -> str:
     return f"{value} per 100, 95 % interval {low} to {high}"
 
 
-def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
+def _table(situation: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
     """The table of what each way to act is worth at the threshold."""
-    at, prevalence = look.spec.threshold, look.spec.prevalence
+    at, prevalence = situation.spec.threshold, situation.spec.prevalence
     here = table.sel(threshold=at, method="nearest")
     cases = float(here.true_positive.sel(strategy=ALL))
     ways = {
-        **{side: (_name(look, side), _near(problem, at, prevalence)) for side, problem in problems.items()},
+        **{side: (_name(situation, side), _near(problem, at, prevalence)) for side, problem in problems.items()},
         ALL: ("everybody", Cell("")),
         NONE: ("nobody", Cell("")),
     }
@@ -285,7 +296,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     unknown = (
         "The samples are all of one kind, so no weights bring them to this prevalence." if math.isnan(cases) else ""
     )
-    note = " ".join(filter(None, [unknown, _price(at), _moved(look, problems)]))
+    note = " ".join(filter(None, [unknown, _price(at), _moved(situation, problems)]))
     return Table("decision", "", columns, tuple(rows), alt, note)
 
 
@@ -363,31 +374,34 @@ def _price(threshold: float) -> str:
     return f"{subject}, one acted on in vain weighs as much as {odds:.3g} missed."
 
 
-def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+def _moved(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
     """A sentence that says who changes sides under the calibrator."""
     if RECALIBRATED not in problems:
         return ""
-    at = look.spec.threshold
+    at = situation.spec.threshold
     table = crossings(problems[MODEL], problems[RECALIBRATED], np.array([at]), LEVEL)
     if table is None:
-        return f"Under {look.spec.calibrator} another class is the likeliest for some: who changes sides is not known."
+        other = f"Under {situation.spec.calibrator} another class is the likeliest for some"
+        return f"{other}: who changes sides is not known."
     said = []
     for direction, words in (("up", "acted on only after"), ("down", "no longer acted on after")):
         row = table.sel(direction=direction).isel(threshold=0)
         count = int(row["count"])
         if count:
             given = {name: float(row[name]) for name in ("target", "lower", "upper")}
-            found = _at_prevalence(given, look.spec.prevalence, problems[MODEL])
+            found = _at_prevalence(given, situation.spec.prevalence, problems[MODEL])
             share, ends = percent(found["target"]), interval(found["lower"], found["upper"])
-            said.append(f"{count:,} {words} {look.spec.calibrator}, {share} of them observed (95 % interval {ends})")
-    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."
+            said.append(
+                f"{count:,} {words} {situation.spec.calibrator}, {share} of them observed (95 % interval {ends})"
+            )
+    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {situation.spec.calibrator}."
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints what acting at the chosen threshold is worth."""
-    if isinstance(look.lens, Pooled):
+    if isinstance(situation.lens, Pooled):
         return Code()
-    has_after = look.spec.calibrator != "none"
-    of = f"{selected(look)}, thresholds=[{look.spec.threshold!r}], prevalence={look.spec.prevalence!r}"
+    has_after = situation.spec.calibrator != "none"
+    of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
     of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
     return Code((f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)",), has_after)

@@ -36,46 +36,53 @@ OF_ROWS = ("confidence", "probability", "predicted", "correct")
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
-def headline(look: Situation) -> Table:
+def headline(situation: Situation) -> Table:
     """The table of the headline numbers, before and after recalibration."""
-    spec = look.spec
-    sides = [("before", look.before)]
-    if look.after is not None:
+    spec = situation.spec
+    sides = [("before", situation.before)]
+    if situation.after is not None:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
-        sides.append((f"after ({spec.calibrator}{detail})", look.after))
-    has_error = not (look.outcomes and look.no_joint)
+        sides.append((f"after ({spec.calibrator}{detail})", situation.after))
+    has_error = not (situation.outcomes and situation.no_joint)
     rows, besides = [], []
     for label, side in sides:
-        (head, tail), beside = _in_any_bins(look, side), {}
+        (head, tail), beside = _in_any_bins(situation, side), {}
         if has_error:
-            beside["ece"] = beside_error(look, side, "ece")
-        rows.append((Cell(label), *head, _in_bins(look, side, beside.get("ece")), *(cell for cell, _ in tail.values())))
+            beside["ece"] = beside_error(situation, side, "ece")
+        rows.append(
+            (Cell(label), *head, _in_bins(situation, side, beside.get("ece")), *(cell for cell, _ in tail.values()))
+        )
         besides.append(beside | {name: of_cell for name, (_, of_cell) in tail.items()})
-    notes = [*_of_data(look), *_of_selection(look), *_of_recalibration(look), *_of_noise(look, besides)]
+    notes = [
+        *_of_data(situation),
+        *_of_selection(situation),
+        *_of_recalibration(situation),
+        *_of_noise(situation, besides),
+    ]
     return Table(
         "numbers",
         "Before and after recalibration",
-        _columns(look),
+        _columns(situation),
         tuple(rows),
-        f"Headline numbers of {look.name}.",
+        f"Headline numbers of {situation.name}.",
         " ".join(filter(None, notes)),
     )
 
 
-def _columns(look: Situation) -> tuple[Column, ...]:
-    spec = look.spec
+def _columns(situation: Situation) -> tuple[Column, ...]:
+    spec = situation.spec
     of = {"bins": _bins(spec.bins), "gamma": f"γ = {gamma_text(spec.gamma)}"}
     binning = ", ".join(filter(None, (spec.kind.title or spec.binning, of.get(spec.kind.takes))))
-    joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
+    joint, of_one = ("joint ", " of the outcome") if situation.outcomes else ("", "")
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
-    is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (look.weighs_outcomes or look.weighs_pairs)
+    is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (situation.weighs_outcomes or situation.weighs_pairs)
     distance = "" if is_plain or spec.distance == "total variation" else f", {spec.distance}"
-    (kind, averaged), (swept, swept_averaged) = NORMS[spec.norm], _swept(look)
+    (kind, averaged), (swept, swept_averaged) = NORMS[spec.norm], _swept(situation)
     return (
         Column(""),
         Column(
-            "samples" if look.scores_per_sample == 1 else "scores",
+            "samples" if situation.scores_per_sample == 1 else "scores",
             "how many of the samples the selection keeps",
         ),
         Column("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
@@ -98,23 +105,25 @@ def _columns(look: Situation) -> tuple[Column, ...]:
     )
 
 
-def _swept(look: Situation) -> tuple[str, str]:
+def _swept(situation: Situation) -> tuple[str, str]:
     """The name of the error on the bins of the sweep, which knows no maximum, and how it is averaged."""
-    return NORMS["mean" if look.spec.norm == LARGEST else look.spec.norm]
+    return NORMS["mean" if situation.spec.norm == LARGEST else situation.spec.norm]
 
 
-def _of_data(look: Situation) -> Iterator[str]:
+def _of_data(situation: Situation) -> Iterator[str]:
     """Notes on the samples, and on the outcomes of the lens."""
-    if look.outcomes:
-        yield look.no_joint or look.joint_ended_early
-        if isinstance(look.spec.make_lens(), Full) and isinstance(look.spec.make_binning(), Uniform):
-            yield from _of_order(look.outcomes)
-    if look.of_summary:
-        what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
-        yield f"Computed from a summary of {look.of_summary.name}{what}"
-    if look.weighs_outcomes and (idle := [name for name, _ in look.spec.weights if name not in look.outcomes]):
+    if situation.outcomes:
+        yield situation.no_joint or situation.joint_ended_early
+        if isinstance(situation.spec.make_lens(), Full) and isinstance(situation.spec.make_binning(), Uniform):
+            yield from _of_order(situation.outcomes)
+    if situation.of_summary:
+        what = "." if situation.knows_accuracy else ", which does not know how many predictions were right."
+        yield f"Computed from a summary of {situation.of_summary.name}{what}"
+    if situation.weighs_outcomes and (
+        idle := [name for name, _ in situation.spec.weights if name not in situation.outcomes]
+    ):
         yield f"{listed(idle)}: a weight has no effect, since this lens has no such outcome."
-    about = look.predictions.about
+    about = situation.predictions.about
     for key, what in (("assumed", "Assumed when read: "), ("drawn", "Of "), ("prevalence", "Weighted to ")):
         if key in about:
             yield f"{what}{about[key]}."
@@ -129,91 +138,94 @@ def _of_order(classes: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _of_selection(look: Situation) -> Iterator[str]:
+def _of_selection(situation: Situation) -> Iterator[str]:
     """Notes on a selection that looks at scores or at what is right, which changes the meaning of the numbers."""
-    spec, kept = look.spec, look.spec.make_selection()
+    spec, kept = situation.spec, situation.spec.make_selection()
     if kept is None:
         return
-    moves_rows = look.after is not None and look.after.maps is None and spec.calibrator != "none"
+    moves_rows = situation.after is not None and situation.after.maps is None and spec.calibrator != "none"
     if kept.uses("output") or (moves_rows and any(map(kept.uses, OF_ROWS))):
         yield "The selection looks at the scores, after as before: the rows may hold different samples."
     if kept.uses("correct"):
         yield "The selection depends on which predictions are right: these numbers do not show calibration."
 
 
-def _of_recalibration(look: Situation) -> Iterator[str]:
+def _of_recalibration(situation: Situation) -> Iterator[str]:
     """How the calibrator works on rows, what it has to say, or why there is none."""
-    spec = look.spec
-    if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):
+    spec = situation.spec
+    if situation.outcomes and situation.engine.is_of_scores(spec, spec.calibrator):
         yield "After: every class is recalibrated by a map of its own, and the rows are rescaled."
-    if look.after is None:
-        yield look.no_after
+    if situation.after is None:
+        yield situation.no_after
     else:
-        yield how_judged(look)
-        yield from (f"{spec.calibrator}: {notice}." for notice in look.after.notices)
+        yield how_judged(situation)
+        yield from (f"{spec.calibrator}: {notice}." for notice in situation.after.notices)
 
 
-def _of_noise(look: Situation, besides: Sequence[Mapping[str, Beside]]) -> Iterator[str]:
+def _of_noise(situation: Situation, besides: Sequence[Mapping[str, Beside]]) -> Iterator[str]:
     """How the numbers below an error are to be read, and which are missing."""
-    if len(look.trials) > 1:
-        yield f"Mean ± standard deviation over {len(look.trials)} trials."
+    if len(situation.trials) > 1:
+        yield f"Mean ± standard deviation over {len(situation.trials)} trials."
     if any(not beside.no_floor for of_side in besides for beside in of_side.values()):
-        yield OF_TRIALS if len(look.trials) > 1 else BELOW
-    kind, swept = NORMS[look.spec.norm][0], _swept(look)[0]
+        yield OF_TRIALS if len(situation.trials) > 1 else BELOW
+    kind, swept = NORMS[situation.spec.norm][0], _swept(situation)[0]
     headings = {"ece": kind, "sweep": f"{swept} (sweep)", "ks": METRICS["ks"].title}
     yield missing([(headings[name], beside) for of_side in besides for name, beside in of_side.items()])
 
 
-def _in_bins(look: Situation, side: Side, beside: Beside | None) -> Cell:
+def _in_bins(situation: Situation, side: Side, beside: Beside | None) -> Cell:
     """The error in the chosen bins; nothing where it has no meaning, or is to come."""
-    errors = [look.error(side, trial) for trial in range(len(side.problems))]
+    errors = [situation.error(side, trial) for trial in range(len(side.problems))]
     known = [error for error in errors if error is not None]
     if beside is None or len(known) < len(errors):
-        return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
+        return Cell("–" if beside is None or situation.joint_ended_early else TO_COME)
     return error_cell(spread(known), float(np.mean(known)), beside)
 
 
 @reads(*OF_SAMPLES, *OF_ERROR)
-def _in_any_bins(look: Situation, side: Side) -> tuple[tuple[Cell, ...], dict[str, tuple[Cell, Beside]]]:
+def _in_any_bins(situation: Situation, side: Side) -> tuple[tuple[Cell, ...], dict[str, tuple[Cell, Beside]]]:
     """The cells before the error in bins, and those of the other errors, with what stands beside these."""
     problems = side.problems
-    right = [look.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
-    judged = look.engine.judged(look.spec.model) * look.scores_per_sample
+    right = [situation.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
+    judged = situation.engine.judged(situation.spec.model) * situation.scores_per_sample
     head = (
         Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}"),
-        _share(look, side, [share for share in right if share is not None]),
+        _share(situation, side, [share for share in right if share is not None]),
         Cell(spread([problem.mean_score for problem in problems])),
-        _share(look, side, [problem.mean_target for problem in problems]),
+        _share(situation, side, [problem.mean_target for problem in problems]),
     )
-    swept = [look.engine.of(problem, Sweep()) for problem in problems]
+    swept = [situation.engine.of(problem, Sweep()) for problem in problems]
     counts = {len(bins) for bins in swept}
     in_sweep = f" in {_bins(min(counts)) if len(counts) == 1 else f'{min(counts)} to {max(counts)} bins'}"
     errors = {
-        "sweep": ([binned_error(bins, *look.spec.error[:2]) for bins in swept], in_sweep),  # a mean, as in `evaluate`
-        "ks": ([look.engine.of(problem, ks_error) for problem in problems], ""),
+        "sweep": (
+            [binned_error(bins, *situation.spec.error[:2]) for bins in swept],
+            in_sweep,
+        ),  # a mean, as in `evaluate`
+        "ks": ([situation.engine.of(problem, ks_error) for problem in problems], ""),
     }
     tail = {}
     for name, (values, more) in errors.items():
-        beside = beside_error(look, side, name)
+        beside = beside_error(situation, side, name)
         tail[name] = error_cell(f"{spread(values)}{more}", float(np.mean(values)), beside), beside
     return head, tail
 
 
-def _share(look: Situation, side: Side, of_trials: Sequence[float]) -> Cell:
+def _share(situation: Situation, side: Side, of_trials: Sequence[float]) -> Cell:
     """A mean of zeros and ones, of one trial with its interval below; nothing where it is not known."""
     if not of_trials:
         return Cell("–")
     shown = spread(of_trials)
     if len(of_trials) > 1:
         return Cell(shown)
-    low, high = share_ends(look, side.problems[0], of_trials[0])
+    low, high = share_ends(situation, side.problems[0], of_trials[0])
     return Cell(shown, below=interval(low, high))
 
 
 @reads(*OF_SAMPLES)
-def evidence(look: Situation) -> tuple[str, float, Beside]:
+def evidence(situation: Situation) -> tuple[str, float, Beside]:
     """The name of the error without bins, what it is before recalibration, and what stands beside it."""
-    return METRICS["ks"].title, look.ks(look.before), beside_error(look, look.before, "ks")
+    return METRICS["ks"].title, situation.ks(situation.before), beside_error(situation, situation.before, "ks")
 
 
 def _bins(count: int) -> str:

@@ -35,28 +35,28 @@ TINY = 1e-9  # the spread where all is predicted for sure, so that any differenc
 
 
 @reads(*OF_SAMPLES, *OF_BINS, "bin", "order", "sample")
-def instances(look: Situation) -> Content:
+def instances(situation: Situation) -> Content:
     """The samples of the chosen bin, or all samples, the most miscalibrated first."""
-    if look.of_summary:
+    if situation.of_summary:
         return Content((), "A summary holds sums, not samples.")
-    rows, chosen = chosen_rows(look), look.spec.bin
-    bins, problem = look.bins(look.before)[0], look.before.problems[0]
+    rows, chosen = chosen_rows(situation), situation.spec.bin
+    bins, problem = situation.bins(situation.before)[0], situation.before.problems[0]
     where = "all bins: click one in the reliability diagram" if chosen is None else f"bin {chosen + 1} of {len(bins)}"
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
-    content = _listed(look, int(rows[0]), len(rows), where)
+    content = _listed(situation, int(rows[0]), len(rows), where)
     of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_means_of(bins, problem, chosen)}"
     furthest = _furthest_off(bins, problem) if chosen is None else ""
     notes = f"{content.note}{of_bin}.", furthest, "A click on a sample shows all of it."
     content = replace(content, note=" ".join(filter(None, notes)))
-    sample = look.spec.sample
-    if sample is None or sample >= len(look.before.predictions[0]):
+    sample = situation.spec.sample
+    if sample is None or sample >= len(situation.before.predictions[0]):
         return content
     listed = [record for record in content.records if isinstance(record, Table)]
     samples = [sample_of(content, i) for i in range(len(listed[0].rows))] if listed else []
     if sample in samples:
         listed[0] = replace(listed[0], current=(samples.index(sample), None))
-    return replace(content, records=(*listed, _whole_row(look, sample)))
+    return replace(content, records=(*listed, _whole_row(situation, sample)))
 
 
 def sample_of(content: Content, row: int) -> int:
@@ -66,9 +66,9 @@ def sample_of(content: Content, row: int) -> int:
     return int(listed.rows[row][0].text)
 
 
-def _whole_row(look: Situation, sample: int) -> Table:
+def _whole_row(situation: Situation, sample: int) -> Table:
     """All that is known of one sample: its probabilities, the largest first, and its fields."""
-    predictions = look.before.predictions[0]
+    predictions = situation.before.predictions[0]
     probs, names = predictions.probs[sample], predictions.class_names
     truth = predictions.target_of(np.arange(len(probs))[None], slice(sample, sample + 1))[0]
     order = np.argsort(-probs, kind="stable")
@@ -123,15 +123,15 @@ def _means_of(bins: Bins, problem: Problem, place: int) -> str:
 
 
 @reads(*OF_SAMPLES, "order")
-def _listed(look: Situation, first: int, count: int, where: str) -> Content:
+def _listed(situation: Situation, first: int, count: int, where: str) -> Content:
     """The list of some of so many samples, from the first of the sorted problem on, and how many these are."""
-    spec, side = look.spec, look.before
+    spec, side = situation.spec, situation.before
     predictions, problem = side.predictions[0], side.problems[0]
     rows = np.arange(first, first + count)
-    shown = _columns(look)
+    shown = _columns(situation)
     by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
     by = by if by in shown and by != "picture" else ""
-    listed = rows[_order(look, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
+    listed = rows[_order(situation, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
     chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
     headings = {name: PLAIN_WORDS.get(name, name) for name in shown}
     columns = tuple(
@@ -139,7 +139,7 @@ def _listed(look: Situation, first: int, count: int, where: str) -> Content:
         for name, text in headings.items()
     )
     table = tuple(tuple(column.cell(place, int(problem.order[place])) for column in shown.values()) for place in listed)
-    said = f"{len(rows):,} samples in {where}{', of the first trial' if len(look.trials) > 1 else ''}"
+    said = f"{len(rows):,} samples in {where}{', of the first trial' if len(situation.trials) > 1 else ''}"
     which = (
         f"The first {len(table)} by {headings[by]}."
         if by
@@ -167,9 +167,9 @@ class SampleColumn:
     cell: Callable[[int, int], Cell]
 
 
-def _columns(look: Situation) -> dict[str, SampleColumn]:
+def _columns(situation: Situation) -> dict[str, SampleColumn]:
     """The columns of the list by name: what is predicted and true of each sample, then its fields."""
-    predictions, problem = look.before.predictions[0], look.before.problems[0]
+    predictions, problem = situation.before.predictions[0], situation.before.problems[0]
 
     def label(_place: int, i: int) -> Cell:
         return Cell("soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]])
@@ -191,7 +191,7 @@ def _columns(look: Situation) -> dict[str, SampleColumn]:
             lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
         ),
         "score": SampleColumn(
-            f"the score: what is predicted of {look.name}", lambda place, _: Cell(percent(problem.score[place]))
+            f"the score: what is predicted of {situation.name}", lambda place, _: Cell(percent(problem.score[place]))
         ),
         "target": SampleColumn(
             "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")
@@ -207,13 +207,13 @@ def _fields(predictions: Predictions) -> dict[str, NDArray[Any]]:
 
 
 def _order(
-    look: Situation, rows: NDArray[np.intp], fields: Mapping[str, NDArray[Any]], by: str, ascending: bool
+    situation: Situation, rows: NDArray[np.intp], fields: Mapping[str, NDArray[Any]], by: str, ascending: bool
 ) -> NDArray[np.intp]:
     """The places of rows in the order that is asked for; by default the farthest from the truth first.
 
     What is missing comes last.
     """
-    predictions, problem = look.before.predictions[0], look.before.problems[0]
+    predictions, problem = situation.before.predictions[0], situation.before.problems[0]
     samples = problem.order[rows]
     if not by:
         gap = np.abs(problem.score[rows] - problem.given_target[rows])
@@ -233,12 +233,12 @@ def _order(
     return np.concatenate([order[: len(order) - missing][::-1], order[len(order) - missing :]])
 
 
-def chosen_rows(look: Situation) -> NDArray[np.intp]:
+def chosen_rows(situation: Situation) -> NDArray[np.intp]:
     """The places, in the sorted problem, of the samples of the chosen bin."""
-    problem, spec = look.before.problems[0], look.spec
+    problem, spec = situation.before.problems[0], situation.spec
     if spec.bin is None:
         return np.arange(len(problem))
-    bins = look.bins(look.before)[0]
+    bins = situation.bins(situation.before)[0]
     if spec.bin >= len(bins) or not bins.weight[spec.bin]:
         return np.arange(0)
     # The bins follow the order of the scores.

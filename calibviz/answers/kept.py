@@ -40,7 +40,7 @@ COLUMNS = (
 class KeptSide:
     """A kept state before or after its recalibration, in numbers; means over the trials."""
 
-    look: Situation
+    situation: Situation
     side: Side
     predicted: float
     observed: float
@@ -48,22 +48,22 @@ class KeptSide:
     brier: float
 
 
-def kept(looks: Mapping[str, Situation]) -> Content:
+def kept(situations: Mapping[str, Situation]) -> Content:
     """The table of the kept states, by their names; no record where nothing is kept."""
-    if not looks:
+    if not situations:
         return Content(())
     rows: list[tuple[Cell, ...]] = []
     before: dict[str, KeptSide] = {}
     after: dict[str, KeptSide] = {}
     notes = []
-    for name, look in looks.items():
-        words = subject_words(look)
+    for name, situation in situations.items():
+        words = subject_words(situation)
         try:
-            before[name] = _side(look, look.before)
+            before[name] = _side(situation, situation.before)
             rows.append(_row(name, words, before[name]))
-            if look.after is not None:
-                after[name] = _side(look, look.after)
-                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {look.spec.calibrator}", after[name]))
+            if situation.after is not None:
+                after[name] = _side(situation, situation.after)
+                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {situation.spec.calibrator}", after[name]))
         except ValueError as why:  # such as a selection that keeps no sample
             notes.append(f"{name} ({words}) cannot be shown: {why}")
     for label, sides in (("B − A", before), ("B − A, recalibrated", after)):
@@ -73,37 +73,37 @@ def kept(looks: Mapping[str, Situation]) -> Content:
     return Content((table,), " ".join(notes))
 
 
-def overlays_of(looks: Mapping[str, Situation]) -> tuple[str, ...]:
+def overlays_of(situations: Mapping[str, Situation]) -> tuple[str, ...]:
     """The overlays that show B beside A; empty where they differ by more than the model or the calibrator."""
-    if len(looks) < 2:
+    if len(situations) < 2:
         return ()
-    first, second = looks["A"].spec, looks["B"].spec
-    if _differ_by("model", looks):
+    first, second = situations["A"].spec, situations["B"].spec
+    if _differ_by("model", situations):
         return (f"model: {second.model}",)
-    if _differ_by("calibrator", looks):
+    if _differ_by("calibrator", situations):
         return tuple(f"calibrator: {spec.calibrator}" for spec in (first, second))
     return ()
 
 
-def _differ_by(choice: str, looks: Mapping[str, Situation]) -> bool:
+def _differ_by(choice: str, situations: Mapping[str, Situation]) -> bool:
     """Whether A and B look at the same but for one choice."""
     parts = (*OF_SAMPLES, "calibrator")
-    first, second = looks["A"].spec, looks["B"].spec
+    first, second = situations["A"].spec, situations["B"].spec
     return [part for part in parts if getattr(first, part) != getattr(second, part)] == [choice]
 
 
-def subject_words(look: Situation) -> str:
+def subject_words(situation: Situation) -> str:
     """The subject of a situation in words: its model, lens and selection."""
     try:
-        return " · ".join(part.text for part in subject(look) if part.name in SUBJECT_PARTS)
+        return " · ".join(part.text for part in subject(situation) if part.name in SUBJECT_PARTS)
     except ValueError:  # what does not exist has no number of samples
-        return " · ".join(filter(None, (look.spec.model, look.spec.lens, look.spec.selection)))
+        return " · ".join(filter(None, (situation.spec.model, situation.spec.lens, situation.spec.selection)))
 
 
-def _side(look: Situation, side: Side) -> KeptSide:
+def _side(situation: Situation, side: Side) -> KeptSide:
     problems = side.problems
     return KeptSide(
-        look,
+        situation,
         side,
         float(np.mean([problem.mean_score for problem in problems])),
         float(np.mean([problem.mean_target for problem in problems])),
@@ -119,7 +119,7 @@ def _row(name: str, words: str, side: KeptSide) -> tuple[Cell, ...]:
         Cell(f"{side.side.problems[0].samples:,}"),
         Cell(percent(side.predicted)),
         Cell(percent(side.observed)),
-        error_cell(percent(side.ks), side.ks, beside_error(side.look, side.side, "ks")),
+        error_cell(percent(side.ks), side.ks, beside_error(side.situation, side.side, "ks")),
         Cell(in_unit(side.brier, "")),
     )
 
@@ -145,7 +145,7 @@ def _ends_of_ks(first: KeptSide, second: KeptSide) -> str:
     """The interval of the difference of the true KS errors (Bonferroni); empty where one of them has none."""
     if len(first.side.problems) > 1 or len(second.side.problems) > 1:
         return ""
-    jobs = [interval_of(each.look, each.side, "ks", level=1 - LEVEL / 2) for each in (first, second)]
+    jobs = [interval_of(each.situation, each.side, "ks", level=1 - LEVEL / 2) for each in (first, second)]
     if any(job.value is None and not job.ended_early for job in jobs):
         return TO_COME
     (one, _), (other, _) = (job.value or (None, "") for job in jobs)
@@ -158,7 +158,7 @@ def _paired_change(first: KeptSide, second: KeptSide) -> PairedChange | None:
     """The change of the Brier score; None where several trials, or other samples, are looked at."""
     if len(first.side.problems) > 1 or len(second.side.problems) > 1:
         return None
-    if not first.look.has_samples_of(second.look.spec.model):
+    if not first.situation.has_samples_of(second.situation.spec.model):
         return None
     problems = (kept_side.side.problems[0] for kept_side in (first, second))
     return paired_brier_change(*problems)

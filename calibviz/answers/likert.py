@@ -43,28 +43,28 @@ ERRORS = ("error", "one_bin_error", "total_variation")
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert", "overlays")
-def likert(look: Situation) -> Content:
+def likert(situation: Situation) -> Content:
     """Counts and errors of every category, before and after recalibration, and of what is drawn over the model."""
-    categories = look.spec.categories()
+    categories = situation.spec.categories()
     if not categories:
         return Content(
             (),
             'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into categories.',
         )
-    before = _measured(look, look.before)
-    after = None if look.after is None else _measured(look, look.after)
-    sides = [("before", look.before, before, _noise(look, look.before))]
-    if look.after is not None and after is not None:
-        sides.append(("after", look.after, after, _noise(look, look.after)))
+    before = _measured(situation, situation.before)
+    after = None if situation.after is None else _measured(situation, situation.after)
+    sides = [("before", situation.before, before, _noise(situation, situation.before))]
+    if situation.after is not None and after is not None:
+        sides.append(("after", situation.after, after, _noise(situation, situation.after)))
     shown = {side.key for _, side, *_ in sides}
-    others = {name: (side, _measured(look, side)) for name, side in look.overlays if side.key not in shown}
-    sides += [(name, side, trials, _noise(look, side)) for name, (side, trials) in others.items()]
+    others = {name: (side, _measured(situation, side)) for name, side in situation.overlays if side.key not in shown}
+    sides += [(name, side, trials, _noise(situation, side)) for name, (side, trials) in others.items()]
     columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
     rows = tuple(
         (
             Cell(name, below="" if len(sides) == 1 else when),
             *(
-                _found_cell(look, side, ends)
+                _found_cell(situation, side, ends)
                 if what == "mean_target"
                 else _cell(what, [trial[i][what] for trial in trials], floors.get(f"{what} {name}"), why)
                 for what in COLUMNS
@@ -92,33 +92,33 @@ def likert(look: Situation) -> Content:
     )
 
 
-def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:
+def _measured(situation: Situation, side: Side) -> list[list[dict[str, Any]]]:
     """The numbers of every category, trial by trial."""
-    binning = look.spec.make_binning()
+    binning = situation.spec.make_binning()
     return [
-        [problem_likert(problem, low, high, binning) for low, high in look.spec.categories().values()]
+        [problem_likert(problem, low, high, binning) for low, high in situation.spec.categories().values()]
         for problem in side.problems
     ]
 
 
-def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
+def _noise(situation: Situation, side: Side) -> tuple[Floors, str]:
     """The noise floors of the errors of categories with samples, by "error category", and why there are none."""
-    return several_beside(look, _floors, side, label="categories")
+    return several_beside(situation, _floors, side, label="categories")
 
 
 @slow(*OF_SAMPLES, *OF_BINS, "likert")
-def _floors(look: Situation, side: Side) -> Steps:
-    binning, categories = look.spec.make_binning(), look.spec.categories()
+def _floors(situation: Situation, side: Side) -> Steps:
+    binning, categories = situation.spec.make_binning(), situation.spec.categories()
 
     def errors(problem: Any) -> dict[str, float]:
         rows = {name: problem_likert(problem, *ends, binning) for name, ends in categories.items()}
         return {f"{what} {name}": row[what] for name, row in rows.items() if row["count"] for what in ERRORS}
 
-    yield 1.0, floors_of(side, look.lens, side.problems, errors, of_many=len(categories))
+    yield 1.0, floors_of(side, situation.lens, side.problems, errors, of_many=len(categories))
 
 
 @reads(*OF_SAMPLES)
-def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
+def _found_cell(situation: Situation, side: Side, ends: tuple[float, float]) -> Cell:
     """A cell of the share that is observed in a category, in any bins: of one trial with its interval."""
     rows = [problem_likert(problem, *ends, Uniform(1)) for problem in side.problems]
     found = [row["mean_target"] for row in rows]
@@ -128,7 +128,7 @@ def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
         return Cell(spread(found))
     (problem,) = side.problems
     part = problem.subset((problem.score >= ends[0]) & (problem.score <= ends[1]))
-    low, high = share_ends(look, part, found[0])
+    low, high = share_ends(situation, part, found[0])
     numbers = ("observed", found[0]), ("lower", low), ("upper", high)
     return Cell(spread(found), below=interval(low, high), numbers=numbers)
 
@@ -143,16 +143,18 @@ def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: s
     return error_cell(spread(values), float(np.mean(values)), Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints the errors of the categories before and after recalibration."""
-    spec, has_after = look.spec, look.spec.calibrator != "none"
+    spec, has_after = situation.spec, situation.spec.calibrator != "none"
     categories = dict(spec.likert) if spec.likert and isinstance(spec.likert[0], tuple) else list(spec.likert)
     if not categories:
         return Code()
-    of = f"{pictured(look)}, categories={categories!r}, binning={as_code('binning', spec.make_binning())}"
+    of = f"{pictured(situation)}, categories={categories!r}, binning={as_code('binning', spec.make_binning())}"
     of += f", selection={spec.selection!r}"
     prints = [f"print(cv.likert_error(predictions, {of}).to_dataframe().T)"]
     if has_after:
-        mapped = "predictions, {}, calibrator=fitted" if look.maps is not None else "fitted.transform(predictions), {}"
+        mapped = (
+            "predictions, {}, calibrator=fitted" if situation.maps is not None else "fitted.transform(predictions), {}"
+        )
         prints.append(f"print(cv.likert_error({mapped.format(of)}).to_dataframe().T)")
     return Code(tuple(prints), has_after)

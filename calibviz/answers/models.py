@@ -75,33 +75,33 @@ PAIRED = (
 TOGETHER = ("accuracy", "mean_score", "brier", "log_loss", "net_benefit")  # which are told apart together
 
 
-def of_models(look: Situation) -> dict[str, Situation]:
+def of_models(situation: Situation) -> dict[str, Situation]:
     """The situation of each model."""
-    return {model: Situation(look.engine, look.spec.but(model=model)) for model in look.engine.models}
+    return {model: Situation(situation.engine, situation.spec.but(model=model)) for model in situation.engine.models}
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")
-def models(look: Situation) -> Content:
+def models(situation: Situation) -> Content:
     """Every number of every model, and how it differs from that of the first."""
-    looks = of_models(look)
-    first, *others = looks
-    values, draws = _values(looks), _draws(looks)
-    apart_from_first = changes_of_models(look)
+    situations = of_models(situation)
+    first, *others = situations
+    values, draws = _values(situations), _draws(situations)
+    apart_from_first = changes_of_models(situation)
     besides: list[tuple[str, Any]] = []
     rows, differences = [], []
     for name in (*MEANS, *ERRORS):
         if not all(name in of_model for of_model, _ in values.values()):
             continue
         cells, apart = [], []
-        for model, each in looks.items():
+        for model, each in situations.items():
             value = values[model][0][name]
             beside = beside_error(each, each.before, name, has_interval=False) if name in ERRORS else None
             besides += [] if beside is None else [(f"{METRICS[name].term} of {model}", beside)]
             cells.append(number_above_floor(each, name, value, beside, draws[model]))
             if model != first:
                 apart.append(apart_from_first[model][name].cell(name))
-        rows.append((number_name(look, name), *cells))
-        differences.append((number_name(look, name), *apart))
+        rows.append((number_name(situation, name), *cells))
+        differences.append((number_name(situation, name), *apart))
     said = [
         f"{model}: {METRICS[name].term}: {why}."
         for model, (_, why_not) in values.items()
@@ -110,7 +110,12 @@ def models(look: Situation) -> Content:
     return Content(
         (
             Table(
-                "numbers", "", (Column(""), *map(Column, looks)), tuple(rows), "Numbers of each model.", SIDE_BY_SIDE
+                "numbers",
+                "",
+                (Column(""), *map(Column, situations)),
+                tuple(rows),
+                "Numbers of each model.",
+                SIDE_BY_SIDE,
             ),
             Table(
                 "differences",
@@ -126,14 +131,14 @@ def models(look: Situation) -> Content:
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")
-def changes_of_models(look: Situation) -> dict[str, dict[str, Change]]:
+def changes_of_models(situation: Situation) -> dict[str, dict[str, Change]]:
     """How each number of a model differs from that of the first, by the names of the model and of the number."""
-    looks = of_models(look)
-    (first, one), *others = looks.items()
-    values, draws, together = _values(looks), _draws(looks), apart_together(look)
+    situations = of_models(situation)
+    (first, one), *others = situations.items()
+    values, draws, together = _values(situations), _draws(situations), apart_together(situation)
     changes: dict[str, dict[str, Change]] = {}
     for model, two in others:
-        apart = is_told_apart(look, one.before, two.before, label="test of the debiased error").value
+        apart = is_told_apart(situation, one.before, two.before, label="test of the debiased error").value
         mine, theirs = values[first][0], values[model][0]
         changes[model] = {
             name: Change.of_models(
@@ -151,25 +156,27 @@ def changes_of_models(look: Situation) -> dict[str, dict[str, Change]]:
 
 
 @reads(*OF_SAMPLES, "threshold")
-def apart_together(look: Situation) -> dict[tuple[str, str, str], bool]:
+def apart_together(situation: Situation) -> dict[tuple[str, str, str], bool]:
     """Whether two models are told apart by a mean, by the names of the three, at 5 % for all on the page together.
 
     It is empty where the models have several scores of a sample, or not the same samples.
     """
-    looks = of_models(look)
-    problems = [each.before.problems[0] for each in looks.values()]
+    situations = of_models(situation)
+    problems = [each.before.problems[0] for each in situations.values()]
     samples = np.sort(problems[0].order)
-    if look.scores_per_sample > 1 or any(not np.array_equal(np.sort(other.order), samples) for other in problems):
+    if situation.scores_per_sample > 1 or any(not np.array_equal(np.sort(other.order), samples) for other in problems):
         return {}
     values = [
         losses_of(
-            problem, each.before.predictions[0].target_within(1) if each.knows_accuracy else None, look.spec.threshold
+            problem,
+            each.before.predictions[0].target_within(1) if each.knows_accuracy else None,
+            situation.spec.threshold,
         )
-        for each, problem in zip(looks.values(), problems, strict=True)
+        for each, problem in zip(situations.values(), problems, strict=True)
     ]
     weight = problems[0].weight[np.argsort(problems[0].order)]
     are_apart = told_apart(values, weight, problems[0].effective_size, SEED)
-    places = dict(enumerate(looks))
+    places = dict(enumerate(situations))
     return {
         (places[i], places[j], name): bool(are_apart[i, j, k])
         for i in places
@@ -178,57 +185,66 @@ def apart_together(look: Situation) -> dict[tuple[str, str, str], bool]:
     }
 
 
-def _values(looks: Mapping[str, Situation]) -> dict[str, tuple[dict[str, float], dict[str, str]]]:
-    return {model: values_of(look, look.before) for model, look in looks.items()}
+def _values(situations: Mapping[str, Situation]) -> dict[str, tuple[dict[str, float], dict[str, str]]]:
+    return {model: values_of(situation, situation.before) for model, situation in situations.items()}
 
 
-def _draws(looks: Mapping[str, Situation]) -> dict[str, Any]:
-    n = replicates_for(len(next(iter(looks.values())).before.problems[0]))
-    return {model: draws_of_means(look, look.before, n, label=OF_DRAWS).value for model, look in looks.items()}
+def _draws(situations: Mapping[str, Situation]) -> dict[str, Any]:
+    n = replicates_for(len(next(iter(situations.values())).before.problems[0]))
+    return {
+        model: draws_of_means(situation, situation.before, n, label=OF_DRAWS).value
+        for model, situation in situations.items()
+    }
 
 
 @reads(*OF_SAMPLES)
-def cumulative_of_models(look: Situation) -> Content:
+def cumulative_of_models(situation: Situation) -> Content:
     """The cumulative difference of each model, all to one scale."""
-    drawn = [figures.cumulative_figures(each.before.problems, model)[2] for model, each in of_models(look).items()]
+    drawn = [figures.cumulative_figures(each.before.problems, model)[2] for model, each in of_models(situation).items()]
     half = max(figure.y_range[1] for figure in drawn)
     return Content(tuple(replace(figure, y_range=(-half, half)) for figure in drawn))
 
 
 @reads(*OF_SAMPLES, *OF_FITS)
-def best_model(look: Situation) -> Content:
+def best_model(situation: Situation) -> Content:
     """The errors of each model as it is, with the ranks that a test can tell."""
-    job = _ranked(look, (), label="ranks of the models")
+    job = _ranked(situation, (), label="ranks of the models")
     if job.value is None:
         return Content((), job.ended_early or "Judging the models …")
     cube, heard = job.value
-    names = (*RANKED, *(name for name in look.spec.metrics if name not in METRICS))
+    names = (*RANKED, *(name for name in situation.spec.metrics if name not in METRICS))
     said = "Models within noise of the best are not told apart from it by these samples."
-    table = _ranks(look, cube, names, "none", "ranks", "", said)
-    return Content((replace(table, note=RANKS),), _notes(look, cube, names, heard), answer=said)
+    table = _ranks(situation, cube, names, "none", "ranks", "", said)
+    return Content((replace(table, note=RANKS),), _notes(situation, cube, names, heard), answer=said)
 
 
 @reads(*OF_SAMPLES, *OF_FITS)
-def best_after(look: Situation) -> Content:
+def best_after(situation: Situation) -> Content:
     """The errors of each model after it was recalibrated, of samples that the calibrators were not fitted to."""
-    job = _ranked(look, AFTER, label="ranks of the recalibrated models")
+    job = _ranked(situation, AFTER, label="ranks of the recalibrated models")
     if job.value is None:
         return Content((), job.ended_early or "Recalibrating the models …")
     cube, heard = job.value
     tables = tuple(
         _ranks(
-            look, cube, ("ks", "brier"), name, f"ranks-{name}", "as it is" if name == "none" else f"After {name}", ""
+            situation,
+            cube,
+            ("ks", "brier"),
+            name,
+            f"ranks-{name}",
+            "as it is" if name == "none" else f"After {name}",
+            "",
         )
         for name in ("none", *AFTER)
     )
     last = replace(tables[-1], note="≈ best: within noise of the best, at level 5 %. Grey: no more than noise.")
-    return Content((*tables[:-1], last), _notes(look, cube, ("ks", "brier"), heard))
+    return Content((*tables[:-1], last), _notes(situation, cube, ("ks", "brier"), heard))
 
 
 @slow(*OF_SAMPLES, *OF_FITS)
-def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
+def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
     """A cube of the errors of all models, which knows who is within noise of the best, and what the fits had to say."""
-    spec, engine = look.spec, look.engine
+    spec, engine = situation.spec, situation.engine
     judged = {model: trials[0] for model, trials in engine.models.items()}
     own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
     more: dict[str, Any] = {"metrics": [*RANKED, *own]}
@@ -242,7 +258,7 @@ def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
     with notices() as heard:
         cube = evaluate(
             judged,
-            [look.lens],
+            [situation.lens],
             bins=spec.bins,
             selections={"shown": spec.make_selection()},
             rng=SEED,
@@ -254,7 +270,7 @@ def _ranked(look: Situation, calibrators: tuple[str, ...]) -> Steps:
 
 
 def _ranks(
-    look: Situation, cube: xr.Dataset, names: Sequence[str], calibrator: str, table: str, title: str, alt: str
+    situation: Situation, cube: xr.Dataset, names: Sequence[str], calibrator: str, table: str, title: str, alt: str
 ) -> Table:
     """A table of errors, a column a model, with their ranks where a test can tell them apart."""
     part = cube.sel(calibrator=calibrator) if "calibrator" in cube.dims else cube
@@ -267,7 +283,7 @@ def _ranks(
         within = np.zeros(len(models), dtype=bool)
         if name in ranks:
             within = cast(xr.DataArray, within_in(part, name, "model")).values.reshape(len(models))
-        record = look.spec.metric(name) if name not in METRICS else METRICS[name]
+        record = situation.spec.metric(name) if name not in METRICS else METRICS[name]
         cells = []
         for i, value in enumerate(values.tolist()):
             rank = float(ranks[name].values.reshape(len(models))[i]) if name in ranks else np.nan
@@ -292,7 +308,7 @@ def _ranked_cell(name: str, record: MetricRecord, value: float, floor: float, pl
     )
 
 
-def _notes(look: Situation, cube: xr.Dataset, names: Sequence[str], heard: Sequence[str]) -> str:
+def _notes(situation: Situation, cube: xr.Dataset, names: Sequence[str], heard: Sequence[str]) -> str:
     """Why errors are missing, a sentence for each reason, and the warnings of the fits."""
     said = [
         f"No {METRICS[name].term if name in METRICS else name}: {why}."
@@ -303,17 +319,17 @@ def _notes(look: Situation, cube: xr.Dataset, names: Sequence[str], heard: Seque
 
 
 @reads(*OF_SAMPLES, "threshold")
-def acting(look: Situation) -> Content:
+def acting(situation: Situation) -> Content:
     """The net benefit of each model at the threshold, and how much more it is than that of others."""
-    at, looks = look.spec.threshold, of_models(look)
-    first, *_ = looks
-    draws: DecisionDraws | None = _benefits(look, at, label="net benefit").value
+    at, situations = situation.spec.threshold, of_models(situation)
+    first, *_ = situations
+    draws: DecisionDraws | None = _benefits(situation, at, label="net benefit").value
     if draws is None or not draws.replicates:
         return Content((), "Computing the net benefit …")
-    together = apart_together(look)
-    few, table = too_few(looks[first].before.problems[0]), draws.table(None).isel(threshold=0)
+    together = apart_together(situation)
+    few, table = too_few(situations[first].before.problems[0]), draws.table(None).isel(threshold=0)
     rows = []
-    names: Mapping[str, str] = {**{model: model for model in looks}, ALL: "on everybody", NONE: "on nobody"}
+    names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on everybody", NONE: "on nobody"}
     for name, shown in names.items():
         row = table.sel(strategy=name)
         value, low, high = (float(row[key]) for key in ("net_benefit", "lower", "upper"))
@@ -332,8 +348,8 @@ def acting(look: Situation) -> Content:
 
 
 @slow(*OF_SAMPLES)
-def _benefits(look: Situation, threshold: float) -> Steps:
-    problems = {model: each.before.problems[0] for model, each in of_models(look).items()}
+def _benefits(situation: Situation, threshold: float) -> Steps:
+    problems = {model: each.before.problems[0] for model, each in of_models(situation).items()}
     if taken := {ALL, NONE} & problems.keys():
         raise ValueError(f"a model cannot be called {taken.pop()!r} where a threshold is named: call it otherwise")
     n = replicates_for(len(next(iter(problems.values()))))

@@ -59,17 +59,19 @@ CHANGES_NOTE = (
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
-def numbers(look: Situation) -> Content:
+def numbers(situation: Situation) -> Content:
     """Two tables of the model as it is: its means and scores, and its errors beside their noise."""
-    side, exact = look.before, Situation(look.engine.of_samples, look.spec)
+    side, exact = situation.before, Situation(situation.engine.of_samples, situation.spec)
     values, why_not = values_of(exact, exact.before)
-    draws = draws_of_means(look, side, replicates_for(len(side.problems[0])), label=OF_DRAWS).value
+    draws = draws_of_means(situation, side, replicates_for(len(side.problems[0])), label=OF_DRAWS).value
     means = tuple(
-        (number_name(look, name), _value(name, values[name]), _interval(look, name, values[name], draws))
+        (number_name(situation, name), _value(name, values[name]), _interval(situation, name, values[name], draws))
         for name in MEANS
     )
-    besides = {name: beside_error(look, side, name) for name in ERRORS if name in values}
-    errors = tuple((number_name(look, name), *_error(name, values[name], beside)) for name, beside in besides.items())
+    besides = {name: beside_error(situation, side, name) for name in ERRORS if name in values}
+    errors = tuple(
+        (number_name(situation, name), *_error(name, values[name], beside)) for name, beside in besides.items()
+    )
     said = [f"{METRICS[name].term}: {why}." for name, why in why_not.items()]
     said += _infinite(values)
     if is_of_one_outcome(side.problems[0]):
@@ -90,28 +92,28 @@ def _infinite(values: Mapping[str, float], when: str = "") -> list[str]:
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
-def changes(look: Situation) -> Content:
+def changes(situation: Situation) -> Content:
     """Every number before and after recalibration, on the same samples."""
-    if look.after is None:
-        return Content((), look.no_after)
-    sides = look.before, look.after
-    values, why_not = zip(*(values_of(look, side) for side in sides), strict=True)
-    n = replicates_for(len(look.before.problems[0]))  # of both: a selection by output may keep other samples after
-    draws = tuple(draws_of_means(look, side, n, label=OF_DRAWS).value for side in sides)
-    apart = is_told_apart(look, *sides, label="test of the debiased error").value
+    if situation.after is None:
+        return Content((), situation.no_after)
+    sides = situation.before, situation.after
+    values, why_not = zip(*(values_of(situation, side) for side in sides), strict=True)
+    n = replicates_for(len(situation.before.problems[0]))  # of both: a selection by output may keep other samples after
+    draws = tuple(draws_of_means(situation, side, n, label=OF_DRAWS).value for side in sides)
+    apart = is_told_apart(situation, *sides, label="test of the debiased error").value
     rows, besides = [], list[tuple[str, Beside]]()
     for name in (*MEANS, *ERRORS):
         if not all(name in of_side for of_side in values):
             continue
         cells = []
         for side, of_side in zip(sides, values, strict=True):
-            beside = beside_error(look, side, name, has_interval=False) if name in ERRORS else None
+            beside = beside_error(situation, side, name, has_interval=False) if name in ERRORS else None
             besides += [] if beside is None else [(METRICS[name].term, beside)]
-            cells.append(number_above_floor(look, name, of_side[name], beside))
-        change = Change.by_recalibration(look, name, values[0][name], values[1][name], draws, apart)
-        rows.append((number_name(look, name), *cells, *change.cells(name)))
+            cells.append(number_above_floor(situation, name, of_side[name], beside))
+        change = Change.by_recalibration(situation, name, values[0][name], values[1][name], draws, apart)
+        rows.append((number_name(situation, name), *cells, *change.cells(name)))
     said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
-    said += _infinite(values[1], f" after {look.spec.calibrator}")
+    said += _infinite(values[1], f" after {situation.spec.calibrator}")
     heads = tuple(map(Column, ("", "before", "after", "change", "95 % interval")))
     table = Table("changes", "", heads, tuple(rows), "Before and after recalibration.", CHANGES_NOTE)
     return Content((table,), " ".join(filter(None, [*dict.fromkeys(said), missing(besides)])))
@@ -141,18 +143,24 @@ class Change:
 
     @classmethod
     def by_recalibration(
-        cls, look: Situation, name: str, first: float, second: float, draws: Sequence[Array | None], apart: bool | None
+        cls,
+        situation: Situation,
+        name: str,
+        first: float,
+        second: float,
+        draws: Sequence[Array | None],
+        apart: bool | None,
     ) -> Change:
         """The change by recalibration; that of the Brier score is the one of the other tables."""
-        assert look.after is not None
-        known = change_of_brier(look, look.after) if name == "brier" else None
-        made = cls._of(name, first, second, known, look, draws, apart)
+        assert situation.after is not None
+        known = change_of_brier(situation, situation.after) if name == "brier" else None
+        made = cls._of(name, first, second, known, situation, draws, apart)
         return replace(made, is_by_each_end=known is not None)
 
     @classmethod
     def of_models(
         cls,
-        looks: tuple[Situation, Situation],
+        situations: tuple[Situation, Situation],
         name: str,
         first: float,
         second: float,
@@ -166,9 +174,9 @@ class Change:
         """
         change = None
         if name == "brier":
-            change = paired_brier_change(*(look.before.problems[0] for look in looks))
+            change = paired_brier_change(*(situation.before.problems[0] for situation in situations))
         known = None if change is None else (change.low, change.high)
-        made = cls._of(name, first, second, known, looks[0], draws, apart)
+        made = cls._of(name, first, second, known, situations[0], draws, apart)
         if name in ERRORS or in_family is None:
             return made
         return replace(made, is_shown=in_family, is_of_family=True)
@@ -180,7 +188,7 @@ class Change:
         first: float,
         second: float,
         known: tuple[float, float] | None,
-        look: Situation,
+        situation: Situation,
         draws: Sequence[Array | None],
         apart: bool | None,
     ) -> Change:
@@ -195,7 +203,7 @@ class Change:
             place = MEANS.index(name)
             with np.errstate(invalid="ignore"):
                 moved = two[:, place] - one[:, place]
-            low, high = percentile_interval(moved, _level_of(look)).tolist()
+            low, high = percentile_interval(moved, _level_of(situation)).tolist()
             if np.isnan([low, high, value]).any():
                 return cls(value, None, None)
             known = min(low, value), max(high, value)  # with few replicates, the quantiles may lie beyond it
@@ -228,19 +236,19 @@ class Change:
         return () if self.ends is None else (("lower", self.ends[0]), ("upper", self.ends[1]))
 
 
-def values_of(look: Situation, side: Side) -> tuple[dict[str, float], dict[str, str]]:
+def values_of(situation: Situation, side: Side) -> tuple[dict[str, float], dict[str, str]]:
     """The numbers of a side by name, nan of an unknown mean, and why errors cannot be computed."""
-    predictions, problem, spec = side.predictions[0], side.problems[0], look.spec
+    predictions, problem, spec = side.predictions[0], side.problems[0], situation.spec
     make: Mapping[str, Callable[[], float | None]] = {
-        "accuracy": lambda: look.accuracy(predictions, problem),
+        "accuracy": lambda: situation.accuracy(predictions, problem),
         "mean_score": lambda: problem.mean_score,
         "mean_target": lambda: problem.mean_target,
-        "brier": lambda: look.engine.of(problem, brier_score),
-        "log_loss": lambda: look.engine.of(problem, log_loss),
-        "ece": lambda: binned_error(look.bins(side)[0], *spec.error),
-        "sweep": lambda: binned_error(look.engine.of(problem, Sweep()), *spec.error[:2]),
-        "debiased": lambda: look.engine.of(problem, debiased_error),
-        "ks": lambda: look.ks(side),
+        "brier": lambda: situation.engine.of(problem, brier_score),
+        "log_loss": lambda: situation.engine.of(problem, log_loss),
+        "ece": lambda: binned_error(situation.bins(side)[0], *spec.error),
+        "sweep": lambda: binned_error(situation.engine.of(problem, Sweep()), *spec.error[:2]),
+        "debiased": lambda: situation.engine.of(problem, debiased_error),
+        "ks": lambda: situation.ks(side),
     }
     values, why_not = dict.fromkeys(MEANS, np.nan), dict[str, str]()
     for name, of in make.items():
@@ -259,7 +267,7 @@ def replicates_for(scores: int) -> int:
 
 
 @slow(*OF_SAMPLES)
-def draws_of_means(look: Situation, side: Side, n: int) -> Steps:
+def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
     """The means and scores of n bootstrap samples, shape (n, numbers); nan where the selection keeps nothing.
 
     The draws depend on the number of samples and their weights alone, so that differences are paired.
@@ -274,18 +282,18 @@ def draws_of_means(look: Situation, side: Side, n: int) -> Steps:
         except EmptyProblemError:
             continue
         assert isinstance(other, ScalarProblem)
-        right = right_share(predictions, other) if look.knows_accuracy else None
+        right = right_share(predictions, other) if situation.knows_accuracy else None
         means = other.mean_score, other.mean_target, brier_score(other), log_loss(other)
         drawn[i] = np.nan if right is None else right, *means
     yield 1.0, drawn
 
 
 @slow(*OF_SAMPLES)
-def is_told_apart(look: Situation, first: Side, second: Side) -> Steps:
+def is_told_apart(situation: Situation, first: Side, second: Side) -> Steps:
     """Whether a test tells the debiased errors of two sides apart, at level 5 %."""
     n = replicates_for(len(first.problems[0]))
     one, two = (
-        contender_of(side.predictions[0], side.problems[0], look.lens, side.selection, [TESTED], n, SEED)
+        contender_of(side.predictions[0], side.problems[0], situation.lens, side.selection, [TESTED], n, SEED)
         for side in (first, second)
     )
     # Where each side selects by its own scores, the samples differ, and no test applies.
@@ -294,17 +302,17 @@ def is_told_apart(look: Situation, first: Side, second: Side) -> Steps:
     yield 1.0, not is_within(min(p_values), LEVEL)
 
 
-def number_name(look: Situation, name: str) -> Cell:
+def number_name(situation: Situation, name: str) -> Cell:
     """The name of a number, and below it what the number says."""
     bins = ""
     if name == "ece":
-        binning = look.spec.make_binning()
-        bins = f", {look.spec.bins} {binning.name} bins" if hasattr(binning, "bins") else f", {binning.name}"
+        binning = situation.spec.make_binning()
+        bins = f", {situation.spec.bins} {binning.name} bins" if hasattr(binning, "bins") else f", {binning.name}"
     return Cell(METRICS[name].term + bins, below=METRICS[name].says)
 
 
 def number_above_floor(
-    look: Situation, name: str, value: float, beside: Beside | None, draws: Array | None = None
+    situation: Situation, name: str, value: float, beside: Beside | None, draws: Array | None = None
 ) -> Cell:
     """A number, and below it what calibrated predictions reach of an error, or the interval of a mean, where given."""
     cell = _value(name, value)
@@ -315,14 +323,14 @@ def number_above_floor(
         below = f"{'within noise' if is_noise else 'noise'}: {percent(reaches)}"
         return replace(cell, below=below, faint=is_noise, numbers=(*cell.numbers, ("noise", reaches)))
     if draws is not None and name in MEANS:
-        ends = _interval(look, name, value, draws)
+        ends = _interval(situation, name, value, draws)
         return replace(cell, below=ends.text, numbers=(*cell.numbers, *ends.numbers))
     return cell
 
 
-def _level_of(look: Situation) -> float:
+def _level_of(situation: Situation) -> float:
     """The level of the percentiles of means that hold these at 95 %."""
-    return level_of_percentiles(look.before.problems[0].effective_size, LEVEL)
+    return level_of_percentiles(situation.before.problems[0].effective_size, LEVEL)
 
 
 def is_of_one_outcome(problem: ScalarProblem) -> bool:
@@ -338,18 +346,18 @@ def _known(*numbers: tuple[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple((name, value) for name, value in numbers if not np.isnan(value))
 
 
-def _interval(look: Situation, name: str, value: float, draws: Array | None) -> Cell:
+def _interval(situation: Situation, name: str, value: float, draws: Array | None) -> Cell:
     """The interval of a mean: of a share as beside the headline, of the others by the bootstrap."""
     if np.isnan(value):
         return Cell(UNKNOWN)
-    if name in SHARES and look.predictions.soft_labels is None:
-        low, high = share_ends(look, look.before.problems[0], value)
+    if name in SHARES and situation.predictions.soft_labels is None:
+        low, high = share_ends(situation, situation.before.problems[0], value)
     elif draws is None:
         return Cell(TO_COME)
     else:
-        if name in SCORES and is_of_one_outcome(look.before.problems[0]):
+        if name in SCORES and is_of_one_outcome(situation.before.problems[0]):
             return Cell(UNKNOWN)
-        low, high = percentile_interval(draws[:, MEANS.index(name)], _level_of(look)).tolist()
+        low, high = percentile_interval(draws[:, MEANS.index(name)], _level_of(situation)).tolist()
     if np.isnan([low, high]).any():
         return Cell(UNKNOWN)
     unit = "%" if METRICS[name].unit == "%" else ""

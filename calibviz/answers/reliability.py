@@ -29,85 +29,95 @@ AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
 @reads(
     *OF_SAMPLES, *OF_BINS, *OF_AFTER, "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold"
 )
-def reliability(look: Situation) -> Content:
+def reliability(situation: Situation) -> Content:
     """The reliability diagram, with bars, overlays, curves and categories, and the histogram of the scores."""
-    spec, side = look.spec, look.before
-    bins, note = look.bins(side), ""
+    spec, side = situation.spec, situation.before
+    bins, note = situation.bins(side), ""
     bars: Any = None
     name = f"{100 * INTERVAL_LEVEL:g} % interval"
     if spec.interval == "none" or len(side.problems) > 1:
         bars = "none" if spec.interval == "none" else None
-    elif spec.interval != "clopper-pearson" and isinstance(look.lens, Pooled):
+    elif spec.interval != "clopper-pearson" and isinstance(situation.lens, Pooled):
         bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and these are not."
     elif spec.interval != "clopper-pearson":
-        job = _bars(look, label=f"{spec.interval} bars")
+        job = _bars(situation, label=f"{spec.interval} bars")
         bars, note = ("none" if job.value is None else job.value), job.ended_early
         if spec.interval == "consistency":
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
-    sides = [side, *(other for _, other in look.overlays)]
-    curves = tuple(name for name in spec.curves if name != "flexible" or all(_has_curve(look, each) for each in sides))
-    after = look.recalibrated_overlay
-    overlays = [Overlay(label, other.problems, look.bins(other), other is after) for label, other in look.overlays]
+    sides = [side, *(other for _, other in situation.overlays)]
+    curves = tuple(
+        name for name in spec.curves if name != "flexible" or all(_has_curve(situation, each) for each in sides)
+    )
+    after = situation.recalibrated_overlay
+    overlays = [
+        Overlay(label, other.problems, situation.bins(other), other is after) for label, other in situation.overlays
+    ]
     if after is None:
-        overlays += _calibrator_to_try(look, "flexible" in curves)
+        overlays += _calibrator_to_try(situation, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     edges = sorted({end for ends in categories.values() for end in ends})
     diagram = figures.reliability_figure(
-        side.problems, bins, look.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
+        side.problems, bins, situation.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
         curves=curves, current=current, draggable=edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
-        model=spec.model if look.overlays else "",
+        model=spec.model if situation.overlays else "",
     )  # fmt: skip  # short entries stand in rows
-    if len(look.trials) > 1 and spec.kind.chooses:
+    if len(situation.trials) > 1 and spec.kind.chooses:
         note = f"All trials in {len(bins[0])} {EQUAL_MASS.name} bins, as many as the {spec.binning} of the first has."
-    compared = (_differences(look),) if look.overlays and len(look.trials) == 1 else ()
+    compared = (_differences(situation),) if situation.overlays and len(situation.trials) == 1 else ()
     if spec.scale == "stretched ends":
         diagram = figures.stretched(diagram)
-    return Content((diagram, _histogram(look), *compared), note)
+    return Content((diagram, _histogram(situation), *compared), note)
 
 
 @slow(*OF_SAMPLES, *OF_BINS, "interval")
-def _bars(look: Situation) -> Steps:
-    problem, bins = look.before.problems[0], look.bins(look.before)[0]
-    yield 1.0, interval_of(look.spec.interval, problem, look.spec.make_binning(), bins, n=400)
+def _bars(situation: Situation) -> Steps:
+    problem, bins = situation.before.problems[0], situation.bins(situation.before)[0]
+    yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.make_binning(), bins, n=400)
 
 
 @reads(*OF_SAMPLES, "scale")
-def _histogram(look: Situation) -> figures.Figure:
-    among = look.unselected.problems if look.spec.selection else None
-    drawn = figures.histogram_figure(look.before.problems, look.name, among=among)
-    return figures.stretched(drawn) if look.spec.scale == "stretched ends" else drawn
+def _histogram(situation: Situation) -> figures.Figure:
+    among = situation.unselected.problems if situation.spec.selection else None
+    drawn = figures.histogram_figure(situation.before.problems, situation.name, among=among)
+    return figures.stretched(drawn) if situation.spec.scale == "stretched ends" else drawn
 
 
-def _calibrator_to_try(look: Situation, with_curves: bool) -> list[Overlay]:
+def _calibrator_to_try(situation: Situation, with_curves: bool) -> list[Overlay]:
     """The calibrator that is asked about beside; its bins stand in that panel, where it has a curve."""
-    side = look.after
-    if side is None or "recalibration" not in look.spec.panels or (with_curves and not _has_curve(look, side)):
+    side = situation.after
+    if (
+        side is None
+        or "recalibration" not in situation.spec.panels
+        or (with_curves and not _has_curve(situation, side))
+    ):
         return []
     has_curve = with_curves and has_flexible_curve(side.problems)
-    return [Overlay(f"after {look.spec.calibrator}", side.problems, () if has_curve else look.bins(side), True)]
+    return [
+        Overlay(f"after {situation.spec.calibrator}", side.problems, () if has_curve else situation.bins(side), True)
+    ]
 
 
-def _has_curve(look: Situation, side: Side) -> bool:
+def _has_curve(situation: Situation, side: Side) -> bool:
     """Whether the flexible curve of a side is there; of many samples it is fitted beside the page."""
-    return len(side.problems[0]) <= AT_ONCE or bool(_flexible_curve(look, side, label="smooth curve").value)
+    return len(side.problems[0]) <= AT_ONCE or bool(_flexible_curve(situation, side, label="smooth curve").value)
 
 
 @slow(*OF_SAMPLES)
-def _flexible_curve(_look: Situation, side: Side) -> Steps:
+def _flexible_curve(_situation: Situation, side: Side) -> Steps:
     penalised_curve(side.problems[0])
     yield 1.0, True
 
 
-def _differences(look: Situation) -> Table:
+def _differences(situation: Situation) -> Table:
     """A table of the model and of each overlay: its errors, and the change of the Brier score on the same samples."""
-    current = look.before.problems[0]
-    rows = [_compared(look, look.spec.model, look.before, None)]
-    for name, other in look.overlays:
+    current = situation.before.problems[0]
+    rows = [_compared(situation, situation.spec.model, situation.before, None)]
+    for name, other in situation.overlays:
         model = other.key[0][0]
-        change = paired_brier_change(current, other.problems[0]) if look.has_samples_of(model) else None
-        rows.append(_compared(look, name, other, change))
+        change = paired_brier_change(current, other.problems[0]) if situation.has_samples_of(model) else None
+        rows.append(_compared(situation, name, other, change))
     columns = (
         Column("drawn"),
         Column("samples"),
@@ -118,19 +128,21 @@ def _differences(look: Situation) -> Table:
             "The change of the Brier score on the same samples, with its 95 % interval; grey where that holds 0",
         ),
     )
-    return Table("drawn over", "", columns, tuple(rows), f"Errors of {look.spec.model} and of what is drawn over it.")
+    return Table(
+        "drawn over", "", columns, tuple(rows), f"Errors of {situation.spec.model} and of what is drawn over it."
+    )
 
 
-def _compared(look: Situation, name: str, side: Side, change: PairedChange | None) -> tuple[Cell, ...]:
+def _compared(situation: Situation, name: str, side: Side, change: PairedChange | None) -> tuple[Cell, ...]:
     problem = side.problems[0]
     error = ks_error(problem)
-    beside = beside_error(look, side, "ks")
+    beside = beside_error(situation, side, "ks")
     chance = "" if beside.floor is None else f"noise: {percent(beside.floor.reaches)}"
     cell = Cell("")
     if change is not None:
         below = interval(change.low, change.high, "", signed=True)
         cell = Cell(difference(change.mean), below=below, faint=change.is_noise)
-    elif side is not look.before:
+    elif side is not situation.before:
         cell = Cell("–", why="Not the same samples, or weighted ones")
     return (
         Cell(name),

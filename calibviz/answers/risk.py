@@ -31,18 +31,18 @@ NOTE = (
 COLUMNS = tuple(map(Column, ("accepted", "samples", "from a score of", "wrong, predicted", "wrong, observed")))
 
 
-def says_how_sure(look: Situation) -> bool:
+def says_how_sure(situation: Situation) -> bool:
     """Whether the score of a sample is how sure the model is to be right."""
-    p = look.predictions
+    p = situation.predictions
     tells_right = p.of_confidence or p.class_names == WRONG_RIGHT
     of_right = [ClassConditional(1), ClassConditional(p.class_names[1])]
-    return is_about_predicted(look.lens) or (tells_right and look.lens in of_right)
+    return is_about_predicted(situation.lens) or (tells_right and situation.lens in of_right)
 
 
 @reads(*OF_SAMPLES)
-def risk(look: Situation) -> Content:
+def risk(situation: Situation) -> Content:
     """How many of the surest samples are wrong, in parts of several sizes, and the risk-coverage curve."""
-    problem = look.before.problems[0]
+    problem = situation.before.problems[0]
     curve = risk_curve(problem)
     coverage, threshold, risks = curve.coverage.values, curve.threshold.values, curve.risk.values
     places = [int(np.argmax(coverage >= share - EQUAL)) for share in SHARES]
@@ -51,7 +51,7 @@ def risk(look: Situation) -> Content:
         for share, i in zip(SHARES, places, strict=True)
     ]
     table = Table("risk", "", COLUMNS, tuple(part.row for part in parts), "How many of the surest are wrong.", NOTE)
-    return Content((table, risk_coverage_figure({look.spec.model: risk_of(problem)})), answer=_said(parts))
+    return Content((table, risk_coverage_figure({situation.spec.model: risk_of(problem)})), answer=_said(parts))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _said(parts: list[Accepted]) -> str:
     )
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints the risks at some coverages."""
-    print_one = f"print(share, cv.risk_at_coverage(predictions, {selected(look)}, coverage=share))"
+    print_one = f"print(share, cv.risk_at_coverage(predictions, {selected(situation)}, coverage=share))"
     return Code(("", f"for share in {list(SHARES)}:", f"    {print_one}"))

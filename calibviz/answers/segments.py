@@ -53,48 +53,48 @@ APART = Column(
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
-def segments(look: Situation) -> Content:
+def segments(situation: Situation) -> Content:
     """The segments, those that are shown to be off first: what was predicted and observed, and whether it is noise."""
-    if isinstance(look.lens, Pooled):
+    if isinstance(situation.lens, Pooled):
         return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
-    if look.of_summary:
+    if situation.of_summary:
         return Content((), "A summary knows the sums of its samples, not their fields.")
-    rows, spec = look.before.predictions[0], look.spec
+    rows, spec = situation.before.predictions[0], situation.spec
     quick = len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE
-    job = _searched(look, now="first" if quick else "")
+    job = _searched(situation, now="first" if quick else "")
     if job.value is None:
         return Content((), job.ended_early or "Looking at every segment …")
     table: xr.Dataset = job.value
     ended_early = job.ended_early  # a thread may change it
 
     shown = table.isel(segment=slice(MOST_LISTED))
-    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
     return Content(
-        (_table(look, table, shown, _scores_after(look, shown)),),
-        " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
+        (_table(situation, table, shown, _scores_after(situation, shown)),),
+        " ".join(filter(None, [_left_out(table), situation.no_after, ended_early, of_several])),
         tuple(map(str, shown.selection.values)),
         answer(table, ended_early),
         (figures.segments_figure(table, LISTED),),
     )
 
 
-def searched(look: Situation, side: Side, draws: Draws = USUAL, is_aside: bool = True) -> Job | None:
+def searched(situation: Situation, side: Side, draws: Draws = USUAL, is_aside: bool = True) -> Job | None:
     """The search of the first trial, which gives the table of `segments`; None where nothing can be looked through."""
-    if _is_not_searched(look) or not look.predictions.fields:
+    if _is_not_searched(situation) or not situation.predictions.fields:
         return None
-    return _search(look, side, draws, label="segments", is_aside=is_aside)
+    return _search(situation, side, draws, label="segments", is_aside=is_aside)
 
 
-def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
-    return _search(look, look.before, USUAL, label="segments", now=now, is_aside=is_aside)
+def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
+    return _search(situation, situation.before, USUAL, label="segments", now=now, is_aside=is_aside)
 
 
 @slow(*OF_SAMPLES, "depth", "minimum")
-def _search(look: Situation, side: Side, draws: Draws) -> Steps:
-    spec = look.spec
+def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
+    spec = situation.spec
     for done, table in segment_steps(
         side.predictions[0],
-        look.lens,
+        situation.lens,
         side.selection,
         None,
         depth=spec.depth,
@@ -104,7 +104,7 @@ def _search(look: Situation, side: Side, draws: Draws) -> Steps:
         seed=draws.rng,
         asked=spec.make_selection(),
     ):
-        if side is not look.before:  # rows that a calibrator has moved
+        if side is not situation.before:  # rows that a calibrator has moved
             table.p_adjusted.attrs["note"] = FITTED
         yield done, table
 
@@ -114,21 +114,21 @@ def news_of(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
     return tuple(one for one in flagged_segments(table) if one.is_news)
 
 
-def has_fields(look: Situation) -> bool:
+def has_fields(situation: Situation) -> bool:
     """Whether the samples have fields, or their predictions stand for one."""
-    return bool(look.predictions.fields)
+    return bool(situation.predictions.fields)
 
 
-def _is_not_searched(look: Situation) -> bool:
-    return isinstance(look.lens, Pooled) or bool(look.of_summary)
+def _is_not_searched(situation: Situation) -> bool:
+    return isinstance(situation.lens, Pooled) or bool(situation.of_summary)
 
 
 @reads(*OF_SAMPLES, "depth", "minimum")
-def short_answer(look: Situation) -> ShortAnswer:
+def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to where it is worst, as far as it is known by now; empty where nothing can be said."""
-    if _is_not_searched(look):
+    if _is_not_searched(situation):
         return ShortAnswer()
-    job = _searched(look, is_aside=True)
+    job = _searched(situation, is_aside=True)
     table, ended_early = job.value, job.ended_early  # a thread may change them
     if table is None:
         return ShortAnswer(ended_early or TO_COME)
@@ -249,29 +249,29 @@ def _few(table: xr.Dataset) -> str:
     return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
 
 
-def _scores_after(look: Situation, shown: xr.Dataset) -> list[float] | None:
+def _scores_after(situation: Situation, shown: xr.Dataset) -> list[float] | None:
     """The mean score of each segment after recalibration, of the same samples; None where that is not to be had."""
-    problems = paired_problems(look)
-    if RECALIBRATED not in problems or len(problems[MODEL]) != len(look.before.problems[0]):
+    problems = paired_problems(situation)
+    if RECALIBRATED not in problems or len(problems[MODEL]) != len(situation.before.problems[0]):
         return None
     after = problems[RECALIBRATED]
-    assert look.after is not None
+    assert situation.after is not None
     names = tuple(map(str, shown.selection.values))
-    return [_mean_of(look, after, text) for text in names]
+    return [_mean_of(situation, after, text) for text in names]
 
 
-def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
+def _mean_of(situation: Situation, after: ScalarProblem, text: str) -> float:
     """The mean score of the samples that a selection keeps; which these are, the scores before say."""
-    condition, before = read_selection(text), look.before.problems[0]
-    output = np.full(len(look.predictions), np.nan)
+    condition, before = read_selection(text), situation.before.problems[0]
+    output = np.full(len(situation.predictions), np.nan)
     output[before.order] = before.score
-    kept = np.ones(len(output), dtype=bool) if condition is None else condition.mask(look.predictions, output)
+    kept = np.ones(len(output), dtype=bool) if condition is None else condition.mask(situation.predictions, output)
     mine = kept[after.order]
     return float(np.average(after.score[mine], weights=after.weight[mine]))
 
 
-def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[float] | None) -> Table:
-    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE, APART)
+def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[float] | None) -> Table:
+    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(situation),)), CHANCE, APART)
     ends = [shown.lower - shown.score, shown.upper - shown.score]
     if after is not None:
         ends += [shown.lower - after, shown.upper - after]
@@ -309,7 +309,7 @@ def _table(look: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[fl
             )
         )
     alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."
-    names = look.predictions.class_names
+    names = situation.predictions.class_names
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
@@ -321,9 +321,9 @@ def _overlaps(table: xr.Dataset) -> dict[str, str]:
     return {one.segment: f"; {_overlap(one)}" for one in flagged_segments(table) if one.shared_with}
 
 
-def _after_column(look: Situation) -> Column:
+def _after_column(situation: Situation) -> Column:
     return Column(
-        f"after {look.spec.calibrator}",
+        f"after {situation.spec.calibrator}",
         "The gap of the same samples under the recalibrated scores; grey where the interval holds no gap",
     )
 
@@ -367,11 +367,11 @@ def _picture(table: xr.Dataset) -> Markup:
     return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints the segments."""
-    if _is_not_searched(look):
+    if _is_not_searched(situation):
         return Code()
-    of = f"{selected(look)}, depth={look.spec.depth}, minimum={look.spec.minimum}"
+    of = f"{selected(situation)}, depth={situation.spec.depth}, minimum={situation.spec.minimum}"
     columns = ["words", "count", "score", "target", "gap", "lower", "upper", "p_adjusted", "p_unlike"]
     shown = f"print(segments.to_dataframe()[{columns!r}].to_string(index=False))"
     return Code(("", f"segments = cv.segments(predictions, {of})", shown))

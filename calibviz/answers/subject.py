@@ -44,17 +44,17 @@ class SubjectPart:
 
 
 @reads(*OF_SAMPLES, "calibrator", "overlays")
-def subject(look: Situation) -> tuple[SubjectPart, ...]:
+def subject(situation: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
-    spec, names = look.spec, tuple(look.engine.models)
+    spec, names = situation.spec, tuple(situation.engine.models)
     models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
     models += _compared(spec, names)
     known = (spec.calibrator, *(name for name in spec.known_calibrators if name != spec.calibrator))
     return (
         SubjectPart("model", spec.model, models),
-        _lens(look),
-        _selection(look),
-        SubjectPart("samples", _samples(look)),
+        _lens(situation),
+        _selection(situation),
+        SubjectPart("samples", _samples(situation)),
         SubjectPart(
             "recalibration",
             f"calibrator to try: {spec.calibrator}",
@@ -76,16 +76,16 @@ def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
     return tuple(offers)
 
 
-def _lens(look: Situation) -> SubjectPart:
-    classes = look.predictions.class_names
-    if look.of_summary:
-        return SubjectPart("lens", look.name)
+def _lens(situation: Situation) -> SubjectPart:
+    classes = situation.predictions.class_names
+    if situation.of_summary:
+        return SubjectPart("lens", situation.name)
     offered = {TOP_1: "top-1", **{f"class {name}": f"class {name}" for name in classes}}
-    if look.predictions.of_confidence:
+    if situation.predictions.of_confidence:
         offered = {OF_CONFIDENCE: "top-1"}
     elif len(classes) == 2:  # the positive class first, and what mixes both last
         offered = dict(reversed(offered.items()))
-    text = next((text for text, lens in offered.items() if lens == look.name), look.name)
+    text = next((text for text, lens in offered.items() if lens == situation.name), situation.name)
     return SubjectPart(
         "lens",
         text,
@@ -93,8 +93,8 @@ def _lens(look: Situation) -> SubjectPart:
     )
 
 
-def _selection(look: Situation) -> SubjectPart:
-    text = look.spec.selection
+def _selection(situation: Situation) -> SubjectPart:
+    text = situation.spec.selection
     parts = selection_edits.conjuncts(text)
     offers = [Alternative(ALL, {"selection": ""}, not parts)]
     if len(parts) > 1:
@@ -102,7 +102,7 @@ def _selection(look: Situation) -> SubjectPart:
             Alternative(f"without {part}", {"selection": selection_edits.without(text, i)})
             for i, part in enumerate(parts)
         ]
-    values = look.predictions.cache.get("conditions offered", lambda: _values(look.predictions))
+    values = situation.predictions.cache.get("conditions offered", lambda: _values(situation.predictions))
     offers += [
         Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
     ]
@@ -144,8 +144,8 @@ def _values(predictions: Predictions) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*offered, *examples)))
 
 
-def _samples(look: Situation) -> str:
-    kept, held = look.before.problems[0].samples, look.engine.judged(look.spec.model)
-    if look.scores_per_sample > 1:
+def _samples(situation: Situation) -> str:
+    kept, held = situation.before.problems[0].samples, situation.engine.judged(situation.spec.model)
+    if situation.scores_per_sample > 1:
         return f"{kept:,} scores"
     return f"{held:,} samples" if kept == held else f"{kept:,} of {held:,} samples"

@@ -26,16 +26,18 @@ def _title(spec: Spec, name: str) -> str:
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "metrics", "temperature")
-def temperature(look: Situation) -> Content:
+def temperature(situation: Situation) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (Nixon et al. 2019, figure 1, right)."""
-    chosen = [name for name in look.spec.metrics if look.spec.metric(name).better == "smaller"]  # no accuracy, which
-    spec = look.spec.but(metrics=tuple(chosen[:MOST_CURVES]))  # a temperature does not change
-    key = ("temperature", look.before.key, spec.metrics, look.kind, spec.measure)
-    small = at_once(2 * len(GRID) * sum(trial.probs.size for trial in look.trials), look.kind)
-    setting, here = spec.setting(look.kind), Situation(look.engine, spec)
+    chosen = [
+        name for name in situation.spec.metrics if situation.spec.metric(name).better == "smaller"
+    ]  # no accuracy, which
+    spec = situation.spec.but(metrics=tuple(chosen[:MOST_CURVES]))  # a temperature does not change
+    key = ("temperature", situation.before.key, spec.metrics, situation.kind, spec.measure)
+    small = at_once(2 * len(GRID) * sum(trial.probs.size for trial in situation.trials), situation.kind)
+    setting, here = spec.setting(situation.kind), Situation(situation.engine, spec)
     in_bins = tuple(name for name in spec.metrics if name in IN_BINS)
     others = ("nll", *(name for name in spec.metrics if name not in IN_BINS))
-    job = look.engine.jobs.get(
+    job = situation.engine.jobs.get(
         key,
         "temperatures",
         lambda: temperature_steps(here, others, setting, None, bool(small)),
@@ -46,7 +48,7 @@ def temperature(look: Situation) -> Content:
     tried, is_last = job.value, not in_bins
     if job.done and not is_last and not job.ended_early:  # errors in bins have another minimum for each number of bins
         known = job.value
-        job = look.engine.jobs.get(
+        job = situation.engine.jobs.get(
             (*key, setting),
             "temperatures",
             lambda: temperature_steps(here, in_bins, setting, known, bool(small)),
@@ -72,18 +74,18 @@ def temperature(look: Situation) -> Content:
         NOISE if tried.within else "",
         f"Not drawn, for {MOST_CURVES} are enough: {left_out}." if left_out else "",
     ]
-    is_enough = len(look.before.problems[0]) >= FEWEST
-    said = answer(tried, *_loss_of(look)) if is_enough else ""
+    is_enough = len(situation.before.problems[0]) >= FEWEST
+    said = answer(tried, *_loss_of(situation)) if is_enough else ""
     return Content((figure,), " ".join(filter(None, notes)), answer=said)
 
 
-def _loss_of(look: Situation) -> tuple[str, str]:
+def _loss_of(situation: Situation) -> tuple[str, str]:
     """The log loss that the answer is about, and whose it is: of the class that is looked at, where it is drawn."""
-    names = look.predictions.class_names
-    of_classes = classes_of_lens(look.lens, names)
+    names = situation.predictions.class_names
+    of_classes = classes_of_lens(situation.lens, names)
     if of_classes and len(names) == 2:  # what one class loses the other does
         return "nll", f"class {names[of_classes[0]]}"
-    if of_classes and "log_loss" in look.spec.metrics[:MOST_CURVES]:
+    if of_classes and "log_loss" in situation.spec.metrics[:MOST_CURVES]:
         return "log_loss", f"class {names[of_classes[0]]}"
     return ALL_CLASSES
 

@@ -34,24 +34,24 @@ class Draws:
 USUAL = Draws()
 
 
-def tested(look: Situation, side: Side, draws: Draws = USUAL) -> Job:
+def tested(situation: Situation, side: Side, draws: Draws = USUAL) -> Job:
     """The test of the first trial, a `JointTest` or the reason why there is none."""
     now = "soon" if side.problems[0].samples <= AT_ONCE else ""
-    return _test(look, side, draws, label="test of calibration", now=now)
+    return _test(situation, side, draws, label="test of calibration", now=now)
 
 
 @slow(*OF_SAMPLES)
-def _test(look: Situation, side: Side, draws: Draws) -> Steps:
-    yield 1.0, _tested(look, side, draws)
+def _test(situation: Situation, side: Side, draws: Draws) -> Steps:
+    yield 1.0, _tested(situation, side, draws)
 
 
-def _tested(look: Situation, side: Side, draws: Draws) -> JointTest | str:
-    if look.scores_per_sample > 1:
+def _tested(situation: Situation, side: Side, draws: Draws) -> JointTest | str:
+    if situation.scores_per_sample > 1:
         return f"there is no test, since {OF_ENTRIES}"
     how: dict[str, Any] = {"replicates": draws.number, "rng": draws.rng, "progress": False}
     try:
         if side.maps is not None:  # scores that no rows have
             return calibration_test(side.problems[0], **how)
-        return calibration_test(side.predictions[0], look.lens, selection=side.selection, **how)
+        return calibration_test(side.predictions[0], situation.lens, selection=side.selection, **how)
     except ValueError as why:
         return str(why)

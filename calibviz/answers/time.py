@@ -17,17 +17,17 @@ from .situation.situation import Situation
 
 
 @reads(*OF_SAMPLES)
-def time(look: Situation) -> Content:
+def time(situation: Situation) -> Content:
     """The error over time with its spread, over what noise shows in all windows together."""
-    windows = windows_of(look)
+    windows = windows_of(situation)
     if isinstance(windows, str):
         return Content((), windows)
-    job = _measured(look, label="windows of time")
+    job = _measured(situation, label="windows of time")
     if job.value is None:
         return Content((), job.ended_early or "Drawing labels for every window, to tell error from noise …")
     table: xr.Dataset = job.value
     is_whole = bool(table["count"].values.all())
-    of_several = ["This shows the first trial"] if len(look.trials) > 1 else []
+    of_several = ["This shows the first trial"] if len(situation.trials) > 1 else []
     notes = [f"{said}." for said in [*time_notes(table), *of_several]]
     return Content(
         (figures.drift_figure(table),),
@@ -37,20 +37,20 @@ def time(look: Situation) -> Content:
 
 
 @slow(*OF_SAMPLES)
-def _measured(look: Situation) -> Steps:
-    windows = windows_of(look)
+def _measured(situation: Situation) -> Steps:
+    windows = windows_of(situation)
     assert isinstance(windows, TimeWindows)
     return page_steps(windows)
 
 
 @reads(*OF_SAMPLES)
-def windows_of(look: Situation) -> TimeWindows | str:
+def windows_of(situation: Situation) -> TimeWindows | str:
     """The windows of what is on screen; a sentence where there are none."""
-    if look.of_summary:
+    if situation.of_summary:
         return "A summary knows the sums of its samples, not their fields."
-    side = look.before
+    side = situation.before
     try:
-        windows = time_windows(side.predictions[0], look.lens, side.selection)
+        windows = time_windows(side.predictions[0], situation.lens, side.selection)
         windows.refuse_long()
     except ValueError as error:
         text = str(error)
@@ -59,10 +59,10 @@ def windows_of(look: Situation) -> TimeWindows | str:
     return windows
 
 
-def has_dates(look: Situation) -> bool:
+def has_dates(situation: Situation) -> bool:
     """Whether the samples have a field of dates."""
     try:
-        time_windows(look.before.predictions[0], look.lens, look.before.selection)
+        time_windows(situation.before.predictions[0], situation.lens, situation.before.selection)
     except NoDatesError:
         return False
     except ValueError:
@@ -70,9 +70,9 @@ def has_dates(look: Situation) -> bool:
     return True
 
 
-def code(look: Situation, opened: str) -> Code:
+def code(situation: Situation, opened: str) -> Code:
     """Code that prints the errors in windows of time."""
-    if isinstance(windows_of(look), str):
+    if isinstance(windows_of(situation), str):
         return Code()
-    of = f"lens={pictured(look)}, selection={look.spec.selection!r}"
+    of = f"lens={pictured(situation)}, selection={situation.spec.selection!r}"
     return Code(("", f"windows = cv.over_time(predictions, {of})", "print(windows.to_dataframe())"))

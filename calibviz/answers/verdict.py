@@ -23,7 +23,7 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .looks import named_categories
+from .report_situations import named_categories
 from .risk import says_how_sure
 from .segments import news_of, searched
 from .situation.engine import Engine, Side
@@ -40,31 +40,31 @@ MARGIN: float = CHOICES["margin"].default
 
 
 @reads(*OF_SAMPLES, *OF_WORDS)
-def verdict_of(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
+def verdict_of(situation: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
     """The verdict on the model as it is, as far as it is known by now."""
-    return _judged(look, look.before, draws, has_segments)
+    return _judged(situation, situation.before, draws, has_segments)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, *OF_WORDS)
-def verdict_after(look: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
+def verdict_after(situation: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
     """The verdict on the recalibrated scores; on the model where there are none."""
-    return _judged(look, look.after or look.before, draws, has_segments)
+    return _judged(situation, situation.after or situation.before, draws, has_segments)
 
 
-def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Verdict:
+def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) -> Verdict:
     problem = side.problems[0]
-    job, interval = tested(look, side, draws), interval_of(look, side, "ks", False, draws.level, draws.rng)
+    job, interval = tested(situation, side, draws), interval_of(situation, side, "ks", False, draws.level, draws.rng)
     test, (size, _) = job.value, interval.value or (None, "")
     no_test = test if isinstance(test, str) else job.ended_early.rstrip(".")
     test = None if isinstance(test, str) else test
     is_compared = test is not None and test.expected is None  # with no gap; else segments have gaps of their own
-    search = searched(look, side, draws, is_aside=False) if has_segments and is_compared else None
+    search = searched(situation, side, draws, is_aside=False) if has_segments and is_compared else None
     found: xr.Dataset | None = None if search is None else search.value
     # The pooled lens has K scores of each sample, which tell no more than one would.
-    times = look.scores_per_sample
+    times = situation.scores_per_sample
     return Verdict(
-        lens=look.name,
-        outcome=look.outcome,
+        lens=situation.name,
+        outcome=situation.outcome,
         predicted=problem.mean_score,
         observed=problem.mean_target,
         observed_interval=mean_interval(problem),
@@ -73,24 +73,24 @@ def _judged(look: Situation, side: Side, draws: Draws, has_segments: bool) -> Ve
         test=test,
         size=size,
         could_hide=hidden_error(problem, draws.level) if size is None else size.upper,
-        margin=look.spec.margin,
+        margin=situation.spec.margin,
         segments=() if found is None or np.isnan(found.p_adjusted).all() else news_of(found),
         searched=0 if search is None or found is None or search.ended_early else found.sizes["segment"] - 1,
-        category=None if times > 1 or not is_compared else category_off(problem, look.spec.categories()),
-        worth_less=_worth_less(look, side, found),
+        category=None if times > 1 or not is_compared else category_off(problem, situation.spec.categories()),
+        worth_less=_worth_less(situation, side, found),
         no_test=no_test,
-        about_predicted=says_how_sure(look),
+        about_predicted=says_how_sure(situation),
         is_backwards=times == 1 and runs_backwards(problem),
         is_certain=walk_spread(problem) == 0,
-        trials=len(look.trials),
-        is_recalibrated=side is not look.before,
+        trials=len(situation.trials),
+        is_recalibrated=side is not situation.before,
         is_searching=search is not None and not search.done,
     )
 
 
-def _worth_less(look: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
+def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
     """The segment that is worth less at a chosen threshold; None at the default one, at which nobody acts."""
-    at = look.spec.threshold
+    at = situation.spec.threshold
     if found is None or at == CHOICES["threshold"].default:
         return None
     return worth_less(side.predictions[0], side.problems[0], found, at)
@@ -183,13 +183,13 @@ def verdict(
     engine = Engine(judged, fit_on)
     more = {"margin": margin, "likert": named_categories(categories)}
     more |= {} if threshold is None else {"threshold": threshold}
-    look = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, **more))
-    look.exists()
+    situation = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, **more))
+    situation.exists()
     if calibrator is None:
-        return completed(look, lambda seen: verdict_of(seen, drawn, segments), "verdict", progress)
-    found = completed(look, lambda seen: verdict_after(seen, drawn, segments), "verdict", progress)
-    if look.after is None:
-        raise ValueError(look.no_after)
+        return completed(situation, lambda seen: verdict_of(seen, drawn, segments), "verdict", progress)
+    found = completed(situation, lambda seen: verdict_after(seen, drawn, segments), "verdict", progress)
+    if situation.after is None:
+        raise ValueError(situation.no_after)
     return found
 
 

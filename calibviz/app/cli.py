@@ -166,7 +166,7 @@ def _read_models(files: Sequence[Path], options: argparse.Namespace) -> dict[str
 
 
 def _refuse_other_samples(models: Mapping[str, Predictions]) -> None:
-    from calibviz.answers.looks import refuse_other_samples
+    from calibviz.answers.report_situations import refuse_other_samples
 
     refuse_other_samples(models, None)
 

@@ -13,7 +13,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 
-from ..answers.looks import refuse_other_samples
+from ..answers.report_situations import refuse_other_samples
 from ..data.columns.choices import NO_WEIGHT, Account, Question, Reading, ReadingOptions
 from ..data.columns.line import roles_in_words
 from ..data.predictions import Predictions

@@ -107,7 +107,7 @@ class Explorer(Linked):
             self._write_kept,
             lambda: self._choose(kept=()),
         )
-        self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
+        self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
         top = Box(
             [self._subject, self._actions, self._drawer_button()],
             transport=transport,
@@ -118,7 +118,7 @@ class Explorer(Linked):
         self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
         numbers = VBox([self._numbers], transport=transport, _dom_classes=("calibviz-panel", "calibviz-numbers"))
-        self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.look).items()}
+        self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.situation).items()}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
             VBox(
@@ -142,7 +142,7 @@ class Explorer(Linked):
             _dom_classes=("calibviz-leave",),
         )
         bar = Box([self._chooser, leave], transport=transport, _dom_classes=("calibviz-bar",))
-        self._grid = VBox(transport=transport, _dom_classes=self._grid_classes(self.look))
+        self._grid = VBox(transport=transport, _dom_classes=self._grid_classes(self.situation))
         parts = [header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text]
         start = () if answers(self.state.panels) else ("calibviz-start",)
         self._desk = Box(
@@ -172,9 +172,9 @@ class Explorer(Linked):
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
         return self._toggle_button("side by side", about, toggled)
 
-    def _grid_classes(self, look: Situation) -> tuple[str, ...]:
-        offered = self._offered(look)
-        return grid_classes([layout_of(offered[name]) for name in look.spec.panels])
+    def _grid_classes(self, situation: Situation) -> tuple[str, ...]:
+        offered = self._offered(situation)
+        return grid_classes([layout_of(offered[name]) for name in situation.spec.panels])
 
     def _panel_button(self, answer: Answer) -> ToggleButton:
         """The button that opens and closes a panel."""
@@ -280,22 +280,22 @@ class Explorer(Linked):
     def _advise(self, text: str) -> None:
         assign(self._advice, value=as_html(text))
 
-    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
-        head, said, parts = headline(look), verdict_of(look), subject(look)
-        answers, offered = self._short_answers(look), self._offered(look)
-        seen = evidence(look)
+    def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
+        head, said, parts = headline(situation), verdict_of(situation), subject(situation)
+        answers, offered = self._short_answers(situation), self._offered(situation)
+        seen = evidence(situation)
         for name, content in contents.items():
             panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
-            panel.draw(look, content)
-        shown = tuple(self._panels[name].widget for name in look.spec.panels)
-        assign(self._grid, children=shown, _dom_classes=self._grid_classes(look))
+            panel.draw(situation, content)
+        shown = tuple(self._panels[name].widget for name in situation.spec.panels)
+        assign(self._grid, children=shown, _dom_classes=self._grid_classes(situation))
         self._fill("subject", self._subject.show, parts)
         self._fill("numbers", self._numbers.show, head)
-        self._kept.show(look)
+        self._kept.show(situation)
         self._fill("words", self._show_words, said)
         self._fill("evidence", self._show_evidence, seen)
         self._fill("answers", self._show_answers, *answers.values())
-        self._arrange(look.spec.panels)
+        self._arrange(situation.spec.panels)
 
     def _fill(self, place: str, show: Callable[..., None], *values: Any) -> None:
         """Show values in their place, unless these very ones stand there already."""
@@ -315,29 +315,29 @@ class Explorer(Linked):
             text = as_html(answer.text)
             assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
 
-    def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
+    def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:
         """Return the texts of the cards of the questions: answers, as long as no panel gives one at length."""
-        if answers(look.spec.panels):
+        if answers(situation.spec.panels):
             return dict.fromkeys(QUESTIONS, NO_ANSWER)
         makers = {name: ANSWERS[name].short for name in QUESTIONS}
-        return {name: make(look) for name, make in makers.items() if make is not None}
+        return {name: make(situation) for name, make in makers.items() if make is not None}
 
     def _arrange(self, panels: tuple[str, ...]) -> None:
         """Let the questions stand beside the first picture, or above the panels that answer them."""
         (self._desk.remove_class if answers(panels) else self._desk.add_class)("calibviz-start")
 
-    def _show_choices(self, look: Situation) -> None:
-        self._controls.follow(look)
-        assign(self._side_by_side, value=is_side_by_side(look.spec.panels))
+    def _show_choices(self, situation: Situation) -> None:
+        self._controls.follow(situation)
+        assign(self._side_by_side, value=is_side_by_side(situation.spec.panels))
         self._actions.show(self.state._history)
         self._show_address()
-        self._offer_own(look)
+        self._offer_own(situation)
         for name, button in self._toggles.items():
-            assign(button, value=name in look.spec.panels)
+            assign(button, value=name in situation.spec.panels)
 
-    def _offer_own(self, look: Situation) -> None:
+    def _offer_own(self, situation: Situation) -> None:
         """Add the buttons of answers of the user's own that the choices have come to know."""
-        new = [answer for name, answer in self._offered(look).items() if name not in self._toggles]
+        new = [answer for name, answer in self._offered(situation).items() if name not in self._toggles]
         for answer in new:
             self._toggles[answer.name] = self._panel_button(answer)
         if new:

@@ -78,7 +78,7 @@ class Linked(Live):
         self._assemble(self._build())
         self._leave_state = self.state._shown_by(self._refuse_unseen)
         self._begin()
-        if self.look.has_lost_bin:
+        if self.situation.has_lost_bin:
             self._follow(None)
 
     def _follow(self, change: Any) -> None:
@@ -105,7 +105,7 @@ class Linked(Live):
             super()._follow(change)
 
     @property
-    def look(self) -> Situation:
+    def situation(self) -> Situation:
         """The situation on screen."""
         view: Situation = self._on_screen
         return view
@@ -114,42 +114,42 @@ class Linked(Live):
         return Situation(self._engine, choices)
 
     def _want_again(self) -> None:
-        self._contents_of(self.look, self._visible(self.look))
+        self._contents_of(self.situation, self._visible(self.situation))
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         """The widgets between the status and the transport."""
         raise NotImplementedError
 
-    def _visible(self, look: Situation) -> tuple[str, ...]:
+    def _visible(self, situation: Situation) -> tuple[str, ...]:
         """The names of the panels on screen."""
-        return look.spec.panels
+        return situation.spec.panels
 
-    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
+    def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
         """Draw the contents of panels, and what stands around the panels."""
         raise NotImplementedError
 
-    def _offered(self, look: Situation) -> Mapping[str, Answer]:
+    def _offered(self, situation: Situation) -> Mapping[str, Answer]:
         """All answers that this view can show, by name."""
-        return answers_of(look.spec)
+        return answers_of(situation.spec)
 
-    def _contents_of(self, look: Situation, names: Iterable[str]) -> dict[str, Content]:
-        offered = self._offered(look)
-        return {name: offered[name].content(look) for name in names}
+    def _contents_of(self, situation: Situation, names: Iterable[str]) -> dict[str, Content]:
+        offered = self._offered(situation)
+        return {name: offered[name].content(situation) for name in names}
 
-    def _show(self, look: Situation) -> None:
-        """Show a look; where something of it cannot be made, the last good one stays.
+    def _show(self, situation: Situation) -> None:
+        """Show a situation; where something of it cannot be made, the last good one stays.
 
         In a step, which leaves the same panels on screen, the page draws the first of them while the others are made.
         """
-        names, ahead = self._visible(look), dict[str, Content]()
+        names, ahead = self._visible(situation), dict[str, Content]()
         try:
             if names and names == tuple(self._contents):
-                ahead = self._contents_of(look, names[:1])
+                ahead = self._contents_of(situation, names[:1])
                 for name, content in ahead.items():
-                    self._panels[name].draw(look, content)
+                    self._panels[name].draw(situation, content)
                 self._transport.send_now()
-            others = self._contents_of(look, names[len(ahead) :])
-            self._draw(look, others)
+            others = self._contents_of(situation, names[len(ahead) :])
+            self._draw(situation, others)
         except BaseException:
             for name in ahead:
                 self._panels[name].draw(self._on_screen, self._contents[name])
@@ -159,8 +159,8 @@ class Linked(Live):
     @property
     def selected(self) -> Any:
         """The indices of the samples of the chosen bin (all that are shown where there is none), ascending."""
-        look = self._seen()
-        chosen = look.before.problems[0].order[chosen_rows(look)]
+        situation = self._seen()
+        chosen = situation.before.problems[0].order[chosen_rows(situation)]
         return np.unique(chosen).tolist()  # under the pooled lens a sample has many scores
 
     @property
@@ -169,15 +169,15 @@ class Linked(Live):
 
         It waits for nothing: what is still being computed is missing, or says so. See `finish`.
         """
-        look = self._seen()
-        texts = {"verdict": str(verdict_of(look))} | {
-            name: answer.text for name, answer in self._short_answers(look).items()
+        situation = self._seen()
+        texts = {"verdict": str(verdict_of(situation))} | {
+            name: answer.text for name, answer in self._short_answers(situation).items()
         }
         for name, content in self._contents.items():
             texts[name] = " ".join(filter(None, (content.answer, content.note)))
         return {name: text for name, text in texts.items() if text}
 
-    def _short_answers(self, look: Situation) -> dict[str, ShortAnswer]:
+    def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:
         """The answers of which the page shows a short form now, by their names."""
         return {}
 
@@ -189,18 +189,18 @@ class Linked(Live):
         --------
         Report.verdict : The same of a page.
         """
-        look = self._seen()
+        situation = self._seen()
         self._complete(aside=False)
-        return verdict_of(look)
+        return verdict_of(situation)
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.
 
         Where states are kept, the numbers of A and B come first.
         """
-        look = self._seen()
-        view = code_of_view(look, self._public_name, self._named_first)
-        return self._code_of_kept() + code_of(look, self._public_name) + view
+        situation = self._seen()
+        view = code_of_view(situation, self._public_name, self._named_first)
+        return self._code_of_kept() + code_of(situation, self._public_name) + view
 
     @property
     def _public_name(self) -> str:
@@ -218,16 +218,16 @@ class Linked(Live):
 
     def _caption(self) -> str:
         """Return the subject of the pictures, for those who see them without the controls."""
-        look, spec = self.look, self.look.spec
+        situation, spec = self.situation, self.situation.spec
         kept = f", {spec.selection}" if spec.selection else ""
-        data, count = self._data_name() or spec.model, look.before.problems[0].samples
-        return f"{verdict_of(look)}\n{data}: {look.name}, {counted(count)}{kept}"
+        data, count = self._data_name() or spec.model, situation.before.problems[0].samples
+        return f"{verdict_of(situation)}\n{data}: {situation.name}, {counted(count)}{kept}"
 
     def _data_name(self) -> str:
         """The title of the data, and the name of the model where there are several; empty where there is no title."""
-        model = self.look.spec.model
-        title = str(self.look.engine.models[model][0].about.get("title", ""))
-        is_named = not title or model in title or len(self.look.engine.models) == 1
+        model = self.situation.spec.model
+        title = str(self.situation.engine.models[model][0].about.get("title", ""))
+        is_named = not title or model in title or len(self.situation.engine.models) == 1
         return title if is_named else f"{title}, {model}"
 
     def _records(self) -> Sequence[Figure | Grid | Table]:
@@ -256,4 +256,4 @@ class Linked(Live):
             Situation(self._engine, spec).exists()
 
     def _sentence(self) -> str:
-        return str(verdict_of(self.look))
+        return str(verdict_of(self.situation))

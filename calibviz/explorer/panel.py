@@ -69,19 +69,19 @@ class Panel(Linked):
             self._named_first = {repr(name): ""}
         super().__init__(predictions, calibration, state=state, **choices)
 
-    def _offered(self, look: Situation) -> Mapping[str, Answer]:
+    def _offered(self, situation: Situation) -> Mapping[str, Answer]:
         return {self._answer.name: self._answer}
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         panel = self._panel(self._answer, ()).widget
         return [self._notice, ipywidgets.Box([panel], _dom_classes=grid_classes([layout_of(self._answer)]))]
 
-    def _visible(self, look: Situation) -> tuple[str, ...]:
+    def _visible(self, situation: Situation) -> tuple[str, ...]:
         return (self._answer.name,)
 
-    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
+    def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
         for name, content in contents.items():
-            self._panels[name].draw(look, content)
+            self._panels[name].draw(situation, content)
 
 
 Panel.__doc__ = str(Panel.__doc__).replace("{names}", ", ".join(f'"{name}"' for name in ANSWERS))

@@ -1,6 +1,6 @@
 """Reports: one HTML file for people who run no notebook, which loads nothing from the network.
 
-A report asks the answers and writes what they give: looks.py says of which samples each is asked, single.py and
+A report asks the answers and writes what they give: report_situations.py says of which samples each is asked, single.py and
 several.py put the pages together, writing/ turns records into HTML.
 """
 
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..answers.content import Answer
-from ..answers.looks import (
+from ..answers.report_situations import (
     Acting,
     LensLike,
-    Looks,
     MetricLike,
     SelectionLike,
+    Situations,
     own_answers,
     refuse_acting_on_all,
     refuse_other_samples,
@@ -186,8 +186,8 @@ def report(
     acting = Acting.of(predictions, choices["lens"], clinical, threshold, costs)
     choices["margin"] = margin
     choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
-    looks = Looks.of_model(predictions, fit_on, {**choices, "rows": "metric"})
-    page, verdict = single.page_of(looks, acting, own_answers(panels), progress)
+    situations = Situations.of_model(predictions, fit_on, {**choices, "rows": "metric"})
+    page, verdict = single.page_of(situations, acting, own_answers(panels), progress)
     return _written(Report(title_of(predictions), page, {"model": verdict}), file)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from ..answers.content import completed
 from ..answers.exports.report_code import code_of_comparison
 from ..answers.likert import likert
-from ..answers.looks import facts_of, opened
 from ..answers.models import acting, best_after, best_model, cumulative_of_models, models, of_models
 from ..answers.reliability import reliability
+from ..answers.report_situations import facts_of, opened
 from ..answers.situation.situation import Situation
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
@@ -36,27 +36,27 @@ def page_of(
     first, *others = several
     drawn = {"overlays": tuple(f"model: {name}" for name in others[:MOST_OVERLAYS]), "calibrator": "none"}
     more = drawn if threshold is None else {**drawn, "threshold": threshold}
-    look = opened(several, several, **{**choices, **more})
+    situation = opened(several, several, **{**choices, **more})
     parts = opened(several, calibration, **choices)
-    looks = of_models(look)
+    situations = of_models(situation)
     sections: dict[str, tuple[str, Callable[[], Markup]]] = {
-        "numbers": ("Side by side", lambda: given(look, models)),
-        "pictures": ("In pictures", lambda: _pictures(look, others[MOST_OVERLAYS:])),
-        "models": ("Which model?", lambda: given(look, best_model)),
+        "numbers": ("Side by side", lambda: given(situation, models)),
+        "pictures": ("In pictures", lambda: _pictures(situation, others[MOST_OVERLAYS:])),
+        "models": ("Which model?", lambda: given(situation, best_model)),
         "recalibration": ("After recalibration", lambda: given(parts, best_after)),
     }
     if threshold is not None:
-        sections["acting"] = (f"Acting from {chosen_percent(threshold)} on", lambda: given(look, acting))
-    if look.spec.likert:
-        sections["likert"] = ("Categories", lambda: _categories(looks))
+        sections["acting"] = (f"Acting from {chosen_percent(threshold)} on", lambda: given(situation, acting))
+    if situation.spec.likert:
+        sections["likert"] = ("Categories", lambda: _categories(situations))
     verdicts = {
         name: completed(each, verdict_of)
-        for name, each in with_progress(list(looks.items()), "compare", len(looks), progress)
+        for name, each in with_progress(list(situations.items()), "compare", len(situations), progress)
     }
     said = [
         tag("div", tag("dt", name), *(tag("dd", line) for line in verdict.lines)) for name, verdict in verdicts.items()
     ]
-    facts = facts_of(look)
+    facts = facts_of(situation)
     written = [
         section(heading, write(), identity=name)
         for name, (heading, write) in with_progress(list(sections.items()), "compare", len(sections), progress)
@@ -66,19 +66,22 @@ def page_of(
         header("Calibration of several models", title, facts, tag("dl", *said, class_="readings")),
         *written,
         data_section(several[first], of_several=True),
-        made(code_of_comparison(look, parts, threshold)),
+        made(code_of_comparison(situation, parts, threshold)),
     )
     return html, verdicts
 
 
-def _pictures(look: Situation, left_out: list[str]) -> Markup:
+def _pictures(situation: Situation, left_out: list[str]) -> Markup:
     said = f"The reliability diagram leaves out {', '.join(left_out)}" if left_out else ""
-    shown = tag("div", given(look, reliability, "reliability"), given(look, cumulative_of_models, "cumulative"))
+    shown = tag(
+        "div", given(situation, reliability, "reliability"), given(situation, cumulative_of_models, "cumulative")
+    )
     return tag("div", shown, notes([said]))
 
 
-def _categories(looks: Mapping[str, Situation]) -> Markup:
+def _categories(situations: Mapping[str, Situation]) -> Markup:
     tables = [
-        tag("div", tag("h3", name), given(each, likert, f"likert-{i}")) for i, (name, each) in enumerate(looks.items())
+        tag("div", tag("h3", name), given(each, likert, f"likert-{i}"))
+        for i, (name, each) in enumerate(situations.items())
     ]
     return tag("div", *tables)

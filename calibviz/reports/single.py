@@ -8,9 +8,9 @@ from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.exports.report_code import code_of_report
-from ..answers.looks import Acting, Looks, facts_of
 from ..answers.recalibration import answer as what_recalibration_changes
 from ..answers.registry import ANSWERS, OF_REPORTS
+from ..answers.report_situations import Acting, Situations, facts_of
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..figures.markup import Markup, tag
@@ -34,44 +34,46 @@ NO_THRESHOLD = (
 )
 
 
-def page_of(looks: Looks, acting: Acting, own: Sequence[Answer], progress: bool) -> tuple[str, Verdict]:
+def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progress: bool) -> tuple[str, Verdict]:
     """The page as one HTML document, and the verdict that it begins with."""
-    predictions = looks.whole.predictions
+    predictions = situations.whole.predictions
     title = title_of(predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
-    names = [name for name in names if name != "likert" or looks.whole.spec.likert]  # nobody chooses them on a page
+    names = [
+        name for name in names if name != "likert" or situations.whole.spec.likert
+    ]  # nobody chooses them on a page
     asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
     asked += own
-    asked = [answer for answer in asked if answer.has_answer(looks.whole)]
-    verdict = completed(looks.whole, verdict_of, "report", progress)
-    sections = [_section(answer, looks, acting) for answer in with_progress(asked, "report", len(asked), progress)]
-    code = code_of_report(looks.whole, looks.parts, names, "cv.report")
-    head = _header(title, looks, verdict, progress)
+    asked = [answer for answer in asked if answer.has_answer(situations.whole)]
+    verdict = completed(situations.whole, verdict_of, "report", progress)
+    sections = [_section(answer, situations, acting) for answer in with_progress(asked, "report", len(asked), progress)]
+    code = code_of_report(situations.whole, situations.parts, names, "cv.report")
+    head = _header(title, situations, verdict, progress)
     return page(f"Calibration of {title}", head, *sections, data_section(predictions), made(code)), verdict
 
 
-def _header(title: str, looks: Looks, verdict: Verdict, progress: bool) -> Markup:
+def _header(title: str, situations: Situations, verdict: Verdict, progress: bool) -> Markup:
     said = [paragraph(line, class_="said") for line in verdict.lines]
     more = {
         "How is this measured?": verdict.sentence,
-        "After recalibration": completed(looks.cells_after, what_recalibration_changes, "report", progress),
+        "After recalibration": completed(situations.cells_after, what_recalibration_changes, "report", progress),
     }
     said += [paragraph(tag("small", name), text, class_="then") for name, text in more.items() if text]
-    return header("Calibration report", title, facts_of(looks.whole), *said)
+    return header("Calibration report", title, facts_of(situations.whole), *said)
 
 
-def _section(answer: Answer, looks: Looks, acting: Acting) -> Markup:
-    look, name = looks.of(answer.name), answer.name
+def _section(answer: Answer, situations: Situations, acting: Acting) -> Markup:
+    situation, name = situations.of(answer.name), answer.name
     parts: list[Markup | None] = []
     if name == "decision" and acting.threshold is None:
         parts.append(missing(NO_THRESHOLD))
     if name == "cumulative":  # the curves, above their difference
-        parts.append(pictures(curves(look, "fractile"), "curves"))
-    parts.append(given(look, answer.content, name))
+        parts.append(pictures(curves(situation, "fractile"), "curves"))
+    parts.append(given(situation, answer.content, name))
     if name == "decision" and acting.costs:
-        parts += [tag("h3", "At the costs that were named"), content_of(costs(looks.whole, acting.costs), "costs")]
+        parts += [tag("h3", "At the costs that were named"), content_of(costs(situations.whole, acting.costs), "costs")]
     if name == "clinical":
-        parts.append(checklist(looks, acting.threshold))
-    if looks.is_in_cells and name == "numbers":
-        parts.append(notes([Looks.OF_CELLS]))
+        parts.append(checklist(situations, acting.threshold))
+    if situations.is_in_cells and name == "numbers":
+        parts.append(notes([Situations.OF_CELLS]))
     return section(answer.button, *parts, identity=name)

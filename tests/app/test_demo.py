@@ -30,7 +30,7 @@ def test_the_demonstration_follows_links(closing):
     for name in DEMO_NAMES:
         chooser.value = name
         explorer = box.view
-        assert screen(explorer).complaint == "" and explorer.look.spec == explorer.state.spec
+        assert screen(explorer).complaint == "" and explorer.situation.spec == explorer.state.spec
     assert explorer.comm is not None
 
 

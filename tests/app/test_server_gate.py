@@ -271,8 +271,8 @@ def test_nobody_else_can_read_what_is_written(running: Running, kernel_id: str) 
     # IPython copies one file of its own with the mode that it has where it is installed.
     assert [path.name for path in found if path.stat().st_mode & 0o077] in ([], ["README"])
     with suppress(PermissionError):  # where the tests are run by somebody else than root
-        look = [sys.executable, "-c", LOOK, str(home), str(folder)]
-        done = subprocess.run(look, user=65534, group=65534, capture_output=True, text=True, timeout=SECONDS)
+        situation = [sys.executable, "-c", LOOK, str(home), str(folder)]
+        done = subprocess.run(situation, user=65534, group=65534, capture_output=True, text=True, timeout=SECONDS)
         assert (done.returncode, done.stdout.strip()) == (0, ""), done
         url = running.url.partition("?")[0]
         code = f"import urllib.request; urllib.request.urlopen({url!r})"

@@ -62,12 +62,12 @@ def test_report_of_three_samples_ends() -> None:
 def test_explorer_follows_its_controls_and_closes() -> None:
     before = len(ipywidgets.widget._instances)
     explorer = cv.Explorer(cv.load_dataset("digits"))
-    (shown,) = numbers_of(explorer.look, explorer.look.before)
+    (shown,) = numbers_of(explorer.situation, explorer.situation.before)
     for name, value in {"lens": "class", "bins": 7, "calibrator": "temperature", "selection": "ink > 0.3"}.items():
         screen(explorer).set(name, value)
         assert screen(explorer).complaint == "", (name, screen(explorer).complaint)
     assert explorer.state.bins == 7 and explorer.state.selection == "ink > 0.3"
-    (fewer,) = numbers_of(explorer.look, explorer.look.before)
+    (fewer,) = numbers_of(explorer.situation, explorer.situation.before)
     assert 0 < fewer.count < shown.count
     explorer.close()
     assert len(ipywidgets.widget._instances) == before

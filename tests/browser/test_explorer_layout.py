@@ -442,16 +442,16 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
 
 def test_sliders_look_alike_and_are_faint_without_effect(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, DIGITS + 'explorer.state.binning = "sweep"\nexplorer')
-    look = """name => {
+    situation = """name => {
         const row = document.querySelector(`.calibviz-controls .calibviz-${name}`);
         const at = (part) => row.querySelector(part).getBoundingClientRect().x;
         return [at(".widget-label"), at(".noUi-target"), getComputedStyle(row.querySelector(".noUi-target")).opacity];
     }"""
     expect(page.locator(".calibviz-gamma .noUi-target")).to_have_attribute("disabled", "")
-    assert page.evaluate(look, "gamma") == page.evaluate(look, "bins")
+    assert page.evaluate(situation, "gamma") == page.evaluate(situation, "bins")
     control(page, "binning").locator("select").select_option("k-d tree")
     expect(page.locator(".calibviz-gamma .noUi-target")).not_to_have_attribute("disabled", "")
-    assert page.evaluate(look, "gamma")[2] == "1" != page.evaluate(look, "bins")[2]
+    assert page.evaluate(situation, "gamma")[2] == "1" != page.evaluate(situation, "bins")[2]
 
 
 def test_figures_say_what_they_show(voila_stage: Stage) -> None:

@@ -288,7 +288,7 @@ def test_the_explorer_looks_at_the_confidence():
     accuracy, told, found = (cell["text"] for cell in row[2:5])
     assert accuracy == found == f"{100 * p.labels.mean():.2f} %" and told == f"{100 * p.confidence.mean():.2f} %"
     assert "onfident" in seen.words or "too extreme" in seen.words or "too cautious" in seen.words
-    (lens,) = (part for part in subject(explorer.look) if part.name == "lens")
+    (lens,) = (part for part in subject(explorer.situation) if part.name == "lens")
     assert (lens.text, [offer.text for offer in lens.offers]) == ("the predicted class", ["the predicted class"])
     explorer.close_all()
 

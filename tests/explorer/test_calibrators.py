@@ -45,7 +45,7 @@ def test_each_row_is_what_the_headline_says_once_the_calibrator_is_chosen(hearts
         name = table.rows[i][0].text
         assert hearts.state.calibrator == name
         assert table_of(hearts).current == (i, None)
-        problem = hearts.look.after.problems[0]
+        problem = hearts.situation.after.problems[0]
         heading, error, brier = table_of(hearts).rows[i]
         assert heading.text == name
         assert error.text == f"{100 * cv.ks_error(problem):.2f} %"
@@ -62,7 +62,7 @@ def test_each_row_is_what_the_headline_says_once_the_calibrator_is_chosen(hearts
 def test_other_samples_are_not_compared_and_that_is_said(hearts):
     hearts.state.selection = "output > 0.75"
     screen(hearts).finish()
-    here, there = (side.problems[0].samples for side in (hearts.look.before, hearts.look.after))
+    here, there = (side.problems[0].samples for side in (hearts.situation.before, hearts.situation.after))
     assert here != there
     said = screen(hearts).answer("recalibration")
     assert said.startswith(
@@ -72,7 +72,7 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
     assert brier.faint and brier.below == f"of {there} samples, not the same"
     hearts.state.panels = ("reliability",)
     screen(hearts).finish()
-    card = recalibrates(hearts.look)
+    card = recalibrates(hearts.situation)
     assert card.text == said and not card.picture
 
 
@@ -148,7 +148,7 @@ def test_a_calibrator_after_which_nothing_is_kept_says_so():
 def of_calibrator(explorer):
     """What the reliability diagram draws of a calibrator: the name of each series, and where its points are."""
     screen(explorer).finish()
-    record = check(reliability(explorer.look).records[0])
+    record = check(reliability(explorer.situation).records[0])
     return {series.shape: series for series in record.series if series.role == "after" and len(series.x)}
 
 

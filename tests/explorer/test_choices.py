@@ -342,7 +342,7 @@ def test_a_calibrator_that_only_fits_and_transforms():
     p = cv.load_dataset("tumours")["naive Bayes"]
     explorer = cv.Explorer(p, panels=(), lens="top-1", calibrator=calibrator)
     explorer.finish()
-    (after,) = explorer.look.after.problems
+    (after,) = explorer.situation.after.problems
     expected = cv.evaluate(p, "top-1", calibrators=[calibrator], folds=5, metrics="mean_score")
     assert after.mean_score == pytest.approx(expected.mean_score.item(), abs=1e-12)
     assert not hasattr(calibrator, "share")  # a copy was fitted

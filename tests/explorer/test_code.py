@@ -43,26 +43,28 @@ def ran_and_open(explorer, **names):
 def compare(explorer, names):
     """Every number on screen with those of the code."""
     assert screen(explorer).complaint == ""
-    look, table = explorer.look, names["numbers"]
-    sides = [look.before] if look.after is None else [look.before, look.after]
+    situation, table = explorer.situation, names["numbers"]
+    sides = [situation.before] if situation.after is None else [situation.before, situation.after]
     for row, side in zip(table.index, sides, strict=True):
-        (here,) = numbers_of(look, side)
+        (here,) = numbers_of(situation, side)
         for name in NUMBERS:
             shown = np.nan if getattr(here, name) is None else getattr(here, name)
             assert table.loc[row, name] == pytest.approx(shown, abs=1e-9, nan_ok=True), (row, name)
         whole = [name for name in ("joint", "mean_over_classes") if name in names]
         if here.ece is None:
-            assert not whole and not look.joint_ended_early
+            assert not whole and not situation.joint_ended_early
         else:
-            assert whole == ([] if not look.outcomes else ["mean_over_classes" if look.is_family else "joint"])
+            assert whole == (
+                [] if not situation.outcomes else ["mean_over_classes" if situation.is_family else "joint"]
+            )
             shown = names[whole[0]] if whole else table
-            assert shown.loc[row, error_of(look)] == pytest.approx(here.ece, abs=1e-9), row
+            assert shown.loc[row, error_of(situation)] == pytest.approx(here.ece, abs=1e-9), row
 
 
-def error_of(look):
-    if look.spec.norm == "maximum":
+def error_of(situation):
+    if situation.spec.norm == "maximum":
         return "mce"
-    return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
+    return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(situation.spec.binning, "ece")
 
 
 def tables_of(printed):
@@ -130,25 +132,25 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
         explorer.state.from_dict({"panels": (), **choices})
         if screen(explorer).complaint:  # a selection by output, of several outputs
             continue
-        look = explorer.look
-        if look.outcomes:
-            explorer.state.outcome = look.outcomes[rng.integers(len(look.outcomes))]
+        situation = explorer.situation
+        if situation.outcomes:
+            explorer.state.outcome = situation.outcomes[rng.integers(len(situation.outcomes))]
         if screen(explorer).complaint:
             continue
         tried += 1
         screen(explorer).finish()
-        look, (names, printed) = explorer.look, ran(explorer, predictions=predictions)
+        situation, (names, printed) = explorer.situation, ran(explorer, predictions=predictions)
         try:
             compare(explorer, names)
             first, *others = tables_of(printed)
-            sides = [numbers_of(look, side)[0] for side in (look.before, look.after) if side is not None]
+            sides = [numbers_of(situation, side)[0] for side in (situation.before, situation.after) if side is not None]
             shown = {name: [getattr(side, name) for side in sides] for name in (*NUMBERS, "ece")}
-            assert len(others) == (len(look.outcomes) > 0 and None not in shown["ece"])
+            assert len(others) == (len(situation.outcomes) > 0 and None not in shown["ece"])
             for name in NUMBERS:
                 if None not in shown[name]:
                     np.testing.assert_allclose(first[name], shown[name], atol=2e-6)
             if None not in shown["ece"]:
-                np.testing.assert_allclose((others or [first])[0][error_of(look)], shown["ece"], atol=2e-6)
+                np.testing.assert_allclose((others or [first])[0][error_of(situation)], shown["ece"], atol=2e-6)
         except Exception as error:
             raise AssertionError(f"{choices}, outcome {explorer.state.outcome!r}\n{explorer.code()}") from error
 
@@ -195,10 +197,10 @@ def test_code_reproduces_the_numbers(explorer, choices):
 
 def test_the_words_say_which_of_two_isotonic_maps_it_was(explorer):
     explorer.state.update(calibrator="isotonic", lens="class 3")
-    plain = answer(explorer.look)
+    plain = answer(explorer.situation)
     explorer.state.calibrator = "isotonic, one-vs-rest"
     assert "the isotonic regression" in plain.lower() and "of every class" not in plain
-    assert "the isotonic regression of every class" in answer(explorer.look).lower()
+    assert "the isotonic regression of every class" in answer(explorer.situation).lower()
 
 
 @pytest.mark.filterwarnings("ignore:.*the fit has not converged")
@@ -262,20 +264,20 @@ def test_code_of_several_models_of_one_s_own():
 )
 def test_the_cube_holds_the_numbers(explorer, choices):
     explorer.state.update(calibrators=("temperature", "platt"), **choices)
-    spec, look, cube = explorer.state.spec, explorer.look, explorer.cube()
+    spec, situation, cube = explorer.state.spec, explorer.situation, explorer.cube()
     assert list(cube.model.values) == list(explorer.state.models)
     assert cube.selection.values.tolist() == ["shown"] and cube.lens.values.tolist() == [spec.make_lens().name]
     labels = [str(label) for label in cube.calibrator.values]
     assert [label.partition(",")[0] for label in labels] == list(
         dict.fromkeys(("none", spec.calibrator, "temperature", "platt"))
     )
-    for calibrator, side in ((labels[0], look.before), (labels[1], look.after)):
+    for calibrator, side in ((labels[0], situation.before), (labels[1], situation.after)):
         cell = cube.sel(model=spec.model, calibrator=calibrator).squeeze()
-        (here,) = numbers_of(look, side)
-        if not look.outcomes:
+        (here,) = numbers_of(situation, side)
+        if not situation.outcomes:
             for name in NUMBERS:
                 assert float(cell[name]) == pytest.approx(getattr(here, name), abs=1e-9), (calibrator, name)
-        error = error_of(look)
+        error = error_of(situation)
         assert float(cell[error]) == pytest.approx(here.ece, abs=1e-9)
 
 

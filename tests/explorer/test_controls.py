@@ -133,11 +133,11 @@ def test_every_control_is_tried():
 def test_a_control_sets_the_state_and_redraws(explorer, name):
     value, expected = CHANGES[name]
     explorer.state.update(**FIRST.get(name, {}))
-    before, control = explorer.look, screen(explorer).controls[CONTROLS[name].term or CONTROLS[name].word]
+    before, control = explorer.situation, screen(explorer).controls[CONTROLS[name].term or CONTROLS[name].word]
     control.value = value
     for choice, meant in expected.items():
         assert getattr(explorer.state, choice) == meant or set(getattr(explorer.state, choice)) == set(meant)
-    assert explorer.look is not before and explorer.look.spec == explorer.state.spec
+    assert explorer.situation is not before and explorer.situation.spec == explorer.state.spec
     assert screen(explorer).complaint == ""
     shown = CHOOSE if name == "examples" else value
     if name not in ("calibrators", "groups", "preset"):
@@ -165,7 +165,7 @@ def test_presets(source):
         screen(explorer).set("start with", question)
         assert screen(explorer).complaint == ""
         assert screen(explorer).advice == preset.look_for
-        chosen = preset.choices(explorer.look.predictions)
+        chosen = preset.choices(explorer.situation.predictions)
         assert {name: getattr(explorer.state, name) for name in chosen} == chosen
         assert screen(explorer).panels == tuple(chosen["panels"])
         for name in chosen["panels"]:
@@ -220,9 +220,9 @@ def test_side_by_side_is_switched_on_and_off(explorer):
 def test_a_click_on_a_dot_picks_its_bin(explorer):
     explorer.state.update(bins=10, lens="top-1", selection="confidence > 0.45")
     screen(explorer).click_dot("reliability", "reliability", 1)
-    filled = np.flatnonzero(explorer.look.bins(explorer.look.before)[0].weight)
+    filled = np.flatnonzero(explorer.situation.bins(explorer.situation.before)[0].weight)
     assert explorer.state.bin == filled[1]
-    assert len(explorer.selected) == explorer.look.bins(explorer.look.before)[0].count[filled[1]]
+    assert len(explorer.selected) == explorer.situation.bins(explorer.situation.before)[0].count[filled[1]]
     assert screen(explorer).controls["bin (0: all)"].value == filled[1] + 1
     screen(explorer).click_dot("reliability", "reliability", 1)
     assert explorer.state.bin is None
@@ -264,7 +264,7 @@ def test_clicks_in_tables(explorer):
     screen(explorer).finish()
     level = screen(explorer).cells("classes")[0][0]["text"]
     screen(explorer).click(screen(explorer).table("classes"), 0)
-    hierarchy = explorer.look.predictions.hierarchy
+    hierarchy = explorer.situation.predictions.hierarchy
     assert [name for name, _ in explorer.state.groups] == list(hierarchy[level]) and screen(explorer).complaint == ""
     rows = [row[0]["text"] for row in screen(explorer).cells("comparison")]
     screen(explorer).click(screen(explorer).table("comparison"), rows.index("rank 2"), 2)
@@ -306,12 +306,12 @@ def test_what_is_exported(explorer, name):
         assert data.startswith(b"<?xml") and kind == "image/svg+xml"
     elif name == "CSV":
         rows = list(csv.DictReader(io.StringIO(data.decode())))
-        ece = explorer.look.error(explorer.look.before)
+        ece = explorer.situation.error(explorer.situation.before)
         found = [row for row in rows if row["model"] == explorer.state.model and row["calibrator"] == "none"]
         assert kind == "text/csv" and float(found[0]["ece"]) == pytest.approx(ece)
     elif name == "code":
         exec(sent, names := {})
-        ece = explorer.look.error(explorer.look.before)
+        ece = explorer.situation.error(explorer.situation.before)
         assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)
         assert "cv.load_dataset" in screen(explorer).exported
         sentences = {True: "Copied to the clipboard.", False: "Select the text"}
@@ -326,7 +326,7 @@ def test_what_is_exported(explorer, name):
 
 
 def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, monkeypatch, caplog):
-    good, picture = explorer.look, screen(explorer).record("reliability", "reliability")
+    good, picture = explorer.situation, screen(explorer).record("reliability", "reliability")
 
     def broken(*_):
         raise ZeroDivisionError("a bug")
@@ -335,15 +335,15 @@ def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, mo
     with caplog.at_level(logging.ERROR):
         explorer.state.bins = 33
     assert screen(explorer).complaint.count("could not be made") == 1
-    assert explorer.look is good and screen(explorer).record("reliability", "reliability") is picture
+    assert explorer.situation is good and screen(explorer).record("reliability", "reliability") is picture
     assert "ZeroDivisionError: a bug" in caplog.text
     monkeypatch.undo()
     explorer.state.bins = 34
-    assert screen(explorer).complaint == "" and explorer.look.spec.bins == 34
+    assert screen(explorer).complaint == "" and explorer.situation.spec.bins == 34
 
 
 def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer, monkeypatch):
-    good, before = explorer.look, screen(explorer).mark("reliability", "reliability", "bins").y.tolist()
+    good, before = explorer.situation, screen(explorer).mark("reliability", "reliability", "bins").y.tolist()
 
     def broken(*_):
         raise ZeroDivisionError("a bug")
@@ -351,7 +351,7 @@ def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer,
     monkeypatch.setattr(registry, "ANSWERS", {**ANSWERS, "instances": Answer("instances", "Instances", broken)})
     explorer.state.bins = 3
     assert screen(explorer).complaint.count("could not be made") == 1
-    assert explorer.look is good
+    assert explorer.situation is good
     assert screen(explorer).mark("reliability", "reliability", "bins").y.tolist() == before
     monkeypatch.undo()
     explorer.state.bins = 2
@@ -373,7 +373,7 @@ def test_the_still_picture(explorer):
     bundle = explorer._repr_mimebundle_()
     data = bundle.get("data", bundle)
     assert base64.b64decode(data["image/png"]).startswith(PNG)
-    assert data["text/plain"] == f"Explorer: {verdict_of(explorer.look)}"
+    assert data["text/plain"] == f"Explorer: {verdict_of(explorer.situation)}"
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
 
 

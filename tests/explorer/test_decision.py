@@ -41,7 +41,7 @@ def explorer(hearts):
 def content_of(explorer):
     explorer.finish()
     assert screen(explorer).complaint == ""
-    content = decision(explorer.look)
+    content = decision(explorer.situation)
     check(content.records[0])
     return content
 
@@ -204,7 +204,7 @@ def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts
     content = content_of(explorer)
     bands = [series for series in content.records[0].series if series.role in ("before", "after")]
     assert [series.shape for series in bands] == ["area", "area", "line", "line"]
-    draws = list(decision_steps(paired_problems(explorer.look), np.array([0.2])))[-1][1]
+    draws = list(decision_steps(paired_problems(explorer.situation), np.array([0.2])))[-1][1]
     above = draws.difference("model", "treat all", 0.2, None)
     judged = hearts
     table = cv.decision_curve(judged, LENS, thresholds=[0.2], replicates=draws.replicates)
@@ -221,7 +221,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "1/19"
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
-    handle = by_role(decision(explorer.look).records[0], "threshold")
+    handle = by_role(decision(explorer.situation).records[0], "threshold")
     assert handle.x.tolist() == [0.99]
 
 
@@ -273,7 +273,7 @@ def test_sentences(explorer):
         assert too_few(cv.ScalarProblem(np.full(9, 0.5), np.arange(9) < true)).startswith(sentence)
     assert said.startswith("Only 8 of these samples are not true of what the lens looks at: too few")
     explorer.state.update(lens="pooled", selection="")
-    assert decision(explorer.look).note.startswith("Nobody acts on all classes of a sample at once")
+    assert decision(explorer.situation).note.startswith("Nobody acts on all classes of a sample at once")
 
 
 def test_a_threshold_between_those_of_the_curve_is_measured_there(hearts, explorer):
@@ -296,9 +296,9 @@ def test_scores_that_know_nothing_are_rarely_called_worth_more():
 
 
 def test_answer_says_nothing_before_there_are_replicates(explorer):
-    problems = paired_problems(explorer.look)
+    problems = paired_problems(explorer.situation)
     first = next(decision_steps(problems, np.array([0.2])))[1]
-    assert answer(explorer.look, problems, first) == ""
+    assert answer(explorer.situation, problems, first) == ""
 
 
 def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(hearts):
@@ -310,7 +310,7 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
     explorer.state.selection = "0.2 <= output <= 0.3"
     explorer.finish()
     assert screen(explorer).complaint == ""
-    content = decision(explorer.look)
+    content = decision(explorer.situation)
 
     explorer.close()
     assert content.note.startswith("After histogram the selection keeps other samples")
@@ -321,8 +321,8 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
 def test_a_selection_by_output_says_of_whom_the_panel_is(explorer):
     explorer.state.update(calibrator="beta", selection="output > 0.3", threshold=0.9)
     content = content_of(explorer)
-    before, after = (len(side.problems[0]) for side in (explorer.look.before, explorer.look.after))
-    here = len(paired_problems(explorer.look)["model"])
+    before, after = (len(side.problems[0]) for side in (explorer.situation.before, explorer.situation.after))
+    here = len(paired_problems(explorer.situation)["model"])
     assert here < max(before, after)
     assert f"the {here:,} samples that the selection keeps both before beta and after it, of {before:,}" in content.note
     explorer.state.update(selection="confidence > 0.6")
@@ -338,7 +338,7 @@ def test_a_net_benefit_below_zero_has_a_minus(explorer):
 
 
 def test_it_says_how_many_samples_a_study_needs(explorer):
-    note, side = content_of(explorer).note, explorer.look.before
+    note, side = content_of(explorer).note, explorer.situation.before
     asked = {"precision": 0.05, "n": (100, 400), "replicates": 2, "progress": False}  # as `few`
     table = cv.sample_size(side.predictions[0], error=cv.ks_error, lens=LENS, selection=side.selection, **asked)
     assert table.note.removeprefix("An interval") in note and note.endswith("Here are 920.")
@@ -360,7 +360,7 @@ def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
     explorer.state.update(calibrator="beta", threshold=0.2, prevalence=None)
     content = content_of(explorer)
     record = check(content.records[3])
-    problems = paired_problems(explorer.look)
+    problems = paired_problems(explorer.situation)
     told = {"before": problems["model"], "after": problems["recalibrated"]}
     roles = {"before": ("before", "histogram"), "after": ("after", "acted on after")}
     for row, (when, problem) in zip(content.records[1].rows, told.items(), strict=False):

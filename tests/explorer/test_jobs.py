@@ -293,15 +293,15 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     explorer = Explorer(
         predictions, calibrator="temperature", panels=("recalibration", "confidence", "likert"), likert=(0, 1)
     )
-    assert explorer.look.after is None and "Fitting temperature" in screen(explorer).numbers["note"]
+    assert explorer.situation.after is None and "Fitting temperature" in screen(explorer).numbers["note"]
     assert len(screen(explorer).numbers["rows"]) == 1
     explorer.finish()
     evaluation = predictions
     moved = cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)
-    assert numbers_of(explorer.look, explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
+    assert numbers_of(explorer.situation, explorer.situation.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
     assert "Fitting" not in screen(explorer).numbers["note"]
     for name in explorer.state.panels:
-        assert "Fitting" not in ANSWERS[name].content(explorer.look).note
+        assert "Fitting" not in ANSWERS[name].content(explorer.situation).note
     explorer.close()
 
 

@@ -126,7 +126,7 @@ def test_what_is_kept_is_in_the_link_and_in_the_code(explorer):
     assert explorer.code().startswith(both)
     exec(explorer.code(), names := {})
     names["explorer"].close()
-    ece = explorer.look.error(explorer.look.before)
+    ece = explorer.situation.error(explorer.situation.before)
     assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)
 
 

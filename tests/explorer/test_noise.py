@@ -65,8 +65,8 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
         both = cells(explorer, row).values()
         assert all(cell["below"] == "noise: …\nlikely true: …" and not cell["faint"] for cell in both)
     explorer.finish()
-    look = explorer.look
-    for row, side in enumerate((look.before, look.after)):
+    situation = explorer.situation
+    for row, side in enumerate((situation.before, situation.after)):
         (problem,) = side.problems
         for name, error, binning in (
             ("ece", cv.calibration_error, cv.Uniform(15)),
@@ -181,7 +181,7 @@ def test_trials_show_the_mean_of_their_floors(shown):
     calibration, evaluation = (part.isel(intervention=0, trial=slice(2)) for part in cv.load_interventions())
     explorer = shown(evaluation, calibration, calibrator="temperature")
     explorer.finish()
-    problems = explorer.look.before.problems
+    problems = explorer.situation.before.problems
     found = [cv.consistency(one, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False) for one in problems]
     cell = cells(explorer, 0)["ks"]
     mean, floor = np.mean([one.estimate for one in found]), np.mean([reached(one) for one in found])
@@ -222,7 +222,7 @@ def test_floors_of_categories_and_classes(shown, digits):
         assert row[place].below.removeprefix("within ").startswith(noise)
         assert row[place].faint == (found.estimate <= reached(found))
     for (name, cell), top in zip(worst.rows, tops, strict=True):
-        problem = induced_problem(digits, f"class {name.text}", explorer.look.before.selection)
+        problem = induced_problem(digits, f"class {name.text}", explorer.situation.before.selection)
         found = cv.consistency(
             problem,
             error=lambda q: cv.calibration_error(q, binning=cv.Uniform(5)),
@@ -242,7 +242,7 @@ def test_accuracy_and_mean_target_stand_above_their_intervals():
     p = cv.load_dataset("tumours")["naive Bayes"]
     made = Explorer(p, panels=(), lens="top-1")
     accuracy, _, target = screen(made).numbers["rows"][0][2:5]
-    low, high = mean_interval(made.look.before.problems[0])
+    low, high = mean_interval(made.situation.before.problems[0])
     assert accuracy["below"] == target["below"] == interval(low, high)
     made.close()
 
@@ -283,8 +283,8 @@ def test_errors_read_as_percentages_on_every_axis(shown, digits):
 def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_intervals):
     explorer = shown(cv.load_dataset("heart")["logistic regression"])
     explorer.finish()
-    (problem,) = explorer.look.before.problems
-    _, error, beside = evidence(explorer.look)
+    (problem,) = explorer.situation.before.problems
+    _, error, beside = evidence(explorer.situation)
     assert error <= ks_limit(problem)
     upper = beside.interval.upper
     assert upper >= error + ks_limit(problem)
@@ -298,7 +298,7 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
 def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, of_intervals):
     explorer = shown(cv.load_dataset("tumours")["naive Bayes"])
     explorer.finish()
-    (problem,) = explorer.look.before.problems
-    _, error, beside = evidence(explorer.look)
+    (problem,) = explorer.situation.before.problems
+    _, error, beside = evidence(explorer.situation)
     assert error > ks_limit(problem)
     assert beside.interval.upper == cv.interval(problem, error=cv.ks_error, progress=False).upper

@@ -30,7 +30,7 @@ def shared(digits):
 
 
 def after_of(explorer):
-    return numbers_of(explorer.look, explorer.look.after)[0]
+    return numbers_of(explorer.situation, explorer.situation.after)[0]
 
 
 @pytest.mark.parametrize(("scalar", "vector", "outcome"), [("class 3", "full", "3"), ("rank 2", "top-5", "rank 2")])
@@ -52,11 +52,11 @@ def test_what_was_fitted_and_dropped_is_fitted_again(digits, monkeypatch):
     monkeypatch.setattr(engine_module, "SLOW_SIZE", 0)
     monkeypatch.setattr(engine_module, "MOST_MOVED", 2)
     explorer = Explorer(digits, panels=(), lens="full")
-    names = [name for name in CALIBRATORS if explorer.look.engine.is_of_scores(explorer.state.spec, name)][:4]
+    names = [name for name in CALIBRATORS if explorer.situation.engine.is_of_scores(explorer.state.spec, name)][:4]
     for name in [*names, *names]:
         explorer.state.calibrator = name
         explorer.finish()
-        assert explorer.look.after is not None, name
+        assert explorer.situation.after is not None, name
     explorer.close()
 
 
@@ -210,7 +210,7 @@ def test_a_model_may_be_called_like_a_recalibrated_one():
 def told_by(explorer, panel):
     """All that a panel says and lists, and the points that it draws."""
     explorer.finish()
-    content = ANSWERS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.situation)
     drawn = [
         (record.alt, [(s.name, s.x.tolist(), s.y.tolist()) for s in record.series])
         if isinstance(record, Figure)
@@ -250,19 +250,19 @@ def test_what_is_kept_is_what_would_be_made_anew(panel):
 def test_other_bins_change_nothing_where_there_are_none(panel):
     explorer = Explorer(cv.load_dataset("heart"), panels=(panel,))
     explorer.finish()
-    before = ANSWERS[panel].content(explorer.look)
+    before = ANSWERS[panel].content(explorer.situation)
     explorer.state.bins = 9
     explorer.finish()
-    assert ANSWERS[panel].content(explorer.look) is before
+    assert ANSWERS[panel].content(explorer.situation) is before
     explorer.close()
 
 
 def test_what_is_kept_of_a_problem_does_not_keep_it_alive():
     explorer = Explorer(cv.load_dataset("heart"), panels=("decision",), calibrator="platt")
     explorer.finish()
-    (problem,) = explorer.look.before.problems
-    sides = paired_problems(explorer.look)
+    (problem,) = explorer.situation.before.problems
+    sides = paired_problems(explorer.situation)
     assert sides["model"] is problem and len(sides) == 2
-    kept = explorer.look.engine._kept[problem]
+    kept = explorer.situation.engine._kept[problem]
     assert not [name for name, value in kept.items() if isinstance(value, dict) and problem in value.values()]
     explorer.close()

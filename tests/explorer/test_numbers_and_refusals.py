@@ -44,11 +44,11 @@ def numbers_of_code(explorer: Explorer, **names) -> tuple[dict, str]:
 
 
 def before_of(explorer: Explorer):
-    return numbers_of(explorer.look, explorer.look.before)[0]
+    return numbers_of(explorer.situation, explorer.situation.before)[0]
 
 
 def after_of(explorer: Explorer):
-    return numbers_of(explorer.look, explorer.look.after)[0]
+    return numbers_of(explorer.situation, explorer.situation.after)[0]
 
 
 def status(explorer: Explorer) -> str:
@@ -60,9 +60,9 @@ def test_scores_of_samples_with_one_outcome_have_no_interval(observed):
     score = np.linspace(0.1, 0.9, 60)
     p = cv.Predictions(score, np.arange(60) % 2 if observed == 2 else np.full(60, observed))
     made = Explorer(p, p, panels=(), lens="class 1")
-    numbers(made.look)  # asks for the draws
+    numbers(made.situation)  # asks for the draws
     made.finish()
-    content = numbers(made.look)
+    content = numbers(made.situation)
     ends = {row[0].text: row[2].numbers for row in content.records[0].rows}
     made.close()
     said = "The Brier score and the log loss have no interval: all samples have one outcome." in content.note
@@ -94,12 +94,12 @@ def test_controls_of_a_vector_lens(explorer):
     assert "outcome" not in screen(explorer).controls
     screen(explorer).set("lens", "grouping")
     assert screen(explorer).controls["outcome"].options == ("even", "odd")
-    assert explorer.look.name == "grouping: even"
+    assert explorer.situation.name == "grouping: even"
     screen(explorer).set("outcome", "odd")
-    assert explorer.look.name == "grouping: odd"
+    assert explorer.situation.name == "grouping: odd"
     screen(explorer).set("binning", "equal-mass")
     assert before_of(explorer).ece is None
-    assert "choose k-d tree or uniform" in explorer.look.no_joint
+    assert "choose k-d tree or uniform" in explorer.situation.no_joint
 
 
 def test_the_numbers_on_screen_are_the_engine_s(explorer):
@@ -120,7 +120,7 @@ def test_the_numbers_on_screen_are_the_engine_s(explorer):
         folds=5,
     )
     assert after_of(explorer).ece == pytest.approx(after.ece.item(), abs=1e-12)
-    curve = next(s for s in recalibration(explorer.look).records[0].series if s.role == "map")
+    curve = next(s for s in recalibration(explorer.situation).records[0].series if s.role == "map")
     np.testing.assert_allclose(curve.y, spline.whole(curve.x), atol=1e-12)
 
 
@@ -143,7 +143,7 @@ def test_code_reproduces_the_numbers(explorer, choice):
     for row, side in zip(table.index, (before_of(explorer), after_of(explorer)), strict=True):
         for number in NUMBERS:
             shown = getattr(side, number)
-            if number == "ece" and explorer.look.outcomes and shown is not None:
+            if number == "ece" and explorer.situation.outcomes and shown is not None:
                 assert names["joint"].loc[row, "ece"] == pytest.approx(shown, abs=1e-12)
                 continue
             if number == "ece" and (shown is None or explorer.state.binning == "sweep"):
@@ -160,7 +160,7 @@ def test_code_with_a_calibration_set_of_one_s_own():
     assert "calibration" not in screen(explorer).controls
     names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)
     assert names["numbers"].loc["spline", "ks"] == after_of(explorer).ks
-    assert explorer.look.engine.judged(explorer.state.spec.model) == evaluation.n_samples
+    assert explorer.situation.engine.judged(explorer.state.spec.model) == evaluation.n_samples
     explorer.close()
 
 
@@ -176,10 +176,10 @@ def test_code_with_a_calibration_set_of_one_s_own():
     ids=str,
 )
 def test_what_cannot_be_shown_is_said_and_the_last_view_stays(explorer, choice, sentence):
-    good = explorer.look
+    good = explorer.situation
     explorer.state.update(**choice)
     assert sentence in status(explorer)
-    assert explorer.look is good
+    assert explorer.situation is good
     explorer.state.update(selection="", lens="top-1")
     assert status(explorer) == ""
 
@@ -316,7 +316,7 @@ def test_a_bad_cut_point_changes_nothing(explorer):
         explorer.state.update(bins=20, likert=("a", "b"))
     assert explorer.state.spec == before
     explorer.state.bins = 30
-    assert explorer.look.spec.bins == 30
+    assert explorer.situation.spec.bins == 30
 
 
 def test_controls_show_the_lens_that_is_seen(explorer):
@@ -327,9 +327,9 @@ def test_controls_show_the_lens_that_is_seen(explorer):
     explorer.state.update(lens="top-3", outcome="rest")
     controls = screen(explorer).controls
     controls["k or r"].value = 4
-    assert (explorer.look.name, controls["outcome"].value) == ("top-4: rest", "rest")
+    assert (explorer.situation.name, controls["outcome"].value) == ("top-4: rest", "rest")
     explorer.state.outcome = None
-    assert (explorer.look.name, controls["outcome"].value) == ("top-4: rank 1", "rank 1")
+    assert (explorer.situation.name, controls["outcome"].value) == ("top-4: rank 1", "rank 1")
     tumours = Explorer(cv.load_dataset("tumours"), lens="class 1")
     assert screen(tumours).controls["class"].value == "malignant"
     tumours.close()
@@ -347,11 +347,11 @@ def test_a_step_makes_nothing_anew_however_little_the_caches_hold():
     small = cv.Predictions(digits.probs, digits.labels)
     small.cache._budget = 0
     explorer = Explorer(small)
-    before, after = explorer.look.before, explorer.look.after
+    before, after = explorer.situation.before, explorer.situation.after
     explorer.state.bins = 31
-    assert explorer.look.before is before and explorer.look.after is after
+    assert explorer.situation.before is before and explorer.situation.after is after
     explorer.state.lens = "rank 2"
-    assert explorer.look.before is not before
+    assert explorer.situation.before is not before
     explorer.close()
 
 
@@ -370,21 +370,23 @@ def test_the_model_is_looked_at_where_no_calibrator_can_be_fitted():
     plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
     single = cv.Predictions([0.3], [1])
     explorer = Explorer(single, panels=())
-    assert explorer.look.no_after == "There is one sample: no sample can be judged by a fit to others."
-    assert explorer.look.no_after in screen(explorer).numbers["note"] and screen(explorer).complaint == ""
+    assert explorer.situation.no_after == "There is one sample: no sample can be judged by a fit to others."
+    assert explorer.situation.no_after in screen(explorer).numbers["note"] and screen(explorer).complaint == ""
     explorer.close()
     explorer = Explorer(plain, calibration=plain.reweighted(np.zeros(100)), panels=())
-    assert explorer.look.no_after.startswith("All samples that spline is fitted to have weight 0: pass predictions and")
+    assert explorer.situation.no_after.startswith(
+        "All samples that spline is fitted to have weight 0: pass predictions and"
+    )
     explorer.close()
     explorer = Explorer(single, calibration=plain, panels=())
-    assert explorer.look.after is not None
+    assert explorer.situation.after is not None
     explorer.close()
 
 
 def test_a_joint_error_that_depends_on_the_order_of_the_classes_says_so(explorer):
     explorer.state.update(lens="full", binning="uniform")
     explorer.finish()
-    judged = explorer.look.predictions
+    judged = explorer.situation.predictions
     assert f"every class but the last, {judged.class_names[-1]}" in screen(explorer).numbers["note"]
     order = np.roll(np.arange(judged.n_classes), 1)
     names = [judged.class_names[k] for k in order]

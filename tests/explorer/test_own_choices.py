@@ -55,7 +55,7 @@ def explorer():
 
 
 def error_of(explorer):
-    return numbers_of(explorer.look, explorer.look.before)[0].ece
+    return numbers_of(explorer.situation, explorer.situation.before)[0].ece
 
 
 @pytest.mark.parametrize("choice", OWN)
@@ -66,7 +66,7 @@ def test_one_of_the_user_joins_the_menu_and_is_measured(explorer, choice):
     control = screen(explorer).controls[TERMS[choice]]
     assert screen(explorer).complaint == "" and getattr(explorer.state, choice) == value.name
     assert value.name in control.options and control.value == value.name
-    problem = explorer.look.before.problems[0]
+    problem = explorer.situation.before.problems[0]
     asked = {
         "binning": cv.Uniform(15),
         "distance": cv.TotalVariation(),
@@ -172,7 +172,7 @@ def test_any_gamma_stays_as_it_is(explorer):
     explorer.state.update(lens="full", binning="k-d tree", gamma=0.1, panels=("classes", "sensitivity"))
     assert explorer.state.gamma == 0.1 and screen(explorer).controls["gamma"].label == "0.1"
     explorer.finish()
-    side = explorer.look.before
+    side = explorer.situation.before
     whole = cv.calibration_error(side.predictions[0], "full", binning=cv.KDTree(0.1), selection=side.selection)
     assert error_of(explorer) == pytest.approx(whole)
     assert "γ = 0.1" in str(screen(explorer).numbers)
@@ -192,7 +192,7 @@ def test_a_gamma_that_is_none_is_refused_at_its_control(explorer, text):
 
 def test_the_uniform_sweep_is_the_one_of_the_engine(explorer):
     explorer.state.binning = "uniform sweep"
-    problem = explorer.look.before.problems[0]
+    problem = explorer.situation.before.problems[0]
     assert error_of(explorer) == pytest.approx(cv.calibration_error(problem, binning=cv.Sweep("uniform")))
     assert "binnings=cv.Sweep(scheme='uniform')" in explorer.code()
     explorer.state.lens = "full"
@@ -203,18 +203,18 @@ def test_the_uniform_sweep_is_the_one_of_the_engine(explorer):
 @pytest.mark.parametrize("calibrator", ["spline", "spline, one-vs-rest"])
 def test_the_spline_is_fitted_as_it_was_asked_for(explorer, options, calibrator):
     explorer.state.update(calibrator=calibrator, knots=9)
-    plain = explorer.look.after.problems[0].score
+    plain = explorer.situation.after.problems[0].score
     explorer.state.spline = options
     spline = cv.Spline(
         9, "cumulative" if "cumulative" in options else "difference", "monotone" in options, "bounded" in options
     )
-    [judged] = explorer.look.engine.fitted_to(explorer.state.model)
+    [judged] = explorer.situation.engine.fitted_to(explorer.state.model)
     if calibrator == "spline":
         expected = cv.lens("top-1")(judged).mapped(cv.cross_fitted(judged, "top-1", calibrator=spline)).score
     else:
         expected = cv.lens("top-1")(cv.cross_fitted(judged, calibrator=cv.OneVsRest(spline)).transform(judged)).score
-    np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), np.sort(expected), atol=1e-12)
-    assert "cumulative" not in options or not np.allclose(plain, explorer.look.after.problems[0].score)
+    np.testing.assert_allclose(np.sort(explorer.situation.after.problems[0].score), np.sort(expected), atol=1e-12)
+    assert "cumulative" not in options or not np.allclose(plain, explorer.situation.after.problems[0].score)
     written = "cv.Spline(knots=9" if calibrator == "spline" else "cv.OneVsRest(cv.Spline(knots=9"
     assert written in explorer.code() and all(name in explorer.code() for name in options)
 
@@ -233,7 +233,7 @@ def test_a_click_on_a_curve_of_the_temperature_sets_it(explorer):
     moved = cv.Temperature(chosen).fit(judged)
     assert moved.temperature_ == chosen and np.isnan(moved.gradient_norm_)
     expected = np.sort(cv.lens("top-1")(moved.transform(judged)).score)
-    np.testing.assert_allclose(np.sort(explorer.look.after.problems[0].score), expected, rtol=1e-6)
+    np.testing.assert_allclose(np.sort(explorer.situation.after.problems[0].score), expected, rtol=1e-6)
     (record,) = screen(explorer).records("temperature")
     assert any(series.name == f"T = {chosen:.3g}" for series in record.series)
     assert f"cv.Temperature(temperature={chosen!r})" in explorer.code()

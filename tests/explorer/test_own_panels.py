@@ -42,8 +42,8 @@ def explorer():
 
 
 def said(explorer):
-    problem = explorer.look.before.problems[0]
-    return text_of_gap(problem, explorer.look.after.problems[0])
+    problem = explorer.situation.before.problems[0]
+    return text_of_gap(problem, explorer.situation.after.problems[0])
 
 
 def test_it_is_on_screen_and_follows_what_it_reads(explorer):

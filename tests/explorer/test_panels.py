@@ -52,7 +52,7 @@ def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert screen(explorer).complaint == ""
     screen(explorer).finish()
-    content = ANSWERS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.situation)
     for record in content.records:
         if isinstance(record, Figure):
             check(record)
@@ -206,11 +206,11 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     assert nulls.estimate > nulls.upper and not cell["faint"] and not cell["strip"]["hollow"]
     repaired = cells["top-1", "isotonic"]
     assert repaired["faint"] and repaired["strip"]["hollow"] and first_line(repaired) == "noise"
-    look = cv.lens("top-1")
+    situation = cv.lens("top-1")
     problems = {
-        "none": look(evaluation),
-        "temperature": look(cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)),
-        "isotonic": look(evaluation).mapped(cv.cross_fitted(evaluation, "top-1", calibrator=cv.Isotonic())),
+        "none": situation(evaluation),
+        "temperature": situation(cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)),
+        "isotonic": situation(evaluation).mapped(cv.cross_fitted(evaluation, "top-1", calibrator=cv.Isotonic())),
     }
     found = cv.within_noise(problems, error=cv.debiased_error, replicates=200, progress=False)
     best = "not told apart"  # from one that is no more than noise
@@ -354,7 +354,7 @@ def test_a_chosen_calibrator_that_is_not_compared_is_said(explorer, rows):
     assert told.endswith("The chosen calibrator, platt, is not compared: add it under “compared”.")
     screen(explorer).set("compared", ("temperature", "platt"))
     screen(explorer).finish()
-    assert "is not compared" not in ANSWERS["comparison"].content(explorer.look).note
+    assert "is not compared" not in ANSWERS["comparison"].content(explorer.situation).note
 
 
 def test_switches_choose_errors_of_the_family(explorer, parts):
@@ -472,7 +472,7 @@ def test_the_comparison_as_grouped_bars(explorer, rows):
     pictures = shown(explorer, "comparison", comparison="bars").records
     assert [figure.y_label for figure in pictures] == (["error", "score", "nats"] if rows == "metric" else ["error"])
     drawn = by_role(pictures[0], "bar 2")
-    note = ANSWERS["comparison"].content(explorer.look).note
+    note = ANSWERS["comparison"].content(explorer.situation).note
     assert "A bar is an error" in note and "diamond" in note and "The rows" not in note
     assert not any(word in note for word in ("Grey", "best", "ranks", "Small pictures"))
     assert drawn.name == "beta" and np.nanmax(drawn.y) == pytest.approx(
@@ -480,10 +480,10 @@ def test_the_comparison_as_grouped_bars(explorer, rows):
     )
     quick = [name for name in CALIBRATORS if name not in ("matrix", "neural")]  # whose fits take seconds
     explorer.state.calibrators = tuple(quick[:MOST_HUES])  # and beside them the model as it is
-    many = ANSWERS["comparison"].content(explorer.look)
+    many = ANSWERS["comparison"].content(explorer.situation)
     assert "bars apart" in many.note and many.records[0].name == "comparison"
     screen(explorer).finish()
-    assert "Grey" in (of_table := ANSWERS["comparison"].content(explorer.look).note) and "A bar is" not in of_table
+    assert "Grey" in (of_table := ANSWERS["comparison"].content(explorer.situation).note) and "A bar is" not in of_table
     explorer.state.calibrators = ()
 
 
@@ -666,15 +666,15 @@ def test_found_by_rank_and_by_group_has_an_exact_interval():
     explorer = cv.Explorer(p, panels=("confidence",), groups={"odd": (1, 3, 5, 7, 9), "even": (0, 2, 4, 6, 8)})
     screen(explorer).finish()
     ranks, groups = screen(explorer).records("confidence")[:2]
-    look = explorer.look
-    (problem,) = look.before.problems
+    situation = explorer.situation
+    (problem,) = situation.before.problems
     n, first, told = len(problem), problem.mean_target, problem.mean_score
     bars, dots = by_role(ranks, "spread"), by_role(ranks, "observed")
     share, *ends = told * 10.0 ** np.append(dots.y[0], bars.y[:2])
     assert ranks.y_is_log and share == pytest.approx(first, rel=1e-5)
     exact = binomtest(round(first * n), n).proportion_ci(0.95)
     np.testing.assert_allclose(ends, [exact.low, exact.high], rtol=1e-5)  # the rows are float32
-    odd = int((look.predictions.labels % 2).sum())
+    odd = int((situation.predictions.labels % 2).sum())
     place = [name for _, name in groups.x_ticks].index("odd")
     assert by_role(groups, "observed").y[place] == pytest.approx(odd / n)
     exact = binomtest(odd, n).proportion_ci(0.95)
@@ -734,7 +734,7 @@ def test_ranks_look_at_the_samples_of_the_other_panels_after_a_repair(calibrator
         predictions, calibration, panels=(), calibrator=calibrator, lens="class 1", selection="confidence > 0.6"
     )
     screen(explorer).finish()
-    engine, spec, after = explorer.look.engine, explorer.look.spec, explorer.look.after
+    engine, spec, after = explorer.situation.engine, explorer.situation.spec, explorer.situation.after
     moved = engine.moved_now(spec, spec.model, calibrator)
     trials, kept = engine.kept_of_moved(spec, spec.model, calibrator, moved)
     judged = trials[0] if kept is None else trials[0].select(kept.mask(trials[0]))
@@ -751,7 +751,7 @@ def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
     screen(explorer).finish()
     heads = [column["text"] for column in screen(explorer).table("likert").content["columns"]]
     told, found = heads.index("predicted"), heads.index("observed")
-    (problem,) = explorer.look.before.problems
+    (problem,) = explorer.situation.before.problems
     inside = problem.score <= 0.33
     target = problem.given_target[inside]
     hits, n = round(target.sum()), len(target)
@@ -851,7 +851,7 @@ def test_a_temperature_picture_of_all_metrics(explorer):
 
 def test_dots_say_what_they_are(explorer):
     diagram, _ = shown(explorer, "reliability", bins=10).records
-    bins = explorer.look.bins(explorer.look.before)[0]
+    bins = explorer.situation.bins(explorer.situation.before)[0]
     few = (bins.count > 0) & (bins.count < 10)
     for role, drawn, end in (("bins", bins.count >= 10, ""), ("few", few, "; too few to judge")):
         dots = next(series for series in diagram.series if series.role == role)
@@ -885,7 +885,7 @@ def test_samples_are_sorted_by_a_click_on_a_heading(explorer, name):
         assert screen(explorer).table("instances").content["columns"][names.index(name)]["sort"] == sign
         listed.append([row[0]["text"] for row in screen(explorer).cells("instances")])
     assert listed[2] == worst
-    judged, problem = explorer.look.before.predictions[0], explorer.look.before.problems[0]
+    judged, problem = explorer.situation.before.predictions[0], explorer.situation.before.problems[0]
     score, target = np.full((2, len(judged)), np.nan)
     score[problem.order], target[problem.order] = problem.score, problem.given_target
     values = {

@@ -35,7 +35,7 @@ def shown(explorer, panel, finish=True, **choices):
     assert screen(explorer).complaint == ""
     if finish:
         screen(explorer).finish()
-    content = ANSWERS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.situation)
     for record in content.records:
         if isinstance(record, Figure):
             check(record)
@@ -80,7 +80,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
             plain = tied()
             weights = np.arange(len(plain)) % 3 if source == "weighted" else None
             made = Explorer(cv.Predictions(plain.probs, plain.labels, weights=weights), panels=())
-        evaluation = next(iter(made.look.engine.models.values()))[0]
+        evaluation = next(iter(made.situation.engine.models.values()))[0]
     shown(made, "reliability", binning=binning, bins=6, gamma=1 / 8, lens=lens, selection=selection)
     part, places = evaluation, np.arange(len(evaluation))
     problem = cv.lens(lens)(part) if lens != "grouping" else cv.lens(lens)(part).outcome(0)
@@ -90,7 +90,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
     if selection:
         output = scores if "output" in selection else None
         kept &= cv.selection(selection).mask(part, output)
-    bins = made.look.bins(made.look.before)[0]
+    bins = made.situation.bins(made.situation.before)[0]
     np.testing.assert_array_equal(made.selected, places[kept])
     filled = np.flatnonzero(bins.weight > 0)
     found = []
@@ -226,7 +226,7 @@ def test_cumulative_views(explorer, digits, view):
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
     target = by_role(figure, "before")
     if view == "difference":
-        mapped = scalar_problem(digits, "class 3", calibrator=explorer.look.after.maps[0])
+        mapped = scalar_problem(digits, "class 3", calibrator=explorer.situation.after.maps[0])
         assert np.abs(by_role(after, "after alone").y).max() == pytest.approx(cv.ks_error(mapped), abs=1e-12)
         return
     against = table.fractile if view == "fractile" else table.cumulative_score

@@ -64,11 +64,11 @@ def test_a_step_of_bins_asks_nothing_of_the_cards(hearts):
     hearts.state.update(panels=("reliability",), bins=15)
     hearts.finish()
     before = {name: hearts._answers[name].value for name in QUESTIONS}
-    made = {name: ANSWERS[name].short(hearts.look).picture for name in QUESTIONS}
+    made = {name: ANSWERS[name].short(hearts.situation).picture for name in QUESTIONS}
     hearts.state.bins = 9
     assert {name: hearts._answers[name].value for name in QUESTIONS} == before
     for name, picture in made.items():  # not drawn anew
-        assert ANSWERS[name].short(hearts.look).picture is picture
+        assert ANSWERS[name].short(hearts.situation).picture is picture
     hearts.state.bins = 15
 
 
@@ -94,8 +94,8 @@ def test_the_picture_of_a_repair_is_the_strip_of_the_evidence_before_and_after(h
     hearts.state.update(panels=("reliability",), selection="")
     hearts.finish()
     before, after = (
-        NoisyError(hearts.look.ks(side), beside_error(hearts.look, side, "ks"), of)
-        for side, of in ((hearts.look.before, "before"), (hearts.look.after, "after"))
+        NoisyError(hearts.situation.ks(side), beside_error(hearts.situation, side, "ks"), of)
+        for side, of in ((hearts.situation.before, "before"), (hearts.situation.after, "after"))
     )
     assert pictures(hearts)["recalibration"] == noise_strips(before, after)
     assert noise_strips(before) in hearts._evidence.value
@@ -122,7 +122,7 @@ def said(score, truth, seed, calibrator="platt"):
     rng = np.random.default_rng(seed)
     p = cv.Predictions(score, (rng.random(len(score)) < truth).astype(int))
     explorer = Explorer(p, panels=(), calibrator=calibrator)
-    sentence = answer(explorer.look)
+    sentence = answer(explorer.situation)
     explorer.close()
     return sentence
 
@@ -137,8 +137,8 @@ def test_an_answer_claims_nothing_that_noise_upholds_not():
     truth = rng.random(300)
     p = cv.Predictions(np.clip(truth + 0.1, 0.02, 0.98), (rng.random(300) < truth).astype(int))
     explorer = Explorer(p, panels=(), calibrator="temperature")
-    assert "temperature" not in str(verdict_of(explorer.look))  # the verdict is about the model
-    assert answer(explorer.look).startswith(
+    assert "temperature" not in str(verdict_of(explorer.situation))  # the verdict is about the model
+    assert answer(explorer.situation).startswith(
         "The temperature scaling is not shown to help: the Brier score (lower is better) changes by"
     )
     explorer.close()
@@ -154,23 +154,23 @@ def test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty():
 def test_the_answer_is_about_the_same_samples(calibrator):
     calibration, judged = cv.load_dataset("heart")["logistic regression"].split(0.5, rng=0)
     explorer = Explorer(judged, calibration, panels=(), calibrator=calibrator)
-    before, after = explorer.look.before.predictions[0], explorer.look.after
+    before, after = explorer.situation.before.predictions[0], explorer.situation.after
     score = np.empty(len(judged))
     score[after.problems[0].order] = after.problems[0].score
     target = (judged.labels == 1).astype(float)
     change = (score - target) ** 2 - (before.probs[:, 1] - target) ** 2
     half = 1.6448536 * change.std() / len(change) ** 0.5
     low, high = (f"{end:+.4f}".replace("-", "−") for end in (change.mean() - half, change.mean() + half))
-    assert f"changes by {low} to {high} (90 %) on samples that it has not seen" in answer(explorer.look)
+    assert f"changes by {low} to {high} (90 %) on samples that it has not seen" in answer(explorer.situation)
     explorer.close()
     crossed = Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), calibrator=calibrator)
-    assert "the Brier score (lower is better) changes by" in answer(crossed.look)
+    assert "the Brier score (lower is better) changes by" in answer(crossed.situation)
     crossed.close()
 
 
 def test_scores_of_the_same_sample_are_not_taken_for_independent():
     explorer = Explorer(cv.load_dataset("digits")["naive Bayes"], panels=(), lens="pooled")
-    assert answer(explorer.look) == ""
+    assert answer(explorer.situation) == ""
     explorer.close()
 
 

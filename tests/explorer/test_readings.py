@@ -69,9 +69,9 @@ def hearts():
 def made_of(explorer, **choices):
     """The situation of these choices; those that the state takes as other types become what a `Spec` has."""
     other = ExplorerState(explorer.state.models)
-    other._offer(explorer.look.engine.by_field)
+    other._offer(explorer.situation.engine.by_field)
     other.update(**{**explorer.state.to_dict(), **choices})
-    return Situation(explorer.look.engine, other.spec)
+    return Situation(explorer.situation.engine, other.spec)
 
 
 def test_every_choice_has_another_value_here(hearts):
@@ -85,11 +85,11 @@ def test_every_choice_has_another_value_here(hearts):
 def test_what_an_answer_does_not_read_leaves_it_as_it_is(hearts, name):
     answer = ANSWERS[name]
     hearts.finish()
-    before = answer.content(hearts.look), answer.short and answer.short(hearts.look)
+    before = answer.content(hearts.situation), answer.short and answer.short(hearts.situation)
     for choice, value in OTHERS.items():
         if choice not in answer.reads:
-            look = made_of(hearts, **{choice: value})
-            after = answer.content(look), answer.short and answer.short(look)
+            situation = made_of(hearts, **{choice: value})
+            after = answer.content(situation), answer.short and answer.short(situation)
             assert after[0] is before[0] and after[1] is before[1], choice
 
 
@@ -100,11 +100,11 @@ def test_every_choice_is_read_by_an_answer_or_by_none_alone(hearts):
 
 def test_a_choice_that_is_not_named_cannot_be_read(hearts):
     @reads("model", "bins")
-    def careless(look):
-        return look.spec.bins, look.spec.gamma
+    def careless(situation):
+        return situation.spec.bins, situation.spec.gamma
 
     with pytest.raises(Undeclared, match="the choice 'gamma' is read, but not named by `reads`"):
-        careless(hearts.look)
+        careless(hearts.situation)
 
 
 def test_to_read_less_is_to_hold_less(hearts):
@@ -123,47 +123,47 @@ def test_what_is_made_is_kept_for_some_steps(hearts):
     made = []
 
     @reads("model", "bins")
-    def counted(look, what):
-        made.append((look.spec.bins, what))
+    def counted(situation, what):
+        made.append((situation.spec.bins, what))
         return object()
 
-    first = counted(hearts.look, "a")
-    assert counted(hearts.look, "a") is first and counted(hearts.look, "b") is not first
-    assert counted(made_of(hearts, bins=7), "a") is not first and counted(hearts.look, "a") is first
+    first = counted(hearts.situation, "a")
+    assert counted(hearts.situation, "a") is first and counted(hearts.situation, "b") is not first
+    assert counted(made_of(hearts, bins=7), "a") is not first and counted(hearts.situation, "a") is first
     assert made == [(15, "a"), (15, "b"), (7, "a")]
     for _ in range(KEPT_STEPS + 1):
-        hearts.look.engine.readings.step()
-    assert counted(hearts.look, "a") is not first
+        hearts.situation.engine.readings.step()
+    assert counted(hearts.situation, "a") is not first
 
 
 def test_what_a_job_has_come_to_is_read_again(hearts):
-    jobs = hearts.look.engine.jobs
+    jobs = hearts.situation.engine.jobs
 
     def steps():
         yield 0.5, "half"
         yield 1.0, "all"
 
     @reads("model")
-    def slow(look):
-        return [look.engine.jobs.get("of this test", "slow", steps).value]
+    def slow(situation):
+        return [situation.engine.jobs.get("of this test", "slow", steps).value]
 
     @reads("model", "bins")
-    def of_slow(look):
-        return [*slow(look), "and more"]
+    def of_slow(situation):
+        return [*slow(situation), "and more"]
 
     jobs.begin()
-    first = of_slow(hearts.look)
-    assert first == [None, "and more"] and of_slow(hearts.look) is first
+    first = of_slow(hearts.situation)
+    assert first == [None, "and more"] and of_slow(hearts.situation) is first
     (job,) = (job for job in jobs._wanted if job.key == "of this test")
     job.step()
-    assert of_slow(hearts.look) == ["half", "and more"]
+    assert of_slow(hearts.situation) == ["half", "and more"]
     jobs.begin()  # somebody looks again, and finds it as it was
-    again = of_slow(hearts.look)
+    again = of_slow(hearts.situation)
     assert again == ["half", "and more"] and job in jobs._wanted
     jobs.cancel(job)
-    assert of_slow(hearts.look) is not again
+    assert of_slow(hearts.situation) is not again
     jobs.forget("of this test")
-    assert of_slow(hearts.look) == [None, "and more"]
+    assert of_slow(hearts.situation) == [None, "and more"]
     jobs.begin()
 
 

@@ -42,7 +42,7 @@ def test_a_click_opens_a_sample_and_another_closes_it(explorer):
 
 def test_it_shows_all_probabilities_the_truth_and_the_fields(explorer):
     explorer.state.sample = 7
-    predictions = explorer.look.before.predictions[0]
+    predictions = explorer.situation.before.predictions[0]
     rows = tables(explorer)["sample"].rows
     told = [float(row[1].text.removesuffix(" %")) / 100 for row in rows]
     assert told == sorted(told, reverse=True) and sum(told) == pytest.approx(1, abs=1e-3)
@@ -69,7 +69,7 @@ def test_a_sample_that_is_not_there_shows_none(explorer):
 
 
 def test_rows_of_samples_and_groups_know_their_place(explorer):
-    problem = explorer.look.before.problems[0]
+    problem = explorer.situation.before.problems[0]
     table = tables(explorer)["instances"]
     place_of = {int(i): place for place, i in enumerate(problem.order)}
     for row, place in zip(table.rows, table.places, strict=True):
@@ -84,7 +84,7 @@ def test_rows_of_samples_and_groups_know_their_place(explorer):
 
 
 def test_rows_dots_and_bars_know_the_classes_that_they_are_of(explorer):
-    predictions, names = explorer.look.before.predictions[0], explorer.look.predictions.class_names
+    predictions, names = explorer.situation.before.predictions[0], explorer.situation.predictions.class_names
     for row, place in zip(tables(explorer)["instances"].rows, tables(explorer)["instances"].places, strict=True):
         assert place.classes == (predictions.labels[int(row[0].text)],)
     explorer.state.sample = 7
@@ -160,7 +160,7 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     score = np.repeat([0.15, 0.45, 0.85], [800, 24, 800])
     target = np.concatenate([rng.random(800) < 0.25, np.arange(24) % 4 > 0, rng.random(800) < 0.85])
     explorer = cv.Explorer(cv.Predictions(score, target), panels=("instances",), bins=5)
-    note, problem = screen(explorer).note("instances"), explorer.look.before.problems[0]
+    note, problem = screen(explorer).note("instances"), explorer.situation.before.problems[0]
     first, few = (problem.given_target[np.isclose(problem.score, at)] for at in (0.15, 0.45))
     assert len(few) >= 10 and few.mean() - 0.45 > first.mean() - 0.15  # the larger gap is that of a few
     low, high = mean_interval(problem.subset(np.isclose(problem.score, 0.15)))

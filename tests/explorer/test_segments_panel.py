@@ -35,7 +35,7 @@ def said_of(p, **settings):
 def content_of(explorer):
     explorer.finish()
     assert explorer._status.value == ""
-    return segments(explorer.look)
+    return segments(explorer.situation)
 
 
 @pytest.mark.parametrize("depth", [1, 2])
@@ -184,21 +184,21 @@ def test_a_search_that_has_no_groups_says_so():
     explorer = cv.Explorer(
         cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",), lens="class 1"
     )
-    assert segments(explorer.look).answer.startswith("There is no segment of at least 30 samples to look at")
+    assert segments(explorer.situation).answer.startswith("There is no segment of at least 30 samples to look at")
     explorer.state.minimum = 250
     explorer.finish()
-    assert "all 200 samples together are fewer than minimum=250" in segments(explorer.look).note
+    assert "all 200 samples together are fewer than minimum=250" in segments(explorer.situation).note
     explorer.close()
 
 
 def test_scores_and_samples_that_have_no_groups(hearts):
     explorer = cv.Explorer(hearts, panels=("segments",), lens="pooled")
-    assert segments(explorer.look).note.startswith("All classes of a sample at once are no one score")
+    assert segments(explorer.situation).note.startswith("All classes of a sample at once are no one score")
     explorer.close()
     soft = cv.Predictions([[0.2, 0.8], [0.6, 0.4]] * 60, [[0.3, 0.7], [0.5, 0.5]] * 60)
     explorer = cv.Explorer(soft, panels=("segments",), lens="class 1")
     explorer.finish()
-    assert "these labels are soft" in segments(explorer.look).note
+    assert "these labels are soft" in segments(explorer.situation).note
     explorer.close()
 
 

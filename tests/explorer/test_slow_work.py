@@ -568,7 +568,7 @@ def test_every_calibrator_stops_once_nobody_waits_for_it(name, monkeypatch):
         screen(explorer).jobs.cancel(fit)
         await until(lambda: fit.began is None)
         assert time.monotonic() - start < AT_ONCE
-        assert explorer.look.after is None or not fit.cancelled
+        assert explorer.situation.after is None or not fit.cancelled
         explorer.close()
 
     run(work)

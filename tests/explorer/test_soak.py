@@ -119,7 +119,7 @@ def records_of(explorer):
     """All that is drawn, in a form that can be compared."""
     found = {}
     for name in explorer.state.panels:
-        content = ANSWERS[name].content(explorer.look)
+        content = ANSWERS[name].content(explorer.situation)
         found[name] = content.note
         for record in content.records:
             if isinstance(record, Figure):

@@ -283,14 +283,14 @@ def test_panels_that_share_a_state_are_linked(predictions):
     third = Explorer(predictions, state=second.state, panels=())
     assert first.state is second.state is third.state
     screen(first).click_dot("reliability", "reliability", 0)
-    assert first.look.spec == second.look.spec == third.look.spec
-    assert second.look.spec.bin is not None
+    assert first.situation.spec == second.situation.spec == third.situation.spec
+    assert second.situation.spec.bin is not None
     assert first.selected == second.selected == third.selected and 0 < len(first.selected) < 225
     rows = screen(second).cells("instances")
     assert {int(row[0]["text"]) for row in rows} <= set(first.selected)
     second.close()
     first.state.bins = 7
-    assert third.look.spec.bins == 7
+    assert third.situation.spec.bins == 7
     first.close()
     third.close()
 
@@ -309,10 +309,10 @@ def test_every_panel_stands_alone(predictions, name):
     panel.state.update(bins=5, selection="ink > 0.1")
     panel.finish()
     assert screen(panel).complaint == ""
-    assert panel.look.spec == panel.state.spec
+    assert panel.situation.spec == panel.state.spec
     if name != "confidence":  # which looks at whole rows, whatever the lens
         panel.state.lens = "rank 12"
-        assert "12" in screen(panel).complaint and panel.look.spec.lens == "class 3"
+        assert "12" in screen(panel).complaint and panel.situation.spec.lens == "class 3"
         with pytest.raises(ValueError, match=r"the choices cannot be shown: .*12"):
             panel.code()
         panel.state.lens = "class 3"
@@ -381,7 +381,7 @@ def test_the_first_lens_is_that_of_the_data():
     assert explorer.state.lens == explorer.state.defaults["lens"] == "class disease"
     assert explorer.state.to_link() == ""
     explorer.state.from_link("?bins=9")
-    assert explorer.look.spec.lens == "class disease" and explorer.look.spec.bins == 9
+    assert explorer.situation.spec.lens == "class disease" and explorer.situation.spec.bins == 9
     follower = cv.Panel("reliability", hearts, state=explorer.state, lens="top-1")
     assert explorer.state.lens == "top-1" and explorer.state.to_link() == "?lens=top-1&bins=9"
     follower.close()

@@ -19,7 +19,7 @@ def explorer():
 
 
 def parts(explorer):
-    return {part.name: part for part in subject(explorer.look)}
+    return {part.name: part for part in subject(explorer.situation)}
 
 
 def choose(explorer, name, text):
@@ -27,12 +27,12 @@ def choose(explorer, name, text):
 
 
 def test_the_line_says_what_is_looked_at(explorer):
-    said = [part.text for part in subject(explorer.look)]
+    said = [part.text for part in subject(explorer.situation)]
     assert said == [
         "logistic regression", "class disease", "all samples", "920 samples", "calibrator to try: spline",
     ]  # fmt: skip  # the line as it is read
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
-    said = [part.text for part in subject(explorer.look)]
+    said = [part.text for part in subject(explorer.situation)]
     assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
     assert said[3].endswith(" of 920 samples") and said[4] == "calibrator to try: beta"
 
@@ -58,7 +58,7 @@ def test_each_part_can_be_changed(explorer, name, text, choice, value):
             "text": part.text,
             "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
         }
-        for part in subject(explorer.look)
+        for part in subject(explorer.situation)
     ]
 
 
@@ -75,7 +75,7 @@ def test_a_condition_takes_the_place_of_those_on_the_same_field(explorer):
 
 
 def test_every_offer_can_be_shown(explorer):
-    for part in subject(explorer.look):
+    for part in subject(explorer.situation):
         for offer in part.offers:
             choose(explorer, part.name, offer.text)
             assert screen(explorer).complaint == "", offer.text
@@ -121,6 +121,6 @@ def test_another_model_is_drawn_over_and_taken_away(explorer):
 )
 def test_ranges_are_said_plainly_and_chosen_exactly(selection, said):
     explorer = cv.Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), selection=selection)
-    parts = {part.name: part.text for part in subject(explorer.look)}
+    parts = {part.name: part.text for part in subject(explorer.situation)}
     assert parts["selection"] == said and explorer.state.selection == selection
     explorer.close()

@@ -30,11 +30,11 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     assert explorer.state.lens == "class right"
     assert screen(explorer).complaint == ""
     judged = many
-    shown = numbers_of(explorer.look, explorer.look.before)[0]
+    shown = numbers_of(explorer.situation, explorer.situation.before)[0]
     assert shown.count == judged.rows
     assert shown.ece == pytest.approx(cv.calibration_error(judged), abs=1e-12)
     assert shown.ks == pytest.approx(cv.ks_error(judged), abs=1e-12)
-    assert numbers_of(explorer.look, explorer.look.after)[0].ks < shown.ks / 5
+    assert numbers_of(explorer.situation, explorer.situation.after)[0].ks < shown.ks / 5
     explorer.state.update(panels=tuple(ANSWERS), bins=40, metrics=("ks",), calibrators=("platt",))
     explorer.finish()
     assert "Over-confident" in screen(explorer).words
@@ -51,7 +51,7 @@ def test_several_and_one_of_its_own_to_fit_to(summary):
     explorer = cv.Explorer({"a": summary, "b": other}, calibration={"a": other, "b": summary}, bins=20)
     assert explorer.state.models == ("a", "b")
     explorer.state.model = "b"
-    assert numbers_of(explorer.look, explorer.look.before)[0].count == 50_000
+    assert numbers_of(explorer.situation, explorer.situation.before)[0].count == 50_000
     explorer.close()
     panel = cv.Panel("reliability", summary, lens="class not right")
     assert panel.state.lens == "class not right"
@@ -66,7 +66,7 @@ def test_it_knows_what_a_summary_is_of(lens):
     name = {"top-1": "class right", "class 3": "class 3", "within-top 2": "class yes"}[lens]
     assert explorer.state.lens == name and screen(explorer).controls["lens"].options == ("class",)
     judged = summary
-    shown = numbers_of(explorer.look, explorer.look.before)[0]
+    shown = numbers_of(explorer.situation, explorer.situation.before)[0]
     assert shown.accuracy == (pytest.approx(judged.problem.mean_target) if lens == "top-1" else None)
     cube = explorer.cube()
     assert "accuracy" not in cube  # of the two classes it would be another than the model's
@@ -92,7 +92,7 @@ def test_summaries_of_several_lenses_are_refused(summary):
 def test_a_summary_of_one_sample_has_nothing_to_fit_to():
     few = cv.summarize(cv.Predictions([0.3], [1]))
     explorer = cv.Explorer(few)
-    assert explorer.look.no_after == "All weights but one are 0: no sample can be judged by a fit to others."
+    assert explorer.situation.no_after == "All weights but one are 0: no sample can be judged by a fit to others."
     explorer.close()
     cv.Explorer(few, few).close()
 

@@ -32,8 +32,8 @@ def followed(predictions, metrics, closely, setting=14, at_once=False, **choices
     """Everything that the steps tell."""
     state = ExplorerState(("model",))
     state.update(metrics=metrics, **choices)
-    look = Situation(Engine(predictions), state.spec)
-    return [value for _, value in temperature_steps(look, closely, setting, at_once=at_once)]
+    situation = Situation(Engine(predictions), state.spec)
+    return [value for _, value in temperature_steps(situation, closely, setting, at_once=at_once)]
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ def test_windows_are_those_of_the_engine():
     np.testing.assert_allclose(error_of(explorer), table.error.values)
     (chance,) = (s for s in screen(explorer).record("time", "drift").series if "in all windows" in s.name)
     assert chance.y.max() == pytest.approx(table.noise.values.max())
-    said = time(explorer.look).answer
+    said = time(explorer.situation).answer
     assert said == sentence_over_time(table.assign_attrs(statistic="KS error"))
     assert said.endswith("1 shows a larger KS error than noise shows in a calibrated model: 2026-02-02.")
     assert "A window is named by its beginning." in screen(explorer).note("time")

@@ -409,12 +409,12 @@ def test_a_figure_is_described_in_the_same_message(wire: list[Message], transpor
 
 def test_dots_are_told_of_and_clicked(wire: list[Message], transport: Transport) -> None:
     line, plain = (Lines(x=[0.0, 1.0], y=[0.0, 1.0], transport=transport) for _ in range(2))
-    look = {"marker": "circle", "size": 36.0, "colour": "#0072B2", "filled": True}
+    situation = {"marker": "circle", "size": 36.0, "colour": "#0072B2", "filled": True}
     clicked: list[int] = []
-    transport.show_dots(line, look, lambda place: f"dot {place}")
-    transport.show_dots(plain, look, str)
+    transport.show_dots(line, situation, lambda place: f"dot {place}")
+    transport.show_dots(plain, situation, str)
     transport.on_dot(line, clicked.append)
-    assert transport.dots == {line.model_id: look, plain.model_id: look}
+    assert transport.dots == {line.model_id: situation, plain.model_id: situation}
     wire.clear()
     say(transport, mark=line.model_id, pointed=1)
     say(transport, mark=plain.model_id, pointed=0)

@@ -49,7 +49,7 @@ def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert screen(explorer).complaint == ""
     screen(explorer).finish()
-    content = ANSWERS[panel].content(explorer.look)
+    content = ANSWERS[panel].content(explorer.situation)
     assert content.records
     for record in content.records:
         if isinstance(record, Figure):
@@ -59,7 +59,7 @@ def shown(explorer, panel, **choices):
 
 def test_models_are_the_interventions(explorer, data):
     assert explorer.state.models == tuple(data[0].intervention.values)
-    assert [len(trials) for trials in explorer.look.engine.models.values()] == [5] * 4
+    assert [len(trials) for trials in explorer.situation.engine.models.values()] == [5] * 4
     assert "calibration" not in screen(explorer).controls
 
 
@@ -95,7 +95,7 @@ def test_dots_are_means_over_trials(explorer, trials):
 
 def test_bins_of_a_tree_are_of_equal_mass_in_every_trial(explorer, trials):
     explorer.state.update(panels=("reliability",), binning="k-d tree", gamma=1 / 8)
-    side, shown = explorer.look.before, explorer.look.bins(explorer.look.before)
+    side, shown = explorer.situation.before, explorer.situation.bins(explorer.situation.before)
     for bins, problem in zip(shown, side.problems, strict=True):
         np.testing.assert_array_equal(bins.score, cv.EqualMass(len(bins))(problem).score)
     assert len(shown) == len(trials[1]) > 1
@@ -114,7 +114,7 @@ def test_every_panel_draws(explorer, binning, lens):
         explorer.state.panels = (panel,)
         screen(explorer).finish()
         assert screen(explorer).complaint == ""
-        content = ANSWERS[panel].content(explorer.look)
+        content = ANSWERS[panel].content(explorer.situation)
         assert content.records or "hierarchy" in content.note or "holds dates" in content.note
         if panel == "reliability":
             assert ("equal-mass bins" in content.note) == (binning != "uniform")
@@ -182,13 +182,13 @@ def test_code_and_cube(explorer, data, choices, capsys):
     assert names["explorer"].state.to_dict() == explorer.state.to_dict()
     names["explorer"].close()
     table = names["numbers"]
-    for place, side in enumerate((explorer.look.before, explorer.look.after)):
+    for place, side in enumerate((explorer.situation.before, explorer.situation.after)):
         calibrator = table.index.get_level_values("calibrator").unique()[place]
         pairs = list(zip(side.predictions, side.problems, strict=True))
         for name, measure in {
             "ks": lambda _, problem: cv.ks_error(problem),
             "mean_score": lambda _, problem: problem.mean_score,
-            "accuracy": explorer.look.accuracy,
+            "accuracy": explorer.situation.accuracy,
             "sweep": lambda _, problem: cv.calibration_error(problem, binning=cv.Sweep()),
         }.items():
             here = [measure(*pair) for pair in pairs]
@@ -196,8 +196,8 @@ def test_code_and_cube(explorer, data, choices, capsys):
     assert "trial" in capsys.readouterr().out
     cube = explorer.cube()
     assert cube.sizes["intervention"] == 4 and cube.sizes["trial"] == 5
-    if not explorer.look.outcomes:
-        here = list(map(cv.ks_error, explorer.look.before.problems))
+    if not explorer.situation.outcomes:
+        here = list(map(cv.ks_error, explorer.situation.before.problems))
         np.testing.assert_allclose(cube.ks.sel(intervention=explorer.state.model, calibrator="none").squeeze(), here)
 
 

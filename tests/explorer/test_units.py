@@ -29,7 +29,7 @@ def explorer():
 def content(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     explorer.finish()
-    return ANSWERS[panel].content(explorer.look)
+    return ANSWERS[panel].content(explorer.situation)
 
 
 def column(records, heading):
@@ -41,10 +41,10 @@ def column(records, heading):
 
 def test_the_brier_score_is_a_plain_number_everywhere(explorer):
     over = content(explorer, "reliability", overlays=("model: random forest",))
-    current = f"{brier_score(explorer.look.before.problems[0]):.4f}"
+    current = f"{brier_score(explorer.situation.before.problems[0]):.4f}"
     assert column(over.records, "Brier")[0] == current
     explorer.state.update(overlays=())
-    assert column(kept({"A": explorer.look}).records, "Brier")[0] == current
+    assert column(kept({"A": explorer.situation}).records, "Brier")[0] == current
     (grid,) = content(explorer, "comparison", rows="metric").records
     row = grid.rows.index("Brier")
     assert (grid.units[row], f"{grid.values[row, 0]:.4f}") == ("", current)
@@ -70,7 +70,7 @@ def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
         }
     assert {"calibration error", "net benefit, of all samples", "observed − predicted, added up"} <= set(axes)
     assert all(axes.values()), axes
-    numbers = column([headline(explorer.look)], "KS")
+    numbers = column([headline(explorer.situation)], "KS")
     assert all(text.endswith(" %") for text in numbers)
 
 

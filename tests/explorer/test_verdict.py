@@ -51,7 +51,7 @@ def test_the_page_holds_it(name, choices):
     found = cv.verdict(FIRST[name], **choices)
     assert found == explorer.verdict
     assert str(found) == explorer.sentences["verdict"] == "\n".join(found.lines)
-    assert found.samples == explorer.look.before.problems[0].samples
+    assert found.samples == explorer.situation.before.problems[0].samples
     explorer.close()
 
 

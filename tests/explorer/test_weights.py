@@ -31,11 +31,11 @@ def explorer(shared):
 
 
 def judged(explorer):
-    return explorer.look.unselected.predictions[0]
+    return explorer.situation.unselected.predictions[0]
 
 
 def error_of(explorer):
-    return explorer.look.error(explorer.look.before)
+    return explorer.situation.error(explorer.situation.before)
 
 
 def control(explorer, label):
@@ -114,13 +114,15 @@ def test_a_matrix_by_number_starts_from_the_one_that_was_named(explorer):
 
 def test_a_matrix_that_is_none_is_refused_and_nothing_changes(explorer):
     explorer.state.update(lens="grouping", distance="Mahalanobis")
-    look, numbers = explorer.look, screen(explorer).numbers
+    situation, numbers = explorer.situation, screen(explorer).numbers
     screen(explorer).set("matrix M", ((1.0, 2.0), (2.0, 1.0)))
     assert screen(explorer).complaint == (
         "matrix must be positive semi-definite, but its least eigenvalue is -1: "
         "some differences would have a negative squared length"
     )
-    assert explorer.state.matrix == "identity" and explorer.look is look and screen(explorer).numbers == numbers
+    assert (
+        explorer.state.matrix == "identity" and explorer.situation is situation and screen(explorer).numbers == numbers
+    )
     screen(explorer).set(
         "matrix M", ((4.0, 2.0), (2.0, 1.0))
     )  # what was typed stays, so that the next number can mend it
@@ -168,14 +170,14 @@ def test_a_lens_that_a_distance_does_not_fit_has_no_joint_error_and_says_why(exp
 @pytest.mark.parametrize("number", [-1.0, 2e6])
 def test_a_refused_weight_is_told_in_the_drawer_and_the_last_good_one_comes_back(explorer, number):
     explorer.state.update(distance="class-weighted L2", weights={"3": 4})
-    look = explorer.look
+    situation = explorer.situation
     typed = [(weight,) for weight in map(float, HEAVY_THREE)]
     screen(explorer).set("weights", (*typed[:7], (number,), *typed[8:]))
     assert screen(explorer).refusal == (
         f"how much each counts: the weight of '7' must be a number from 0 to 1,000,000, not {number:g}. "
         "The last good value is back."
     )
-    assert screen(explorer).complaint == "" and explorer.look is look
+    assert screen(explorer).complaint == "" and explorer.situation is situation
     assert control(explorer, "weights").value == tuple(typed)
     typed[7] = (2.0,)
     screen(explorer).set("weights", tuple(typed))
@@ -191,7 +193,7 @@ def test_a_refused_weight_is_told_in_the_drawer_and_the_last_good_one_comes_back
 )
 def test_what_is_no_number_is_told_in_the_drawer(explorer, label, said):
     explorer.state.update(lens="grouping", distance="Mahalanobis")
-    control(explorer, label)._handle_custom_msg({"refused": [explorer.look.outcomes.index("odd"), 0]}, [])
+    control(explorer, label)._handle_custom_msg({"refused": [explorer.situation.outcomes.index("odd"), 0]}, [])
     assert screen(explorer).refusal == f"{said} is not one that can be read. The last good value is back."
     assert screen(explorer).complaint == ""
     explorer.state.distance = "L2"
@@ -322,12 +324,13 @@ def test_code_of_trials_writes_the_matrix_in_numbers():
     made = cv.Explorer(evaluation, calibration, lens="top-2", binning="k-d tree", distance="Mahalanobis", panels=())
     made.state.matrix = "inverse covariance"
     screen(made).finish()
-    before = made.look.before
-    numbers = [made.look.error(before, trial) for trial in range(len(before.problems))]
-    matrix = made.look.matrix
+    before = made.situation.before
+    numbers = [made.situation.error(before, trial) for trial in range(len(before.problems))]
+    matrix = made.situation.matrix
     assert f"'distance': cv.{matrix!r}" in made.code()
     expected = [
-        cv.calibration_error(trial, "top-2", binning=cv.KDTree(0.125), distance=matrix) for trial in made.look.trials
+        cv.calibration_error(trial, "top-2", binning=cv.KDTree(0.125), distance=matrix)
+        for trial in made.situation.trials
     ]
     assert numbers == pytest.approx(expected)
     made.close()

@@ -23,8 +23,9 @@ assert "gap" in explorer.sentences, explorer.sentences
 assert explorer.state.panels == ("reliability", "gap")
 explorer.state.update(lens="margin", binning="square root", calibrator="shrinkage", panels=("reliability", "balance"))
 explorer.finish()
-assert explorer.sentences["balance"].startswith("The mean score is ") and explorer.look.after is not None
-assert len(explorer.look.bins(explorer.look.before)[0].weight) == int(len(explorer.look.before.problems[0]) ** 0.5)
+assert explorer.sentences["balance"].startswith("The mean score is ") and explorer.situation.after is not None
+shown = explorer.situation.before
+assert len(explorer.situation.bins(shown)[0].weight) == int(len(shown.problems[0]) ** 0.5)
 assert "balance" in explorer.code() and "square root" in explorer.state.to_link().replace("+", " ")
 def below(widget):
     return [widget, *(one for child in getattr(widget, "children", ()) for one in below(child))]

@@ -9,7 +9,7 @@ import pytest
 from report_pages import IN_RANKS, page
 
 import calibviz as cv
-from calibviz.answers import looks, numbers
+from calibviz.answers import numbers, report_situations
 from calibviz.answers.steps import rankings
 from calibviz.cube import contests
 from calibviz.scale import cell_rows as many
@@ -119,7 +119,7 @@ def test_what_is_drawn_singly(why, monkeypatch):
         lens = "pooled"
 
     def are_in_cells(predictions, lens, **options):
-        return looks.Looks.of_model(predictions, None, {"lens": cv.lens(lens), **options}).is_in_cells
+        return report_situations.Situations.of_model(predictions, None, {"lens": cv.lens(lens), **options}).is_in_cells
 
     assert not are_in_cells(p, lens, **options)
     assert are_in_cells(samples(2000), "top-1")

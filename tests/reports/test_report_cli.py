@@ -168,8 +168,8 @@ def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
     assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
     assert f"cv.read_predictions({str(file)!r}).at_prevalence([0.2, 0.3, 0.5])" in served[0]
-    look = Situation(Engine(expected), ExplorerState(["model"]).spec)
-    assert "Weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were." in headline(look).note
+    situation = Situation(Engine(expected), ExplorerState(["model"]).spec)
+    assert "Weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were." in headline(situation).note
 
 
 def test_probabilities_are_moved_to_another_prevalence(

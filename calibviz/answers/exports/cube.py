@@ -14,26 +14,26 @@ from ..asked.spec import LARGEST
 from ..situation.situation import Situation
 
 
-def cube_of(look: Situation) -> xr.Dataset:
+def cube_of(situation: Situation) -> xr.Dataset:
     """The errors of all models, before and after all compared calibrators, under the current choices."""
-    spec, engine = look.spec, look.engine
+    spec, engine = situation.spec, situation.engine
     predictions, calibration = engine.given
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
-    distance, p, _ = look.whole_error if look.outcomes and not look.no_whole_error else spec.error
+    distance, p, _ = situation.whole_error if situation.outcomes and not situation.no_whole_error else spec.error
     fine = spec.kind.takes == "gamma"
     asked = {"", *(["gammas"] if fine else []), *(["categories"] if spec.likert else [])}
     shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
     shown |= METRICS.keys() & spec.metrics
     if spec.norm == LARGEST:
         shown.add("mce")
-    if look.of_summary:
+    if situation.of_summary:
         shown.remove("accuracy")
     own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
     return evaluate(
         predictions,
         [spec.make_lens()],
         metrics=[*(metric for metric in METRICS if metric in shown), *own],
-        binnings=_binning_of_cube(look),
+        binnings=_binning_of_cube(situation),
         bins=spec.bins,
         gammas=[spec.gamma] if fine else [],
         selections={"shown": spec.make_selection()},
@@ -46,9 +46,9 @@ def cube_of(look: Situation) -> xr.Dataset:
     )
 
 
-def _binning_of_cube(look: Situation) -> Any:
+def _binning_of_cube(situation: Situation) -> Any:
     """The binning of the cube's errors; uniform bins for a kind that has a variable of its own."""
-    kind = look.spec.kind
+    kind = situation.spec.kind
     if kind.metric == UNIFORM.metric and kind.chooses:
-        return look.spec.make_binning()
-    return (UNIFORM if look.kind.chooses else look.kind).name
+        return situation.spec.make_binning()
+    return (UNIFORM if situation.kind.chooses else situation.kind).name

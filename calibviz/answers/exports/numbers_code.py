@@ -21,15 +21,15 @@ from ..situation.situation import Situation
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
-def code_of(look: Situation, opened: str) -> str:
+def code_of(situation: Situation, opened: str) -> str:
     """A script that prints `numbers`, the headline before and after recalibration, and the Likert `categories`.
 
     Where predictions were not loaded by a call that is known, the script expects them under the names
     `predictions` and `calibration`. `opened` is the class of the view, such as "cv.Explorer".
     """
-    spec = look.spec
-    lines = ["import calibviz as cv", "", *loading(look, opened)]
-    if look.of_summary:
+    spec = situation.spec
+    lines = ["import calibviz as cv", "", *loading(situation, opened)]
+    if situation.of_summary:
         lines.insert(2, f"# summary is what was passed to {opened}, and fitted_to its calibration, if there was one")
     for name in _not_written(spec):
         lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to {opened}")
@@ -37,8 +37,8 @@ def code_of(look: Situation, opened: str) -> str:
         {}
         if spec.calibrator == "none"
         else {
-            "calibrators": f"['none', {calibrator_code(look)}]",
-            **fits(look),
+            "calibrators": f"['none', {calibrator_code(situation)}]",
+            **fits(situation),
         }
     )
     shown = {
@@ -48,31 +48,31 @@ def code_of(look: Situation, opened: str) -> str:
         "p": repr(spec.error[1]),
     }
     lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
-    metric = metric_of(look)
-    headline = [name for name in HEADLINE if name != "accuracy" or not look.of_summary]
-    of_picture = [] if look.outcomes or metric in headline else [metric]
-    lines.append(_evaluated("numbers", pictured(look), [*of_picture, *headline], look))
+    metric = metric_of(situation)
+    headline = [name for name in HEADLINE if name != "accuracy" or not situation.of_summary]
+    of_picture = [] if situation.outcomes or metric in headline else [metric]
+    lines.append(_evaluated("numbers", pictured(situation), [*of_picture, *headline], situation))
     lines.append("print(numbers.T)")
-    if look.outcomes and not look.no_joint:
-        name = "mean_over_classes" if look.is_family else "joint"
-        arguments = with_distance("**shown", look)
-        lines += [_evaluated(name, whole_lens(look), [metric], look, arguments), f"print({name}.T)"]
-    lines += of_panels(look, opened)
+    if situation.outcomes and not situation.no_joint:
+        name = "mean_over_classes" if situation.is_family else "joint"
+        arguments = with_distance("**shown", situation)
+        lines += [_evaluated(name, whole_lens(situation), [metric], situation, arguments), f"print({name}.T)"]
+    lines += of_panels(situation, opened)
     return "\n".join([*lines, ""])
 
 
-def code_of_kept(look: Situation, opened: str) -> str:
+def code_of_kept(situation: Situation, opened: str) -> str:
     """The script of each kept state, A first; empty where nothing is kept."""
-    kept = look.spec.of_kept().items()
-    return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec), opened)}\n" for name, spec in kept)
+    kept = situation.spec.of_kept().items()
+    return "".join(f"# Kept as {name}\n{code_of(Situation(situation.engine, spec), opened)}\n" for name, spec in kept)
 
 
-def of_panels(look: Situation, opened: str) -> list[str]:
+def of_panels(situation: Situation, opened: str) -> list[str]:
     """Code that prints again what the answers on screen show."""
     every = {**ANSWERS, **OF_REPORTS}
-    parts = [every[name].code(look, opened) for name in every if name in look.spec.panels]
-    parts = [part for part in parts if part.takes_trials or len(look.trials) == 1]
-    fitted = [fitted_line(look)] if any(part.takes_fitted for part in parts) else []
+    parts = [every[name].code(situation, opened) for name in every if name in situation.spec.panels]
+    parts = [part for part in parts if part.takes_trials or len(situation.trials) == 1]
+    fitted = [fitted_line(situation)] if any(part.takes_fitted for part in parts) else []
     lines = [*fitted, *(line for part in parts for line in part.lines)]
     return [""] * (lines[0] != "") + lines if lines else []
 
@@ -84,6 +84,8 @@ def _not_written(spec: Spec) -> list[str]:
     return [*names, *(["calibrator"] if spec.calibrator in dict(spec.own_calibrators) else [])]
 
 
-def _evaluated(name: str, lens: str, metrics: list[str], look: Situation, shown: str = "**shown") -> str:
-    table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"
-    return f"{name} = cv.evaluate(predictions, {lens}, {shown}, metrics={metrics!r}{bins_code(metrics, look)}){table}"
+def _evaluated(name: str, lens: str, metrics: list[str], situation: Situation, shown: str = "**shown") -> str:
+    table = ".squeeze().to_dataframe()" if len(situation.trials) > 1 else ".squeeze().to_pandas()"
+    return (
+        f"{name} = cv.evaluate(predictions, {lens}, {shown}, metrics={metrics!r}{bins_code(metrics, situation)}){table}"
+    )

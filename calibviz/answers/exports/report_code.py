@@ -59,11 +59,11 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     return "\n".join([*head, *lines, ""])
 
 
-def code_of_comparison(look: Situation, opened: Situation, threshold: float | None) -> str:
+def code_of_comparison(situation: Situation, opened: Situation, threshold: float | None) -> str:
     """A script that prints the numbers of a report of several models."""
-    engine, spec = look.engine, look.spec
-    selection, lens = spec.selection or None, pictured(look)
-    n = replicates_for(len(look.before.problems[0]))
+    engine, spec = situation.engine, situation.spec
+    selection, lens = spec.selection or None, pictured(situation)
+    n = replicates_for(len(situation.before.problems[0]))
     calibration = opened.engine.calibration
     lines = ["import calibviz as cv", "", *_models("models", engine.models)]
     lines += _models("calibration", calibration) if calibration is not None else []

@@ -18,13 +18,13 @@ from ..situation.situation import Situation
 OF_OWN = {name: choice.own for name, choice in CHOICES.items() if choice.own}
 
 
-def code_of_view(look: Situation, opened: str, before: Mapping[str, str]) -> str:
+def code_of_view(situation: Situation, opened: str, before: Mapping[str, str]) -> str:
     """A script that opens the view again, after that of `code_of`: what was passed, and each choice that was made.
 
     `before` holds the code of what is passed before the predictions, each with a comment that says what it is, or none.
     """
-    spec = look.spec
-    first = first_defaults(tuple(look.engine.models)) | {"lens": look.engine.first_lens}
+    spec = situation.spec
+    first = first_defaults(tuple(situation.engine.models)) | {"lens": situation.engine.first_lens}
     others, own = _own_variables(spec)
     lines = [
         f"# {variable} is the one named {name!r} that was passed to {opened}"
@@ -33,7 +33,7 @@ def code_of_view(look: Situation, opened: str, before: Mapping[str, str]) -> str
     lines += filter(None, before.values())
     own |= others
     passed = list(before)
-    for name, given in zip(("predictions", "calibration"), look.engine.given, strict=True):
+    for name, given in zip(("predictions", "calibration"), situation.engine.given, strict=True):
         if given is not None:
             passed.append(_passed(name, given, spec.model, lines, opened))
     chosen = _changed({name: getattr(spec, name) for name in first}, first)

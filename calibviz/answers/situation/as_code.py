@@ -19,14 +19,14 @@ from .situation import Situation
 MAPPINGS = {"predictions": "models", "calibration": "calibrations"}
 
 
-def loading(look: Situation, opened: str) -> list[str]:
+def loading(situation: Situation, opened: str) -> list[str]:
     """How the predictions and the calibration set come about."""
-    given, calibration = look.engine.given
-    model = look.spec.model
-    lines = [loaded("predictions", given, look.predictions, model, opened)]
+    given, calibration = situation.engine.given
+    model = situation.spec.model
+    lines = [loaded("predictions", given, situation.predictions, model, opened)]
     if calibration is None:
         return lines
-    fitted_to = look.engine.fitted_to(model)[0]
+    fitted_to = situation.engine.fitted_to(model)[0]
     return [*lines, loaded("calibration", calibration, fitted_to, model, opened)]
 
 
@@ -50,19 +50,19 @@ def comment_on(name: str, opened: str) -> str:
     return f"# {MAPPINGS[name]} is {what} was passed to {opened}"
 
 
-def pictured(look: Situation) -> str:
+def pictured(situation: Situation) -> str:
     """The lens of the pictures as code."""
-    lens = look.lens
+    lens = situation.lens
     if isinstance(lens, Outcome):
         whole = lens.lens
         has_groups = isinstance(whole, Grouping) and whole.groups is not None
         return f"cv.Outcome(cv.{whole!r}, {lens.outcome!r})" if has_groups else repr(lens.name)
-    return as_code("lens", lens) if look.spec.lens in dict(look.spec.own_lenses) else repr(lens.name)
+    return as_code("lens", lens) if situation.spec.lens in dict(situation.spec.own_lenses) else repr(lens.name)
 
 
-def selected(look: Situation) -> str:
+def selected(situation: Situation) -> str:
     """The lens of the pictures and the selection, as code of arguments."""
-    return f"{pictured(look)}, selection={look.spec.selection or None!r}"
+    return f"{pictured(situation)}, selection={situation.spec.selection or None!r}"
 
 
 def as_code(name: str, value: Any) -> str:
@@ -70,19 +70,19 @@ def as_code(name: str, value: Any) -> str:
     return f"cv.{value!r}" if type(value).__module__.partition(".")[0] == "calibviz" else name
 
 
-def calibrator_code(look: Situation, by_name: bool = True, of_rows: bool = False) -> str:
+def calibrator_code(situation: Situation, by_name: bool = True, of_rows: bool = False) -> str:
     """The calibrator as code; of scores under a lens of several outcomes, or `of_rows`, one for every class.
 
     With `by_name`, one of rows is the name that `evaluate` knows it by.
     """
-    is_by_class = bool(of_rows or look.outcomes)
-    method = look.spec.make_calibrator(look.spec.calibrator)
-    of_scores = look.engine.is_of_scores(look.spec, look.spec.calibrator)
-    if look.spec.calibrator in dict(look.spec.own_calibrators):
+    is_by_class = bool(of_rows or situation.outcomes)
+    method = situation.spec.make_calibrator(situation.spec.calibrator)
+    of_scores = situation.engine.is_of_scores(situation.spec, situation.spec.calibrator)
+    if situation.spec.calibrator in dict(situation.spec.own_calibrators):
         return "cv.OneVsRest(calibrator)" if of_scores and is_by_class else "calibrator"
-    has_settings = look.spec.calibrator in SPLINES or look.spec.temperature is not None
+    has_settings = situation.spec.calibrator in SPLINES or situation.spec.temperature is not None
     if by_name and not of_scores and not has_settings and not isinstance(method, ByField):
-        return repr(look.spec.calibrator)
+        return repr(situation.spec.calibrator)
     return _made(OneVsRest(method) if of_scores and is_by_class else method)
 
 
@@ -93,41 +93,47 @@ def _made(method: Any) -> str:
     return f"cv.OneVsRest({_made(method.calibrator)})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
 
 
-def fitted_line(look: Situation) -> str:
+def fitted_line(situation: Situation) -> str:
     """The line that makes `fitted`, the calibrator."""
-    made, of_rows = calibrator_code(look, by_name=False), look.maps is None
-    if look.engine.calibration is None:
-        return f"fitted = cv.cross_fitted(predictions, {'' if of_rows else f'{pictured(look)}, '}calibrator={made})"
-    on = "calibration" if of_rows else f"cv.lens({pictured(look)})(calibration)"
+    made, of_rows = calibrator_code(situation, by_name=False), situation.maps is None
+    if situation.engine.calibration is None:
+        return (
+            f"fitted = cv.cross_fitted(predictions, {'' if of_rows else f'{pictured(situation)}, '}calibrator={made})"
+        )
+    on = "calibration" if of_rows else f"cv.lens({pictured(situation)})(calibration)"
     return f"fitted = {made}.fit({on})"
 
 
-def fits(look: Situation) -> dict[str, str]:
+def fits(situation: Situation) -> dict[str, str]:
     """The argument of `evaluate` that says what calibrators are fitted to, as code."""
-    return {"folds": str(FOLDS)} if look.engine.calibration is None else {"calibration": "calibration"}
+    return {"folds": str(FOLDS)} if situation.engine.calibration is None else {"calibration": "calibration"}
 
 
-def metric_of(look: Situation) -> str:
+def metric_of(situation: Situation) -> str:
     """The variable of the cube that holds the error on the chosen bins."""
-    return "mce" if look.spec.norm == LARGEST else look.spec.kind.metric
+    return "mce" if situation.spec.norm == LARGEST else situation.spec.kind.metric
 
 
-def with_distance(shown: str, look: Situation) -> str:
+def with_distance(shown: str, situation: Situation) -> str:
     """The arguments of `evaluate` for all outcomes at once, whose distance may be another one than that of each."""
-    distance = look.whole_error[0]
-    if distance == look.spec.error[0]:
+    distance = situation.whole_error[0]
+    if distance == situation.spec.error[0]:
         return shown
-    if look.spec.matrix == INVERSE_COVARIANCE and look.weighs_pairs and len(look.trials) == 1:
-        lens = whole_lens(look) if look.spec.lens == "grouping" and look.spec.groups else f"cv.lens({look.spec.lens!r})"
+    if situation.spec.matrix == INVERSE_COVARIANCE and situation.weighs_pairs and len(situation.trials) == 1:
+        lens = (
+            whole_lens(situation)
+            if situation.spec.lens == "grouping" and situation.spec.groups
+            else f"cv.lens({situation.spec.lens!r})"
+        )
         written = f"cv.Mahalanobis.inverse_covariance({lens}(predictions))"
     else:
         written = f"cv.{distance!r}"
     return f"**{{{shown}, 'distance': {written}}}"
 
 
-def bins_code(metrics: list[str], look: Situation) -> str:
+def bins_code(metrics: list[str], situation: Situation) -> str:
     """The arguments of `evaluate` about bins."""
-    spec = look.spec
+    spec = situation.spec
     if "kdtree_ece" in metrics:
         return f", gammas={spec.gamma!r}"
     if not {"ece", "mce"} & set(metrics):
@@ -137,7 +143,7 @@ def bins_code(metrics: list[str], look: Situation) -> str:
     return f", binnings={spec.binning!r}, bins={spec.bins}"
 
 
-def whole_lens(look: Situation) -> str:
+def whole_lens(situation: Situation) -> str:
     """The lens of all outcomes as code."""
-    lens = look.spec.make_lens()
-    return f"cv.{lens!r}" if isinstance(lens, Grouping) and look.spec.groups else repr(look.spec.lens)
+    lens = situation.spec.make_lens()
+    return f"cv.{lens!r}" if isinstance(lens, Grouping) and situation.spec.groups else repr(situation.spec.lens)

@@ -58,67 +58,67 @@ Measure = Callable[[Any], float]
 Floors = Mapping[str, NoiseFloor]
 
 
-def beside_error(look: Situation, side: Side, name: str, has_interval: bool = True) -> Beside:
+def beside_error(situation: Situation, side: Side, name: str, has_interval: bool = True) -> Beside:
     """The noise floor and the interval of an error, as far as known: "ece", "sweep", "debiased" or "ks".
 
     Where no interval is wanted, which takes a while, its place is empty.
     """
-    if name == "ece" and look.outcomes:
-        return _beside_joint(look, side)
-    binning, error = _measured(look, name)
-    beside = _with_floor(look, _floor, side, binning, error, label=f"noise of {METRICS[name].title}")
-    beside = replace(beside, no_interval=_no_interval(look, error))
+    if name == "ece" and situation.outcomes:
+        return _beside_joint(situation, side)
+    binning, error = _measured(situation, name)
+    beside = _with_floor(situation, _floor, side, binning, error, label=f"noise of {METRICS[name].title}")
+    beside = replace(beside, no_interval=_no_interval(situation, error))
     if beside.floor is None or beside.no_interval or not has_interval:
         return beside
-    job = interval_of(look, side, name)
+    job = interval_of(situation, side, name)
     interval, why = job.value or (None, job.ended_early.rstrip("."))
     return replace(beside, interval=interval, no_interval=why)
 
 
-def share_ends(look: Situation, problem: ScalarProblem, share: float) -> tuple[float, float]:
+def share_ends(situation: Situation, problem: ScalarProblem, share: float) -> tuple[float, float]:
     """The interval of a share of the samples of a problem (Clopper and Pearson 1934)."""
-    samples = np.array([problem.effective_size / look.scores_per_sample])
+    samples = np.array([problem.effective_size / situation.scores_per_sample])
     low, high = clopper_pearson(np.array([share]), samples, INTERVAL_LEVEL)
     return float(low[0]), float(high[0])
 
 
-def _measured(look: Situation, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
+def _measured(situation: Situation, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
     """The bins of an error of the scalar problems, and how their distances make it; None of an error of its own."""
     if name in OF_ITS_OWN:
         return OF_ITS_OWN[name][1], None
-    error = look.spec.error
-    return (OF_METRICS[name], (*error[:2], "mean")) if name in OF_METRICS else (look.spec.make_binning(), error)
+    error = situation.spec.error
+    return (OF_METRICS[name], (*error[:2], "mean")) if name in OF_METRICS else (situation.spec.make_binning(), error)
 
 
 @slow(*OF_SAMPLES)
-def _floor(look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
+def _floor(situation: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
     def measure(problem: Any) -> float:
         if binning is not None and error is not None:
             return binned_error(binning(problem), *error)
         return _function(binning, error)(problem)
 
-    return _floors(side, look.lens, side.problems, measure)
+    return _floors(side, situation.lens, side.problems, measure)
 
 
 def interval_of(
-    look: Situation, side: Side, name: str, is_aside: bool = True, level: float = INTERVAL_LEVEL, rng: Any = 0
+    situation: Situation, side: Side, name: str, is_aside: bool = True, level: float = INTERVAL_LEVEL, rng: Any = 0
 ) -> Job:
     """The interval of an error of the first trial, and why there is none: one of the two."""
     label = f"interval of {METRICS[name].title}"
-    return _interval(look, side, *_measured(look, name), level, rng, label=label, is_aside=is_aside)
+    return _interval(situation, side, *_measured(situation, name), level, rng, label=label, is_aside=is_aside)
 
 
 @slow("model")
 def _interval(
-    _look: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None, level: float, rng: Any
+    _situation: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None, level: float, rng: Any
 ) -> Steps:
     yield 1.0, interval_or_why(side.problems[0], _function(binning, error), binning, level, rng)
 
 
-def interval_of_error(look: Situation, name: str) -> tuple[Callable[..., float], Binning | None] | None:
+def interval_of_error(situation: Situation, name: str) -> tuple[Callable[..., float], Binning | None] | None:
     """The function and the bins of an error that has an interval before recalibration; None of one that has none."""
-    beside = beside_error(look, look.before, name)
-    binning, error = _measured(look, name)
+    beside = beside_error(situation, situation.before, name)
+    binning, error = _measured(situation, name)
     return None if beside.interval is None else (_function(binning, error), binning)
 
 
@@ -127,28 +127,28 @@ def _function(binning: Binning | None, error: tuple[Any, ...] | None) -> Callabl
     return calibration_error if error is not None else ks_error if binning is None else debiased_error
 
 
-def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
+def _no_interval(situation: Situation, error: tuple[Any, ...] | None) -> str:
     """Why there is no interval of such an error, whatever the samples."""
-    if len(look.trials) > 1:
+    if len(situation.trials) > 1:
         return "several trials show a spread"
-    if look.scores_per_sample > 1:
+    if situation.scores_per_sample > 1:
         return OF_ENTRIES
     is_plain = error in (None, (TotalVariation(), 1.0, "mean"))
     return "" if is_plain else "there is one of the mean absolute distance alone"
 
 
-def _beside_joint(look: Situation, side: Side) -> Beside:
+def _beside_joint(situation: Situation, side: Side) -> Beside:
     """The noise floor of the error of all outcomes of a vector lens at once."""
-    if len(side.predictions[0]) * len(look.outcomes) > INSTANT_SIZE:
-        return Beside(no_floor=TOO_MANY.format(len(side.predictions[0]) * len(look.outcomes)))
-    beside = _with_floor(look, _floor_of_joint, side, label="noise of joint error")
+    if len(side.predictions[0]) * len(situation.outcomes) > INSTANT_SIZE:
+        return Beside(no_floor=TOO_MANY.format(len(side.predictions[0]) * len(situation.outcomes)))
+    beside = _with_floor(situation, _floor_of_joint, side, label="noise of joint error")
     return replace(beside, no_interval="a lens of several outcomes has none")
 
 
 @slow(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
-def _floor_of_joint(look: Situation, side: Side) -> Steps:
-    lens, binning = look.spec.make_lens(), look.spec.make_binning()
-    distance, p, aggregate = look.whole_error
+def _floor_of_joint(situation: Situation, side: Side) -> Steps:
+    lens, binning = situation.spec.make_lens(), situation.spec.make_binning()
+    distance, p, aggregate = situation.whole_error
 
     def measure(problem: Any) -> float:
         return calibration_error(problem, binning=binning, distance=distance, p=p, aggregate=aggregate)
@@ -157,8 +157,8 @@ def _floor_of_joint(look: Situation, side: Side) -> Steps:
     yield from _floors(side, lens, problems, measure)
 
 
-def _with_floor(look: Situation, floor: Slow, *of: Any, label: str) -> Beside:
-    job = floor(look, *of, label=label)
+def _with_floor(situation: Situation, floor: Slow, *of: Any, label: str) -> Beside:
+    job = floor(situation, *of, label=label)
     beside: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
     return beside
 
@@ -204,12 +204,12 @@ def _mean_floor(floors: Sequence[NoiseFloor]) -> NoiseFloor:
     )
 
 
-def several_beside(look: Situation, floors: Slow, *of: Any, label: str) -> tuple[Floors, str]:
+def several_beside(situation: Situation, floors: Slow, *of: Any, label: str) -> tuple[Floors, str]:
     """The noise floors of a table by name, as far as they are known, and why the rest is missing for good.
 
     `floors` yields (fraction done, dict of name to NoiseFloor).
     """
-    job = floors(look, *of, label=f"noise of {label}")
+    job = floors(situation, *of, label=f"noise of {label}")
     return job.value or {}, job.ended_early.rstrip(".")
 
 

@@ -12,15 +12,15 @@ from .situation import Situation
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)
-def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
+def paired_problems(situation: Situation) -> dict[str, ScalarProblem]:
     """The problems of the first trial before and after recalibration, of the samples that both sides hold.
 
     Equal entries of `order` are the same sample.
     """
-    before = look.before.problems[0]
-    if look.after is None:
+    before = situation.before.problems[0]
+    if situation.after is None:
         return {MODEL: before}
-    after = look.after.problems[0]
+    after = situation.after.problems[0]
     kept = np.intersect1d(before.order, after.order)
     if not len(kept):  # a selection by output may keep other samples after recalibration
         return {MODEL: before}

@@ -74,10 +74,10 @@ class Remembered(Generic[S, P, T]):
         self.chosen = attrgetter(*sorted(reads), *OWN)
         update_wrapper(self, make)
 
-    def __call__(self, look: S, *of: P.args, **named: P.kwargs) -> T:
+    def __call__(self, situation: S, *of: P.args, **named: P.kwargs) -> T:
         assert not named
-        kept, chosen = look.engine.readings, self.chosen(look.spec)
-        several = kept.made.setdefault((self, look.engine, *of), [])
+        kept, chosen = situation.engine.readings, self.chosen(situation.spec)
+        several = kept.made.setdefault((self, situation.engine, *of), [])
         for made in several:
             if made.chosen == chosen:
                 if not kept.jobs.are_as_seen(made.jobs):
@@ -87,7 +87,7 @@ class Remembered(Generic[S, P, T]):
                 found: T = made.value
                 return found
         with kept.jobs.watched() as jobs:
-            value = self.make(look.narrowed(self.reads), *of)
+            value = self.make(situation.narrowed(self.reads), *of)
         several.append(_Made(chosen, value, jobs, kept.steps))
         return value
 
@@ -108,14 +108,14 @@ class Slow:
         self.chosen = attrgetter(*sorted(reads), *OWN)
         update_wrapper(self, steps)
 
-    def __call__(self, look: Narrowable, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
+    def __call__(self, situation: Narrowable, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:
         """The job that does it, which shows what it has come to; see `Jobs.get`."""
-        steps = partial(self.steps, look.narrowed(self.reads), *of)
-        return look.engine.jobs.get(self.key(look, *of), label, steps, now, is_aside=is_aside)
+        steps = partial(self.steps, situation.narrowed(self.reads), *of)
+        return situation.engine.jobs.get(self.key(situation, *of), label, steps, now, is_aside=is_aside)
 
-    def key(self, look: Narrowable, *of: Any) -> Hashable:
+    def key(self, situation: Narrowable, *of: Any) -> Hashable:
         """The key of its work: the choices that it reads, and its other arguments."""
-        return self, look.engine.judges_fitted, self.chosen(look.spec), *of
+        return self, situation.engine.judges_fitted, self.chosen(situation.spec), *of
 
 
 def slow(*choices: str) -> Callable[[Callable[..., Steps]], Slow]:

@@ -35,25 +35,27 @@ def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: BinningKind) 
     yield 1.0, spread
 
 
-def group_steps(look: Situation, names: Sequence[str]) -> Steps:
+def group_steps(situation: Situation, names: Sequence[str]) -> Steps:
     """The errors of every group against the rest: mean and spread over the trials."""
-    spec = look.spec
-    whole, binnings = spec.but(lens="grouping").make_lens(), spec.settings(look.kind)
+    spec = situation.spec
+    whole, binnings = spec.but(lens="grouping").make_lens(), spec.settings(situation.kind)
     spread = np.full((2, len(names), len(binnings)), np.nan)
     for i, name in enumerate(names):
-        problems = [induced_problem(trial, Outcome(whole, name), look.before.selection) for trial in look.trials]
+        problems = [
+            induced_problem(trial, Outcome(whole, name), situation.before.selection) for trial in situation.trials
+        ]
         errors = [error_series(problem, binnings, *spec.error) for problem in problems]
         spread[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
         yield (i + 1) / len(names), spread.copy()
 
 
-def level_steps(look: Situation, levels: Mapping[str, Any]) -> Steps:
+def level_steps(situation: Situation, levels: Mapping[str, Any]) -> Steps:
     """The joint errors of every level of a hierarchy on k-d trees of every gamma, as in gece figure 12."""
-    binnings = look.spec.settings(TREE)
+    binnings = situation.spec.settings(TREE)
     spread = np.full((2, len(levels), len(binnings)), np.nan)
     for i, groups in enumerate(levels.values()):
         named = tuple((name, tuple(members)) for name, members in groups.items())
-        problems = [induced_problem(trial, Grouping(named), look.before.selection) for trial in look.trials]
-        errors = [error_series(problem, binnings, *look.spec.error) for problem in problems]
+        problems = [induced_problem(trial, Grouping(named), situation.before.selection) for trial in situation.trials]
+        errors = [error_series(problem, binnings, *situation.spec.error) for problem in problems]
         spread[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
         yield (i + 1) / len(levels), spread.copy()

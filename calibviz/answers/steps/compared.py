@@ -40,7 +40,7 @@ def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], column
             yield step
             continue
         for i, metric in enumerate(metrics):
-            cells[step.row * len(metrics) + i, step.column] = _cell(step.look, step.side, metric)
+            cells[step.row * len(metrics) + i, step.column] = _cell(step.situation, step.side, metric)
             yield len(cells) / total, dict(cells)
     if len(cells) < total:
         raise Cancelled
@@ -57,7 +57,7 @@ class Judgements:
 
     row: int
     column: int
-    look: Situation
+    situation: Situation
     side: Side | None
 
 
@@ -71,37 +71,37 @@ def sides_of(
         for c, r, row in list(left):
             if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
                 continue
-            look = looked_at(engine, spec, row)
-            side = _side(look, columns[c])
+            situation = looked_at(engine, spec, row)
+            side = _side(situation, columns[c])
             if isinstance(side, Job):
                 fits[c, r] = side
                 continue
             left.remove((c, r, row))
-            yield Judgements(r, c, look, side)
+            yield Judgements(r, c, situation, side)
         left = [(c, r, row) for c, r, row in left if not fits[c, r].cancelled]
         if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
             yield waiting
 
 
-def compared_lenses(look: Situation) -> tuple[str, ...]:
+def compared_lenses(situation: Situation) -> tuple[str, ...]:
     """The lenses of the comparison: the usual ones for so many classes, and the chosen one."""
-    classes = look.predictions.n_classes
-    if look.of_summary:
-        return (look.spec.lens,)
+    classes = situation.predictions.n_classes
+    if situation.of_summary:
+        return (situation.spec.lens,)
     lenses = ["top-1"]
     if classes > 2:
         lenses += ["rank 2", "within-top 2"]
-    elif not look.predictions.of_confidence:
-        lenses += [f"class {look.predictions.class_names[1]}"]
-    lenses += ["grouping"] if look.groups else []
-    lenses += ["classwise", "full"] if classes > 2 and look.predictions.probs.size <= MOST_ENTRIES else []
-    return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
+    elif not situation.predictions.of_confidence:
+        lenses += [f"class {situation.predictions.class_names[1]}"]
+    lenses += ["grouping"] if situation.groups else []
+    lenses += ["classwise", "full"] if classes > 2 and situation.predictions.probs.size <= MOST_ENTRIES else []
+    return tuple(lenses if situation.spec.lens in lenses else [situation.spec.lens, *lenses])
 
 
-def compared_rows(look: Situation) -> tuple[Subject, ...]:
+def compared_rows(situation: Situation) -> tuple[Subject, ...]:
     """The subjects of the rows of the comparison: those chosen, else the usual lenses of what is on screen."""
-    spec = look.spec
-    return spec.compared or tuple((spec.model, lens, spec.selection) for lens in compared_lenses(look))
+    spec = situation.spec
+    return spec.compared or tuple((spec.model, lens, spec.selection) for lens in compared_lenses(situation))
 
 
 def looked_at(engine: Engine, spec: Spec, row: Subject) -> Situation:
@@ -111,10 +111,10 @@ def looked_at(engine: Engine, spec: Spec, row: Subject) -> Situation:
     return Situation(engine, spec.but(model=model, lens=lens, selection=selection, outcome=outcome))
 
 
-def _side(look: Situation, calibrator: str) -> Side | Job | None:
+def _side(situation: Situation, calibrator: str) -> Side | Job | None:
     """A model after a calibrator, or the job that fits it; None where the selection keeps nothing."""
     try:
-        side = look.engine.side(look.spec, look.spec.model, calibrator, look.lens)
+        side = situation.engine.side(situation.spec, situation.spec.model, calibrator, situation.lens)
     except NothingKept:
         return None
     if isinstance(side, Job) and side.failed:
@@ -122,27 +122,27 @@ def _side(look: Situation, calibrator: str) -> Side | Job | None:
     return side
 
 
-def _cell(look: Situation, side: Side | None, metric: str) -> tuple[BinningKind | None, Array]:
+def _cell(situation: Situation, side: Side | None, metric: str) -> tuple[BinningKind | None, Array]:
     """A kind of bins and the errors at every setting of it; None and one value where there are no bins to choose."""
-    spec = look.spec
+    spec = situation.spec
     if side is None:
         return None, np.array([np.nan])
     if metric == "accuracy":
         judged = zip(side.predictions, side.problems, strict=True)
-        right = [np.nan if (share := look.accuracy(*each)) is None else share for each in judged]
+        right = [np.nan if (share := situation.accuracy(*each)) is None else share for each in judged]
         return None, np.array([np.mean(right)])
     if metric not in IN_BINS:
         return None, np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
-    if not look.outcomes:
-        series, error = spec.settings(look.kind), error_in_bins(metric, spec.error)
-        return look.kind, np.mean([error_series(problem, series, *error) for problem in side.problems], axis=0)
+    if not situation.outcomes:
+        series, error = spec.settings(situation.kind), error_in_bins(metric, spec.error)
+        return situation.kind, np.mean([error_series(problem, series, *error) for problem in side.problems], axis=0)
     kept = spec.make_selection()
-    if look.no_whole_error or (kept is not None and kept.uses("output")):
+    if situation.no_whole_error or (kept is not None and kept.uses("output")):
         return None, np.array([np.nan])
-    errors, kind = [], look.kind
+    errors, kind = [], situation.kind
     for predictions in side.predictions:
-        whole, kind = whole_of(look, side, predictions)
-        errors.append(error_series(whole, spec.settings(kind), *error_in_bins(metric, look.whole_error)))
+        whole, kind = whole_of(situation, side, predictions)
+        errors.append(error_series(whole, spec.settings(kind), *error_in_bins(metric, situation.whole_error)))
     return kind, np.mean(errors, axis=0)
 
 
@@ -151,13 +151,13 @@ def error_in_bins(metric: str, error: Error) -> Error:
     return (*error[:2], "max") if metric == "mce" else error
 
 
-def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Problem, BinningKind]:
+def whole_of(situation: Situation, side: Side, predictions: Predictions) -> tuple[Problem, BinningKind]:
     """All outcomes of a vector lens at once, and the kind of bins that they are put into."""
     # Not kept: one of many outcomes takes as much memory as the predictions.
     kept = predictions if side.selection is None else predictions.select(side.selection.mask(predictions))
-    whole = look.spec.make_lens()(kept)
-    is_cut = not look.kind.cuts_rows and not isinstance(whole, ProblemFamily)
-    return whole, TREE if is_cut else look.kind
+    whole = situation.spec.make_lens()(kept)
+    is_cut = not situation.kind.cuts_rows and not isinstance(whole, ProblemFamily)
+    return whole, TREE if is_cut else situation.kind
 
 
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:

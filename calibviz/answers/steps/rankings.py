@@ -101,14 +101,16 @@ def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns:
 
 def _interval(step: Judgements, metric: str) -> tuple[float, float]:
     """The 95 % interval of a true error; nan where there is none."""
-    side, look, record = step.side, step.look, step.look.spec.metric(metric)
-    if side is None or record.interval_of is None or len(side.problems) > 1 or look.scores_per_sample > 1:
+    side, situation, record = step.side, step.situation, step.situation.spec.metric(metric)
+    if side is None or record.interval_of is None or len(side.problems) > 1 or situation.scores_per_sample > 1:
         return UNKNOWN
-    distance, p, aggregate = look.spec.error
+    distance, p, aggregate = situation.spec.error
     if record.by_distance and (distance != TotalVariation() or p != 1 or (metric == "ece" and aggregate != "mean")):
         return UNKNOWN
-    binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric in IN_BINS else None
-    if metric in IN_BINS and look.outcomes:
+    binning = (
+        situation.spec.settings(situation.kind)[situation.spec.setting(situation.kind)] if metric in IN_BINS else None
+    )
+    if metric in IN_BINS and situation.outcomes:
         return UNKNOWN
     interval, _ = interval_or_why(side.problems[0], record.interval_of, OF_METRICS.get(metric, binning))
     return UNKNOWN if interval is None else (interval.lower, interval.upper)
@@ -148,20 +150,20 @@ def _criterion(spec: Spec, metric: str) -> str:
 
 def _floor(step: Judgements, metric: str) -> float:
     """The error that calibrated predictions reach; of several trials the mean."""
-    side, spec = step.side, step.look.spec
+    side, spec = step.side, step.situation.spec
     if side is None or not spec.metric(metric).calibration:
         return np.nan
-    joint = bool(step.look.outcomes) and metric in IN_BINS
-    if joint and step.look.no_whole_error:
+    joint = bool(step.situation.outcomes) and metric in IN_BINS
+    if joint and step.situation.no_whole_error:
         return np.nan
-    if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:
+    if joint and len(side.predictions[0]) * len(step.situation.outcomes) > INSTANT_SIZE:
         return np.nan
     problems: Sequence[Problem] = side.problems
-    error = error_in_bins(metric, step.look.whole_error if joint else spec.error)
-    kind, lens = step.look.kind, step.look.lens
+    error = error_in_bins(metric, step.situation.whole_error if joint else spec.error)
+    kind, lens = step.situation.kind, step.situation.lens
     try:
         if joint:
-            wholes = [whole_of(step.look, side, predictions) for predictions in side.predictions]
+            wholes = [whole_of(step.situation, side, predictions) for predictions in side.predictions]
             problems, kind, lens = [problem for problem, _ in wholes], wholes[0][1], spec.make_lens()
         return floors_of(side, lens, problems, partial(_measured, metric, kind, spec, error), n=NULLS)[""].reaches
     except ValueError:  # soft labels, and what else cannot be drawn
@@ -176,12 +178,17 @@ def _measured(metric: str, kind: BinningKind, spec: Spec, error: Error, problem:
 
 def _contender(step: Judgements, criterion: str) -> Contender | None:
     """A cell as it takes part in the test of its row; several trials do not, nor do several outcomes at once."""
-    side, look = step.side, step.look
-    if side is None or not criterion or len(side.problems) > 1 or (look.spec.rows == "lens" and look.outcomes):
+    side, situation = step.side, step.situation
+    if (
+        side is None
+        or not criterion
+        or len(side.problems) > 1
+        or (situation.spec.rows == "lens" and situation.outcomes)
+    ):
         return None
     (problem,) = side.problems
     try:
-        contender = contender_of(None, problem, look.lens, None, [criterion], REPLICATES)
+        contender = contender_of(None, problem, situation.lens, None, [criterion], REPLICATES)
     except ValueError:
         return None
     rows = np.unique(problem.order)

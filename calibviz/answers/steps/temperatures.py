@@ -66,13 +66,17 @@ class Temperatures:
 
 
 def temperature_steps(
-    look: Situation, closely: Collection[str], setting: int, known: Temperatures | None = None, at_once: bool = False
+    situation: Situation,
+    closely: Collection[str],
+    setting: int,
+    known: Temperatures | None = None,
+    at_once: bool = False,
 ) -> Steps:
     """Every metric and the NLL of the samples at every temperature, from 1 outwards; then some more closely.
 
     Parameters
     ----------
-    look : Situation
+    situation : Situation
     closely : metrics whose least is looked for, and its noise, in bins at this `setting`
     setting : int
     known : Temperatures, optional
@@ -80,7 +84,7 @@ def temperature_steps(
     at_once : bool
         Whether nothing is given before all least values are found.
     """
-    curves = _Curves(look, setting, known)
+    curves = _Curves(situation, setting, known)
     waiting = [] if known else sorted(GRID, key=abs)
     total, done = (0 if known else len(GRID)) + 16 * len(closely), 0
     while waiting:
@@ -91,7 +95,7 @@ def temperature_steps(
                 yield 0.6 * min(1.0, done / total), curves.so_far()
         waiting = sorted({place for name in closely for place in closer_places(*curves.curve(name), CLOSE)})
     yield 0.6, curves.so_far()
-    if len(look.trials) > 1:
+    if len(situation.trials) > 1:
         return
     curves.fit()
     for i, name in enumerate(closely):
@@ -110,12 +114,12 @@ class _Curves:
     calibrates. For a proper score it is where 95 of 100 bootstrap replicates have their least, by a parabola.
     """
 
-    def __init__(self, look: Situation, setting: int, known: Temperatures | None) -> None:
-        self.look, self.setting = look, setting
-        self.kept = look.spec.make_selection()
-        self.series = look.spec.settings(look.kind)
-        self.judged = look.engine.moved_now(look.spec, look.spec.model, "none")
-        self.names = (*look.spec.metrics, "nll")
+    def __init__(self, situation: Situation, setting: int, known: Temperatures | None) -> None:
+        self.situation, self.setting = situation, setting
+        self.kept = situation.spec.make_selection()
+        self.series = situation.spec.settings(situation.kind)
+        self.judged = situation.engine.moved_now(situation.spec, situation.spec.model, "none")
+        self.names = (*situation.spec.metrics, "nll")
         self.found: dict[float, dict[str, Any]] = {}
         self.within = dict(known.within) if known else {}
         self.fitted = known.fitted if known else None
@@ -125,7 +129,7 @@ class _Curves:
 
     def fit(self) -> None:
         """Find the temperature of the calibrator of that name."""
-        data = self.look.engine.fitted_to(self.look.spec.model)[0]
+        data = self.situation.engine.fitted_to(self.situation.spec.model)[0]
         with notices():
             try:
                 calibrator = Temperature().fit(data)
@@ -139,7 +143,7 @@ class _Curves:
         for predictions in self.judged:
             warmer = tempered(predictions, 2.0 ** float(place))
             try:
-                problem = scalar_problem(warmer, self.look.lens, self.kept)
+                problem = scalar_problem(warmer, self.situation.lens, self.kept)
             except EmptyProblemError:  # under so high a temperature nothing is as sure as the selection asks
                 continue
             for name in self.names:
@@ -151,9 +155,9 @@ class _Curves:
 
     def _value(self, name: str, warmer: Predictions, problem: Any) -> Any:
         if name in IN_BINS:
-            return error_series(problem, self.series, *error_in_bins(name, self.look.spec.error))
+            return error_series(problem, self.series, *error_in_bins(name, self.situation.spec.error))
         if name != "nll":
-            return value_of(name, problem, self.look.spec)
+            return value_of(name, problem, self.situation.spec)
         return np.nan if self._chosen_by_score else log_loss(warmer, "full", selection=self.kept)
 
     @property
@@ -181,7 +185,7 @@ class _Curves:
         least = float(places[values.argmin()])
         try:
             # A proper score has its least where the probabilities are right.
-            if name == "nll" or not self.look.spec.metric(name).calibration:
+            if name == "nll" or not self.situation.spec.metric(name).calibration:
                 self.within[name] = self._of_replicates(name, least)
             else:
                 self.within[name] = self._below(name, self._floor(name, least))
@@ -193,14 +197,14 @@ class _Curves:
 
         def error(problem: Any) -> float:
             if name in IN_BINS:
-                return float(error_series(problem, binnings, *error_in_bins(name, self.look.spec.error))[0])
-            return value_of(name, problem, self.look.spec)
+                return float(error_series(problem, binnings, *error_in_bins(name, self.situation.spec.error))[0])
+            return value_of(name, problem, self.situation.spec)
 
         (predictions,) = self.judged
         drawn = consistency(
             tempered(predictions, 2.0**place),
             error=error,
-            lens=self.look.lens,
+            lens=self.situation.lens,
             selection=self.kept,
             replicates=DRAWS,
             progress=False,
@@ -229,9 +233,9 @@ class _Curves:
         (predictions,) = self.judged
         rows: list[Sequence[float]] = []
         losses: list[tuple[Array, Array] | None] = []
-        score: Callable[[Any], float] = log_loss if name == "nll" else lambda q: value_of(name, q, self.look.spec)
+        score: Callable[[Any], float] = log_loss if name == "nll" else lambda q: value_of(name, q, self.situation.spec)
         for place in (least - BESIDE, least, least + BESIDE):
-            lens = "full" if name == "nll" else self.look.lens
+            lens = "full" if name == "nll" else self.situation.lens
             problem = induced_problem(tempered(predictions, 2.0**place), lens, self.kept)
             assert not isinstance(problem, ProblemFamily)
             rows.append([score(other) for other in resamples(problem)])

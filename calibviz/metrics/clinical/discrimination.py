@@ -200,7 +200,7 @@ def least_area(problem: ScalarProblem) -> float:
     """A share of pairs that the AUC is not below: events above others in a lower block of scores; nan without pairs."""
     ends = problem.block_ends
     ends = ends[np.linspace(0, len(ends) - 1, min(len(ends), MOST_BLOCKS)).astype(np.intp)]
-    target, weight = problem.target_up_to(ends), problem.cumulative_weight[ends]
+    target, weight = (of / problem.total for of in (problem.target_up_to(ends), problem.cumulative_weight[ends]))
     events, others = np.diff(target, prepend=0.0), np.diff(weight - target, prepend=0.0)
     pairs = float(target[-1] * (weight[-1] - target[-1]))
     return float(events @ (np.cumsum(others) - others)) / pairs if pairs > 0 else np.nan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...answers.looks import Looks
 from ...answers.registry import ANSWERS
+from ...answers.report_situations import Situations
 from ...figures.markup import Markup
 from ...figures.tables import Cell, Column, Table
 from .parts import table
@@ -14,9 +14,9 @@ SOURCE = (
 )
 
 
-def checklist(looks: Looks, threshold: float | None) -> Markup:
+def checklist(situations: Situations, threshold: float | None) -> Markup:
     """The table of what is asked beside what this page knows."""
-    problem, fields = looks.whole.before.problems[0], looks.whole.predictions.fields
+    problem, fields = situations.whole.before.problems[0], situations.whole.predictions.fields
     where = f"Segments of {', '.join(fields)}: “{ANSWERS['segments'].button}”"
     segments = where if fields else "Not known: these predictions have no fields."
     updated = f"“{ANSWERS['recalibration'].button}”: a spline, judged on samples that it was not fitted to."
@@ -34,7 +34,7 @@ def checklist(looks: Looks, threshold: float | None) -> Markup:
         "how it does in segments of people that matter": segments,
         "what using it is worth, and how thresholds were chosen": f"“{ANSWERS['decision'].button}” {chosen}",
         "updates of the model, such as recalibration, and how it does then": (
-            "Not known: no recalibration could be judged." if looks.cells_after.after is None else updated
+            "Not known: no recalibration could be judged." if situations.cells_after.after is None else updated
         ),
         "what was done about unequal classes, and recalibration after that": "Not to be seen in predictions.",
         "how the samples differ from those of the development": "Not to be seen in predictions.",

@@ -67,12 +67,12 @@ def notes(texts: Iterable[str]) -> Markup:
     return joined(paragraph(sentence(text), class_="note") for text in texts if text)
 
 
-def given(look: Situation | str, answer: Remembered[Situation, [], Content], identity: str = "") -> Markup:
+def given(situation: Situation | str, answer: Remembered[Situation, [], Content], identity: str = "") -> Markup:
     """Return what an answer gives once all of its work is done, or a sentence where it cannot be given."""
-    if isinstance(look, str):
-        return missing(look)
+    if isinstance(situation, str):
+        return missing(situation)
     try:
-        return content_of(completed(look, answer), identity or answer.make.__name__)
+        return content_of(completed(situation, answer), identity or answer.make.__name__)
     except ValueError as why:
         log.debug("a part of the report is missing", exc_info=True)
         return missing(str(why))

@@ -146,7 +146,7 @@ class OtherArray:
 
 def test_arrays_stand_for_predictions():
     explorer = cv.Explorer(PROBS, LABELS)
-    np.testing.assert_array_equal(explorer.look.predictions.labels, LABELS)
+    np.testing.assert_array_equal(explorer.situation.predictions.labels, LABELS)
     several = cv.Explorer({"one": (PROBS, LABELS), "two": (OtherArray(PROBS[::-1]), LABELS.tolist())})
     assert several.state.models == ("one", "two")
     p = cv.Predictions(PROBS, LABELS)

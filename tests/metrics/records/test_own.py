@@ -124,7 +124,7 @@ def test_calibrators_of_one_name_do_not_share_their_maps(digits):
         short_name = name = "shrunk"
 
     first, second = (cv.Explorer(digits, calibrator=kind(), panels=()) for kind in (Shrunk, Other))
-    after = [explorer.look.after.problems[0].score for explorer in (first, second)]
+    after = [explorer.situation.after.problems[0].score for explorer in (first, second)]
     assert not np.array_equal(*after)
     first.close(), second.close()
 

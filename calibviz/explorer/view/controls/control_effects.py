@@ -12,10 +12,10 @@ from ....answers.situation.situation import Situation
 T = TypeVar("T")
 
 
-def lacking(look: Situation) -> dict[str, str]:
+def lacking(situation: Situation) -> dict[str, str]:
     """Return what each control lacks to have an effect, in the words of its label; empty where it has one."""
-    spec, used = look.spec, _used(look.spec)
-    has_outcomes = bool(if_possible(lambda: look.outcomes, tuple[str, ...]()))
+    spec, used = situation.spec, _used(situation.spec)
+    has_outcomes = bool(if_possible(lambda: situation.outcomes, tuple[str, ...]()))
     needed = {
         "bins": (not spec.kind.chooses or "bins" in used, "not with sweep or cells"),
         "metrics": ("metrics" in used, "only with rows of metrics"),
@@ -25,11 +25,11 @@ def lacking(look: Situation) -> dict[str, str]:
         ),
         **dict.fromkeys(("gamma", "gamma_number"), (spec.kind.takes == "gamma", "only with cells")),
         "switches": (spec.rows == "gce", "only with the GCE family"),
-        "interval": (len(look.trials) == 1, "trials show a spread"),
+        "interval": (len(situation.trials) == 1, "trials show a spread"),
         **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
     }
     return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()} | (
-        _lacking_of_weights(look, "weights" in used)
+        _lacking_of_weights(situation, "weights" in used)
     )
 
 
@@ -38,11 +38,11 @@ def _used(spec: Spec) -> set[str]:
     return {choice for name, answer in answers_of(spec).items() if name in spec.panels for choice in answer.uses(spec)}
 
 
-def _lacking_of_weights(look: Situation, is_elsewhere: bool) -> dict[str, str]:
+def _lacking_of_weights(situation: Situation, is_elsewhere: bool) -> dict[str, str]:
     """Return what the controls of weights and of the matrix lack; `is_elsewhere`: whether other lenses use them."""
-    is_weighted, is_mahalanobis = look.spec.distance == WEIGHTED, look.spec.distance == MAHALANOBIS
-    weighs = if_possible(lambda: look.weighs_outcomes, False) or (is_weighted and is_elsewhere)
-    weighs_pairs = if_possible(lambda: look.weighs_pairs, False)
+    is_weighted, is_mahalanobis = situation.spec.distance == WEIGHTED, situation.spec.distance == MAHALANOBIS
+    weighs = if_possible(lambda: situation.weighs_outcomes, False) or (is_weighted and is_elsewhere)
+    weighs_pairs = if_possible(lambda: situation.weighs_pairs, False)
     weights = "only with lenses of several" if is_weighted else "only with class-weighted L2"
     matrix = "only with bins of whole rows" if is_mahalanobis else "only with Mahalanobis"
     return {

@@ -36,20 +36,20 @@ class Asked:
     ----------
     spec : Spec
         The choices, of which nothing may be there to see.
-    look : Situation
+    situation : Situation
         What is on screen.
     value_of : callable
         The value of another control.
     """
 
     spec: Spec
-    look: Situation
+    situation: Situation
     value_of: Callable[[str], Any]
 
     @property
     def class_names(self) -> tuple[str, ...]:
         """The class names of the chosen model."""
-        return self.look.engine.models[self.spec.model][0].class_names
+        return self.situation.engine.models[self.spec.model][0].class_names
 
 
 @dataclass(frozen=True)
@@ -77,19 +77,19 @@ class ControlValue:
 def preset_choices(preset: Preset, defaults: Mapping[str, Any], asked: Asked) -> Traits:
     """The choices of a preset, which shows the same picture of a model, whatever was chosen before it."""
     kept = {name: getattr(asked.spec, name) for name in ("model", "groups", "kept")}
-    chosen = preset.choices(asked.look.predictions)
-    if asked.look.of_summary:
-        chosen |= {"lens": asked.look.lens_of_summary, "outcome": None, "panels": asked.spec.panels}
+    chosen = preset.choices(asked.situation.predictions)
+    if asked.situation.of_summary:
+        chosen |= {"lens": asked.situation.lens_of_summary, "outcome": None, "panels": asked.spec.panels}
     return {**defaults, **kept, **chosen}
 
 
-def _outcomes(look: Situation) -> tuple[str, ...]:
-    return if_possible(lambda: look.outcomes, ())
+def _outcomes(situation: Situation) -> tuple[str, ...]:
+    return if_possible(lambda: situation.outcomes, ())
 
 
-def weighed(look: Situation) -> tuple[str, ...]:
+def weighed(situation: Situation) -> tuple[str, ...]:
     """The outcomes that have a weight under a lens; of a lens of one score the classes, for later."""
-    return _outcomes(look) or look.predictions.class_names
+    return _outcomes(situation) or situation.predictions.class_names
 
 
 def _menu(options: Sequence[str], value: str | None) -> Traits:
@@ -98,29 +98,29 @@ def _menu(options: Sequence[str], value: str | None) -> Traits:
     return {"options": tuple(options), **known}
 
 
-def _lens_kind(look: Situation) -> Traits:
-    options = ("class",) if look.of_summary else look.spec.known_kinds
-    kind, _ = edits.lens_parts(look.spec.lens)
+def _lens_kind(situation: Situation) -> Traits:
+    options = ("class",) if situation.of_summary else situation.spec.known_kinds
+    kind, _ = edits.lens_parts(situation.spec.lens)
     return {"options": options, **({"value": kind} if kind in options else {})}
 
 
-def _is_numbered(look: Situation) -> bool:
-    kind, _ = edits.lens_parts(look.spec.lens)
+def _is_numbered(situation: Situation) -> bool:
+    kind, _ = edits.lens_parts(situation.spec.lens)
     return kind in LENS_KINDS and LENS_KINDS[kind].takes == "number"
 
 
-def _lens_number(look: Situation) -> Traits:
-    if not _is_numbered(look):
+def _lens_number(situation: Situation) -> Traits:
+    if not _is_numbered(situation):
         return {}
-    kind, parameter = edits.lens_parts(look.spec.lens)
+    kind, parameter = edits.lens_parts(situation.spec.lens)
     number = int(parameter)
-    most = max(min(look.predictions.n_classes, MOST_RANKS), number)
+    most = max(min(situation.predictions.n_classes, MOST_RANKS), number)
     return {"min": LENS_KINDS[kind].least, "max": most, "value": number}
 
 
-def _lens_class(look: Situation) -> Traits:
-    names = look.predictions.class_names
-    kind, parameter = edits.lens_parts(look.spec.lens)
+def _lens_class(situation: Situation) -> Traits:
+    names = situation.predictions.class_names
+    kind, parameter = edits.lens_parts(situation.spec.lens)
     chosen = names[1] if len(names) == 2 else None  # of two classes, the second is the positive one
     if kind == "class":
         # A class of another model is none of these; the status line says so.
@@ -130,7 +130,7 @@ def _lens_class(look: Situation) -> Traits:
 
 
 def _has_kind(kind: str) -> Callable[[Situation], bool]:
-    return lambda look: edits.lens_parts(look.spec.lens)[0] == kind
+    return lambda situation: edits.lens_parts(situation.spec.lens)[0] == kind
 
 
 def _lens(_: Any, asked: Asked) -> Traits:
@@ -142,18 +142,18 @@ def _lens(_: Any, asked: Asked) -> Traits:
     }
 
 
-def _groups(look: Situation) -> Traits:
-    names = look.predictions.class_names
-    groups = look.spec.groups or tuple(
-        (group, tuple(names[c] for c in members)) for group, members in look.groups.items()
+def _groups(situation: Situation) -> Traits:
+    names = situation.predictions.class_names
+    groups = situation.spec.groups or tuple(
+        (group, tuple(names[c] for c in members)) for group, members in situation.groups.items()
     )
     return {"value": category_text.groups_text(groups)}
 
 
-def _labels(look: Situation) -> Traits:
-    predictions, names = look.predictions, look.predictions.class_names
+def _labels(situation: Situation) -> Traits:
+    predictions, names = situation.predictions, situation.predictions.class_names
     counts = predictions.cache.get("samples of classes", lambda: _samples_of_classes(predictions))
-    kept = edits.chosen_labels(look.spec.selection, names)
+    kept = edits.chosen_labels(situation.spec.selection, names)
     return {"options": names, "counts": counts, "value": tuple(name for name in kept if name in names)}
 
 
@@ -177,11 +177,11 @@ def _range(chosen: Callable[[str], Range], changed: Callable[[str, float, float]
             return {}
         return {"selection": changed(text, round(ends[0], 4), round(ends[1], 4))}
 
-    return ControlValue(lambda look: {"value": chosen(look.spec.selection)}, choose)
+    return ControlValue(lambda situation: {"value": chosen(situation.spec.selection)}, choose)
 
 
-def _examples(look: Situation) -> Traits:
-    predictions = look.predictions
+def _examples(situation: Situation) -> Traits:
+    predictions = situation.predictions
     examples = predictions.cache.get("examples of fields", lambda: edits.field_examples(predictions))
     return {"options": (CHOOSE, *examples), "value": CHOOSE}
 
@@ -190,50 +190,52 @@ def _with_example(text: str, asked: Asked) -> Traits:
     return {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)}
 
 
-def _weights(look: Situation) -> Traits:
-    names = weighed(look)[:MOST_WEIGHTS]
-    return {"rows": names, "value": tuple((weight,) for weight in look.spec.weights_of(names))}
+def _weights(situation: Situation) -> Traits:
+    names = weighed(situation)[:MOST_WEIGHTS]
+    return {"rows": names, "value": tuple((weight,) for weight in situation.spec.weights_of(names))}
 
 
 def _with_weights(rows: Sequence[Sequence[float]], asked: Asked) -> Traits:
     """The chosen weights with those of the outcomes that are looked at now."""
-    names = weighed(asked.look)
+    names = weighed(asked.situation)
     if len(rows) != len(names):  # they were typed before the lens changed
         return {}
     typed = {name: category_text.checked_weight(row[0], name) for name, row in zip(names, rows, strict=True)}
     return {"weights": {**dict(asked.spec.weights), **typed}}
 
 
-def _weights_text(look: Situation) -> Traits:
-    names = weighed(look)
-    return {"value": category_text.weights_text((name, weight) for name, weight in look.spec.weights if name in names)}
+def _weights_text(situation: Situation) -> Traits:
+    names = weighed(situation)
+    return {
+        "value": category_text.weights_text((name, weight) for name, weight in situation.spec.weights if name in names)
+    }
 
 
 def _with_weights_text(text: str, asked: Asked) -> Traits:
-    names = weighed(asked.look)
+    names = weighed(asked.situation)
     others = {name: weight for name, weight in asked.spec.weights if name not in names}
     return {"weights": {**others, **category_text.weights_choice(text, names)}}
 
 
-def _is_small(look: Situation) -> bool:
-    return len(weighed(look)) <= MOST_ROWS
+def _is_small(situation: Situation) -> bool:
+    return len(weighed(situation)) <= MOST_ROWS
 
 
-def _matrix(look: Situation) -> Traits:
-    chosen = look.spec.matrix
+def _matrix(situation: Situation) -> Traits:
+    chosen = situation.spec.matrix
     is_named = isinstance(chosen, str)
-    options = (*MATRICES, BY_NUMBER) if _is_small(look) or not is_named else MATRICES
+    options = (*MATRICES, BY_NUMBER) if _is_small(situation) or not is_named else MATRICES
     return {"options": options, "value": chosen if is_named else BY_NUMBER}
 
 
-def _matrix_numbers(look: Situation) -> Traits:
-    names, none = weighed(look), tuple[tuple[float, ...], ...]()
-    weighs_pairs = if_possible(lambda: look.weighs_pairs, False)
-    is_known = _is_small(look) and (weighs_pairs or look.spec.matrix != INVERSE_COVARIANCE)
-    rows = if_possible(lambda: look.matrix.matrix, none) if is_known else none
+def _matrix_numbers(situation: Situation) -> Traits:
+    names, none = weighed(situation), tuple[tuple[float, ...], ...]()
+    weighs_pairs = if_possible(lambda: situation.weighs_pairs, False)
+    is_known = _is_small(situation) and (weighs_pairs or situation.spec.matrix != INVERSE_COVARIANCE)
+    rows = if_possible(lambda: situation.matrix.matrix, none) if is_known else none
     if len(rows) != len(names):  # a matrix of another lens, or of none
         rows = tuple(map(tuple, np.eye(len(names)).tolist())) if is_known else none
-    shown = names if _is_small(look) else ()
+    shown = names if _is_small(situation) else ()
     return {"rows": shown, "columns": shown, "value": rows}
 
 
@@ -253,26 +255,26 @@ def _threshold(share: float, asked: Asked) -> Traits:
     return {} if _is_shown(share, asked.spec.threshold) else {"threshold": round(share, 4)}
 
 
-def _prevalence(look: Situation) -> Traits:
-    of_samples = if_possible(lambda: look.before.problems[0].mean_target, 0.5)
-    return _share_slider(look.spec.prevalence or min(0.99, max(0.01, round(of_samples, 2))))
+def _prevalence(situation: Situation) -> Traits:
+    of_samples = if_possible(lambda: situation.before.problems[0].mean_target, 0.5)
+    return _share_slider(situation.spec.prevalence or min(0.99, max(0.01, round(of_samples, 2))))
 
 
 def _with_prevalence(share: float, asked: Asked) -> Traits:
     """The chosen prevalence; None, which follows the samples, if it is theirs."""
-    of_samples, chosen = asked.look.before.problems[0].mean_target, asked.spec.prevalence
+    of_samples, chosen = asked.situation.before.problems[0].mean_target, asked.spec.prevalence
     if chosen is not None and _is_shown(share, chosen):
         return {}
     return {"prevalence": None if round(share, 4) == round(of_samples, 2) else round(share, 4)}
 
 
-def _models(look: Situation) -> tuple[str, ...]:
-    return tuple(look.engine.models)
+def _models(situation: Situation) -> tuple[str, ...]:
+    return tuple(situation.engine.models)
 
 
-def _overlays(look: Situation) -> Traits:
-    models = _models(look)
-    return {"options": tuple(overlay_choices(models if len(models) > 1 else (), look.spec.known_calibrators))}
+def _overlays(situation: Situation) -> Traits:
+    models = _models(situation)
+    return {"options": tuple(overlay_choices(models if len(models) > 1 else (), situation.spec.known_calibrators))}
 
 
 def _temperature(text: str, _: Asked) -> Traits:
@@ -280,7 +282,9 @@ def _temperature(text: str, _: Asked) -> Traits:
 
 
 VALUES: Mapping[str, ControlValue] = {
-    "model": ControlValue(lambda look: {"options": _models(look)}, is_seen=lambda look: len(look.engine.models) > 1),
+    "model": ControlValue(
+        lambda situation: {"options": _models(situation)}, is_seen=lambda situation: len(situation.engine.models) > 1
+    ),
     "kind": ControlValue(_lens_kind, _lens),
     "number": ControlValue(_lens_number, _lens, _is_numbered),
     "class_": ControlValue(_lens_class, _lens, _has_kind("class")),
@@ -290,10 +294,11 @@ VALUES: Mapping[str, ControlValue] = {
         _has_kind("grouping"),
     ),
     "outcome": ControlValue(
-        lambda look: _menu(_outcomes(look), look.spec.outcome), is_seen=lambda look: bool(_outcomes(look))
+        lambda situation: _menu(_outcomes(situation), situation.spec.outcome),
+        is_seen=lambda situation: bool(_outcomes(situation)),
     ),
     "margin": ControlValue(
-        lambda look: _share_slider(look.spec.margin),
+        lambda situation: _share_slider(situation.spec.margin),
         lambda share, asked: {} if _is_shown(share, asked.spec.margin) else {"margin": round(share, 4)},
     ),
     "labels": ControlValue(
@@ -303,40 +308,42 @@ VALUES: Mapping[str, ControlValue] = {
     "confidence": _range(edits.chosen_confidence, edits.with_confidence),
     "output": _range(edits.chosen_output, edits.with_output),
     "examples": ControlValue(_examples, _with_example),
-    "binning": ControlValue(lambda look: {"options": look.spec.known_binnings}),
-    "gamma": ControlValue(lambda look: {"options": gamma_options({*GAMMAS, look.spec.gamma})}),
+    "binning": ControlValue(lambda situation: {"options": situation.spec.known_binnings}),
+    "gamma": ControlValue(lambda situation: {"options": gamma_options({*GAMMAS, situation.spec.gamma})}),
     "gamma_number": ControlValue(
-        lambda look: {"value": gamma_text(look.spec.gamma)},
+        lambda situation: {"value": gamma_text(situation.spec.gamma)},
         lambda text, _: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
     ),
-    "distance": ControlValue(lambda look: {"options": look.spec.known_distances}),
-    "weights": ControlValue(_weights, _with_weights, lambda look: len(weighed(look)) <= MOST_WEIGHTS, True),
+    "distance": ControlValue(lambda situation: {"options": situation.spec.known_distances}),
+    "weights": ControlValue(_weights, _with_weights, lambda situation: len(weighed(situation)) <= MOST_WEIGHTS, True),
     "weights_text": ControlValue(
-        _weights_text, _with_weights_text, lambda look: len(weighed(look)) > MOST_WEIGHTS, True
+        _weights_text, _with_weights_text, lambda situation: len(weighed(situation)) > MOST_WEIGHTS, True
     ),
     "matrix": ControlValue(
-        _matrix, lambda name, asked: {"matrix": asked.look.matrix.matrix if name == BY_NUMBER else name}
+        _matrix, lambda name, asked: {"matrix": asked.situation.matrix.matrix if name == BY_NUMBER else name}
     ),
     "matrix_numbers": ControlValue(_matrix_numbers, lambda rows, _: {"matrix": rows}, _is_small),
     "likert": ControlValue(
-        lambda look: {"value": category_text.likert_text(look.spec.likert)},
+        lambda situation: {"value": category_text.likert_text(situation.spec.likert)},
         lambda text, _: {"likert": category_text.likert_choice(text)},
     ),
-    "calibrator": ControlValue(lambda look: {"options": look.spec.known_calibrators}),
+    "calibrator": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
     "overlays": ControlValue(_overlays),
-    "calibrators": ControlValue(lambda look: {"options": look.spec.known_calibrators}),
-    "metrics": ControlValue(lambda look: {"options": look.spec.known_metrics}),
+    "calibrators": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
+    "metrics": ControlValue(lambda situation: {"options": situation.spec.known_metrics}),
     "temperature": ControlValue(
-        lambda look: {"value": "" if look.spec.temperature is None else f"{look.spec.temperature:g}"}, _temperature
+        lambda situation: {"value": "" if situation.spec.temperature is None else f"{situation.spec.temperature:g}"},
+        _temperature,
     ),
     "by": ControlValue(choose=lambda by, _: {"by": by, "zoom": ()}),  # other names have other ranks
     "bin": ControlValue(
-        lambda look: {"value": 0 if look.spec.bin is None else look.spec.bin + 1},
+        lambda situation: {"value": 0 if situation.spec.bin is None else situation.spec.bin + 1},
         lambda number, _: {"bin": number - 1 if number else None},
     ),
-    "threshold": ControlValue(lambda look: _share_slider(look.spec.threshold), _threshold),
+    "threshold": ControlValue(lambda situation: _share_slider(situation.spec.threshold), _threshold),
     "cost_ratio": ControlValue(
-        lambda look: {"value": ratio_text(look.spec.threshold)}, lambda text, _: {"threshold": ratio_threshold(text)}
+        lambda situation: {"value": ratio_text(situation.spec.threshold)},
+        lambda text, _: {"threshold": ratio_threshold(text)},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),
 }

@@ -32,7 +32,7 @@ class Controls:
     Parameters
     ----------
     state : ExplorerState
-    look : Situation
+    situation : Situation
         What the controls show at first.
     transport : Transport
     choose : callable
@@ -46,13 +46,13 @@ class Controls:
     def __init__(
         self,
         state: ExplorerState,
-        look: Situation,
+        situation: Situation,
         transport: Transport,
         choose: Callable[..., None],
         say: Callable[[str], None],
         advise: Callable[[str], None],
     ) -> None:
-        self._state, self._look, self._choose, self._say, self._advise = state, look, choose, say, advise
+        self._state, self._situation, self._choose, self._say, self._advise = state, situation, choose, say, advise
         self._transport = transport
         self._following = False
         self._asked: dict[str, Any] | None = None  # the choices that a preset has made
@@ -79,7 +79,7 @@ class Controls:
                 self._drawer = Drawer(self._transport, self._take_away, self._apply_search)
                 of_drawer = {name: self[name] for name in OF_DRAWER}
                 self.widget.children = self._drawer.children(of_drawer)
-                self.follow(self._look)
+                self.follow(self._situation)
         self.widget.layout.display = None
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class Controls:
 
     @property
     def _asking(self) -> Asked:
-        return Asked(self._state.spec, self._look, lambda name: self[name].value)
+        return Asked(self._state.spec, self._situation, lambda name: self[name].value)
 
     def _refuse(self, sentence: str) -> None:
         if self._drawer is not None:
@@ -128,7 +128,7 @@ class Controls:
                 return
             self._following = True
             try:
-                self._show_value(name, self._look)
+                self._show_value(name, self._situation)
             finally:
                 self._following = False
 
@@ -147,37 +147,37 @@ class Controls:
         self._choose(**preset_choices(preset, self._state.defaults, self._asking))
         self._asked = self._state.to_dict()
 
-    def follow(self, look: Situation) -> None:
-        """Let the controls show the choices of a look."""
-        self._following, self._look = True, look
+    def follow(self, situation: Situation) -> None:
+        """Let the controls show the choices of a situation."""
+        self._following, self._situation = True, situation
         self._refuse("")
         try:
-            self._follow(look)
+            self._follow(situation)
         finally:
             self._following = False
 
-    def _follow(self, look: Situation) -> None:
+    def _follow(self, situation: Situation) -> None:
         if not self._by_name:  # none has been on screen yet
             return
         if self._asked is not None and self._asked != self._state.to_dict():
             self._asked = None  # the menu goes back, so that the same preset can be chosen again
             if "preset" in self._by_name:
                 assign(self["preset"], value=CHOOSE)
-        lacks = lacking(look)
+        lacks = lacking(situation)
         for name in self._by_name:
-            self._show_value(name, look)
-            self._show(name, VALUES.get(name, PLAIN).is_seen(look))
+            self._show_value(name, situation)
+            self._show(name, VALUES.get(name, PLAIN).is_seen(situation))
             if name in lacks:
                 self._give_effect(name, lacks[name])
         if self._drawer is not None:
             self._drawer.say_what_differs(self._differing())
-            self._drawer.show_conditions(selection_edits.conjuncts(look.spec.selection))
+            self._drawer.show_conditions(selection_edits.conjuncts(situation.spec.selection))
 
-    def _show_value(self, name: str, look: Situation) -> None:
+    def _show_value(self, name: str, situation: Situation) -> None:
         """Let a control show what is chosen, and offer what there is."""
-        control, traits = self[name], VALUES.get(name, PLAIN).show(look)
+        control, traits = self[name], VALUES.get(name, PLAIN).show(situation)
         if name in CHOICES:
-            traits = {"value": getattr(look.spec, name), **traits}
+            traits = {"value": getattr(situation.spec, name), **traits}
         options = traits.pop("options", None)
         if options is not None and tuple(control.options) != options:
             counts = {"counts": traits.pop("counts")} if "counts" in traits else {}

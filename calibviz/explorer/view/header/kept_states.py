@@ -73,16 +73,16 @@ class KeptStates:
         """The models to draw over A to see B too."""
         return overlays_of(self._looks)
 
-    def show(self, look: Situation) -> None:
+    def show(self, situation: Situation) -> None:
         """Show what is kept, as far as it is known by now."""
-        looks = {name: Situation(look.engine, spec) for name, spec in look.spec.of_kept().items()}
-        content = kept(looks)
-        self._looks = looks
+        situations = {name: Situation(situation.engine, spec) for name, spec in situation.spec.of_kept().items()}
+        content = kept(situations)
+        self._looks = situations
         for record in content.records:
             assert isinstance(record, Table)
             self._table.show(record)
         assign(self._note, value=as_html(content.note))
         for name, button in self._recalls.items():
-            assign(button.layout, display=None if name in looks else "none")
-        assign(self._over.layout, display=None if overlays_of(looks) else "none")
-        assign(self.widget.layout, display=None if looks else "none")
+            assign(button.layout, display=None if name in situations else "none")
+        assign(self._over.layout, display=None if overlays_of(situations) else "none")
+        assign(self.widget.layout, display=None if situations else "none")

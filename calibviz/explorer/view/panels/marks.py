@@ -71,9 +71,9 @@ class Plot:
         self._scales = {
             side: LinearScale(allow_padding=False, transport=transport, **spans[side]) for side in ("x", "y")
         }
-        looks = self._axis_looks(record)
+        situations = self._axis_looks(record)
         self._axes = {
-            side: Axis(scale=scale, transport=transport, **AXES[side], **looks[side])
+            side: Axis(scale=scale, transport=transport, **AXES[side], **situations[side])
             for side, scale in self._scales.items()
         }
         self._series = record.series
@@ -169,8 +169,8 @@ class Plot:
         return next(mark for mark, series in zip(self._marks, self._series, strict=True) if series.role == role)
 
     def _show_dots(self, mark: Lines, style: Style, hint: Callable[[int], str]) -> None:
-        look = {"marker": style.marker, "size": style.size, "colour": tone(style.colour), "filled": style.filled}
-        self._transport.show_dots(mark, look, hint)
+        situation = {"marker": style.marker, "size": style.size, "colour": tone(style.colour), "filled": style.filled}
+        self._transport.show_dots(mark, situation, hint)
 
     def _hint(self, place: int, dot: int) -> str:
         """The hint of a dot of the series at `place`; empty if that dot is no longer there."""
@@ -208,8 +208,8 @@ class Plot:
     def _draw_frame(self, record: figures.Figure) -> None:
         for side, span in self._spans(record).items():
             assign(self._scales[side], **span)
-        for side, look in self._axis_looks(record).items():
-            assign(self._axes[side], **look)
+        for side, situation in self._axis_looks(record).items():
+            assign(self._axes[side], **situation)
         assign(self.widget, fig_margin=_margin(record))
         assign(self.widget.layout, height=self._height(record))
 
@@ -229,7 +229,7 @@ class Plot:
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """Return the labels and ticks of the axes, by the side of the picture."""
         formats = {"x": ".5~g", "y": ".3~g"}
-        looks = {}
+        situations = {}
         for side, span, label, named, in_percent in (
             ("x", record.x_range, record.x_label, record.x_ticks, record.x_in_percent),
             ("y", record.y_range, record.y_label, record.y_ticks, record.y_in_percent),
@@ -243,7 +243,7 @@ class Plot:
                 named = tuple((place, chosen_percent(place, TICK_DIGITS)) for place in ticks.tolist())
             if named:
                 ticks = np.array([place for place, _ in named])
-            looks[side] = {
+            situations[side] = {
                 "label": unbroken(label),
                 "tick_format": formats[side],
                 "tick_values": on_the_wire(ticks),
@@ -251,9 +251,9 @@ class Plot:
                     _key(place): unbroken(_cut(name, _longest(record, side, place))) for place, name in named
                 },
             }
-        looks["x"]["tick_rotate"] = TURNED if record.x_is_turned else 0
-        looks["x"]["tick_style"] = {"text-anchor": "end" if record.x_is_turned else "middle"}
-        return looks
+        situations["x"]["tick_rotate"] = TURNED if record.x_is_turned else 0
+        situations["x"]["tick_style"] = {"text-anchor": "end" if record.x_is_turned else "middle"}
+        return situations
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]

@@ -90,13 +90,13 @@ class View:
             transport=transport,
             _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *self.layout.classes),
         )
-        self._look: Situation | None = None
+        self._situation: Situation | None = None
         self._content = Content(())
 
-    def draw(self, look: Situation, content: Content) -> None:
-        """Show the content that a look has in this panel; nothing is sent where it shows that already."""
+    def draw(self, situation: Situation, content: Content) -> None:
+        """Show the content that a situation has in this panel; nothing is sent where it shows that already."""
         is_shown = content is self._content
-        self._look, self._content = look, content
+        self._situation, self._content = situation, content
         if is_shown:
             return
         self._prepare()

@@ -52,18 +52,18 @@ class ReliabilityView(ThresholdView):
             self._follow(name, plot)
 
     def _follow(self, name: str, plot: Plot) -> None:
-        if name == "histogram" and self._look is not None:
-            plot.show_brushed(*selection_edits.chosen_output(self._look.spec.selection))
+        if name == "histogram" and self._situation is not None:
+            plot.show_brushed(*selection_edits.chosen_output(self._situation.spec.selection))
 
     def _pick_bin(self, few: bool, place: int) -> None:
         """Choose a bin by its place among those of few samples, or among the others."""
-        assert self._look is not None
-        side = self._look.before
-        bins = self._look.bins(side)
+        assert self._situation is not None
+        side = self._situation.before
+        bins = self._situation.bins(side)
         filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
         if place < len(filled):
             chosen = int(filled[place])
-            self._choose(bin=None if chosen == self._look.spec.bin else chosen)
+            self._choose(bin=None if chosen == self._situation.spec.bin else chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # the categories may have been removed meanwhile
@@ -71,7 +71,9 @@ class ReliabilityView(ThresholdView):
 
     def _brush(self, low: float, high: float) -> None:
         low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
-        if self._look is not None and self._look.spec.scale == "stretched ends":  # at whose ends all others stand
+        if (
+            self._situation is not None and self._situation.spec.scale == "stretched ends"
+        ):  # at whose ends all others stand
             low, high = 0.0 if low <= FIRST else low, 1.0 if high >= LAST else high
         text, ends = self._state.selection, (low, high) if low < high else (0.0, 1.0)
         if ends != tuple(round(end, 3) for end in selection_edits.chosen_output(text)):  # a brush says what it shows
@@ -106,15 +108,15 @@ class SensitivityView(View):
 
     def _pick_fineness(self, name: str, place: int) -> None:
         """Take the number of bins, or the gamma, of a dot of the error or of the samples in a bin."""
-        assert self._look is not None
+        assert self._situation is not None
         figure = next(record for record in self._content.records if record.name == name and isinstance(record, Figure))
         places = next(series.x for series in figure.series if series.role == self.dots[name])
         if place >= len(places):
             return
-        if self._look.kind.chooses:
+        if self._situation.kind.chooses:
             self._choose(gamma=2.0 ** float(places[place]))
         else:  # a sweep chooses its number itself
-            self._choose(binning=self._look.kind.name, bins=int(places[place]))
+            self._choose(binning=self._situation.kind.name, bins=int(places[place]))
 
 
 class ComparisonView(View):
@@ -147,12 +149,12 @@ class ComparisonView(View):
 
     def _pick_cell(self, row: int, column: int) -> None:
         """Look at what a cell of the comparison is of; the cross at the end of a row takes it away."""
-        assert self._look is not None
-        spec = self._look.spec
+        assert self._situation is not None
+        spec = self._situation.spec
         names = ("none", *spec.calibrators)
         chosen: dict[str, Any] = {"calibrator": names[column]} if 0 < column < len(names) else {}
         if self._has_subjects:
-            subjects = compared_rows(self._look)
+            subjects = compared_rows(self._situation)
             if column == len(names):
                 self._choose(compared=(*subjects[:row], *subjects[row + 1 :]))
                 return
@@ -160,13 +162,13 @@ class ComparisonView(View):
         self._choose(**chosen)
 
     def _add_subject(self) -> None:
-        if self._look is not None:
-            self._choose(compared=with_current(self._look))
+        if self._situation is not None:
+            self._choose(compared=with_current(self._situation))
 
     @property
     def _has_subjects(self) -> bool:
         """Whether the rows are lenses with selections, which can be added and taken away."""
-        return self._look is not None and self._look.spec.rows == "lens"
+        return self._situation is not None and self._situation.spec.rows == "lens"
 
 
 class InstancesView(View):
@@ -202,29 +204,29 @@ class ClassesView(View):
     def _follow(self, name: str, plot: Plot) -> None:
         """Show which ranks of the classes are in sight; what was brushed fills the picture now."""
         if name == "classes":
-            assert self._look is not None
+            assert self._situation is not None
             count = self._content.of_many
-            plot.let_brush(self._zoom.show(zoomed(self._look.spec.zoom, count), count))
+            plot.let_brush(self._zoom.show(zoomed(self._situation.spec.zoom, count), count))
             plot.show_brushed(0.0, 1.0)
 
     def _clicked(self, row: int, column: int) -> None:
         self._pick_class(row)
 
     def _pick_class(self, place: int) -> None:
-        assert self._look is not None
+        assert self._situation is not None
         names = self._content.names
         if place < len(names):
             self._pick(names[place])
 
     def _pick(self, name: str) -> None:
-        assert self._look is not None
-        by = self._look.spec.by
+        assert self._situation is not None
+        by = self._situation.spec.by
         if by == "class":
             self._choose(lens=f"class {name}", outcome=None)
         elif by == "group":
             self._choose(lens="grouping", outcome=name)
         else:
-            self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning=TREE.name)
+            self._choose(groups=level_groups(self._situation, name), lens="grouping", outcome=None, binning=TREE.name)
 
 
 class TemperatureView(View):

@@ -80,7 +80,7 @@ class Acting:
 
 
 @dataclass(frozen=True)
-class Looks:
+class Situations:
     """The situations that a report is made of, all of the same samples.
 
     Attributes
@@ -101,7 +101,9 @@ class Looks:
     cells_after: Situation
 
     @classmethod
-    def of_model(cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]) -> Looks:
+    def of_model(
+        cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]
+    ) -> Situations:
         """The situations of a report of one model; the choices are those of the Explorer."""
         parts = opened(predictions, calibration, **choices)
         if parts.outcomes:
@@ -132,29 +134,29 @@ class Looks:
         return self.cells is not self.whole
 
 
-def _as_it_is(look: Situation) -> Situation:
+def _as_it_is(situation: Situation) -> Situation:
     """A situation without its calibrator."""
-    return Situation(look.engine, look.spec.but(calibrator="none"))
+    return Situation(situation.engine, situation.spec.but(calibrator="none"))
 
 
-def facts_of(look: Situation) -> dict[str, str | None]:
+def facts_of(situation: Situation) -> dict[str, str | None]:
     """The facts in the head of a report: samples, classes, lens, selection."""
-    p, problem, spec = look.predictions, look.before.problems[0], look.spec
-    what = "samples" if look.scores_per_sample == 1 else "scores"
-    of_all = f" of {len(p) * look.scores_per_sample:,}" if spec.selection else ""
+    p, problem, spec = situation.predictions, situation.before.problems[0], situation.spec
+    what = "samples" if situation.scores_per_sample == 1 else "scores"
+    of_all = f" of {len(p) * situation.scores_per_sample:,}" if spec.selection else ""
     drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
     weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""
     return {
         "judged": f"{problem.samples:,}{of_all} {what}{drawn}{weighted}",
         "classes": f"{p.n_classes:,}",
-        "lens": look.name,
+        "lens": situation.name,
         "selection": spec.selection or None,
     }
 
 
-def _in_cells(predictions: Predictions, look: Situation) -> bool:
-    own = any(getattr(look.spec, name) for name in OWN)
-    return not (own or look.spec.selection) and are_drawn_in_cells(predictions, look.lens)
+def _in_cells(predictions: Predictions, situation: Situation) -> bool:
+    own = any(getattr(situation.spec, name) for name in OWN)
+    return not (own or situation.spec.selection) and are_drawn_in_cells(predictions, situation.lens)
 
 
 def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = "", **choices: Any) -> Situation:
