@@ -1,7 +1,7 @@
 """Reports: one HTML file for people who run no notebook, which loads nothing from the network.
 
-A report asks the answers and writes what they give: report_situations.py says of which samples each is asked, single.py and
-several.py put the pages together, writing/ turns records into HTML.
+A report asks the answers and writes what they give: report_situations.py says of which samples each is asked,
+single.py and several.py put the pages together, writing/ turns records into HTML.
 """
 
 from __future__ import annotations

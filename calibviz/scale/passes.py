@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
+from ..data.columns.choices import Unclear
 from ..foundation import validation
 from ..foundation.threads import alone
 
@@ -48,7 +49,8 @@ class PartError(ValueError):
     @classmethod
     def of(cls, part: Part, error: Exception) -> PartError:
         """The error of a part, from one that counts rows from the first of this part."""
-        moved = error.moved(part.start) if isinstance(error, validation.RowError) else error
+        said = error.said if isinstance(error, Unclear) else error  # a part takes no option that would settle it
+        moved = said.moved(part.start) if isinstance(said, validation.RowError) else said
         return cls(f"{part.place}{moved}")
 
 

@@ -129,7 +129,7 @@ def test_the_numbers_on_screen_are_the_engine_s(explorer):
     [
         {},
         {"lens": "rank 2", "bins": 30, "binning": "equal-mass"},
-        {"lens": "class 3", "binning": "sweep", "likert": (0, 0.5, 1)},
+        {"lens": "class 3", "binning": "sweep", "likert": (0, 0.5, 1), "panels": ("likert",)},
         {"lens": "top-3", "outcome": "rest", "selection": "confidence > 0.5"},
         {"lens": "grouping", "binning": "sweep"},
         {"lens": "within-top 2", "selection": "output > 0.9 and label in [1, 2, 8]"},

@@ -129,7 +129,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
         "index",
         "picture",
         "label",
-        "predicted",
+        "predicted class",
         "confidence",
         "predicted",
         "true",

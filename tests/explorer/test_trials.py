@@ -228,7 +228,7 @@ def test_a_selection_that_keeps_nothing_of_one_trial_says_of_which(uneven):
 
 def test_reports_say_what_takes_trials(uneven):
     for make in (cv.report, cv.compare):
-        with pytest.raises(TypeError, match=r"not Data(set|Array): cv\.evaluate and cv\.Explorer take a Dataset"):
+        with pytest.raises(TypeError, match=r"not Data(set|Array): .*cv\.evaluate and cv\.Explorer take a Dataset"):
             make(uneven)
         with pytest.raises(TypeError, match=r"not Summary: its rows are gone; cv\.evaluate and cv\.Explorer take"):
             summary = cv.summarize(cv.load_dataset("tumours")["naive Bayes"])

@@ -376,8 +376,8 @@ def test_nothing_else_writes_files_of_the_user() -> None:
     }
     assert found == {
         "calibviz/foundation/files.py",
-        "calibviz/app/cli.py",
         "calibviz/app/server/__init__.py",
+        "calibviz/foundation/handing_over.py",
         "calibviz/data/readers/__init__.py",
         "calibviz/explorer/view/page/file_drop.py",
     }

@@ -44,6 +44,7 @@ METHODS = {
     "squeeze",
     "to_pandas",
     "to_dataframe",
+    "to_string",
     "fit",
     "transform",
     "sel",

@@ -96,7 +96,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     cells: list[str] = []
     (tmp_path / "served").mkdir()
 
-    def show(made: list[str], options: Any, prepare: Callable[[Path], object]) -> None:
+    def show(made: list[str], options: Any, prepare: Callable[[Path], object], **_: Any) -> None:
         prepare(tmp_path / "served")
         monkeypatch.chdir(tmp_path / "served")
         cells.extend(made)
@@ -150,7 +150,9 @@ def test_rows_are_rescaled_only_where_asked(tmp_path: Path, run: Command) -> Non
     np.savez(tmp_path / "p.npz", probs=np.full((20, 3), 33.3), labels=np.arange(20) % 3)
     code, out, err = run("report", "p.npz")
     assert (code, out) == (2, "")
-    assert re.fullmatch(r"calibviz: cannot read 'p.npz': [^\n]+\n", err)
+    asked, *ways = err.splitlines()
+    assert asked.startswith("calibviz: cannot read 'p.npz': probs[0, 0] is 33.3: ")
+    assert ways == ["  --label labels --prob probs --normalize    mean confidence 33 %, right 35 %"]
     code, out, err = run("report", "p.npz", "--normalize")
     said = "20 of 20 rows rescaled to sum to 1, as was asked for; off by 98.9 at most"
     assert (code, besides(err)) == (0, f"calibviz: 'p.npz': {said}\n")
@@ -165,7 +167,7 @@ def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch:
     expected = cv.read_predictions(file).at_prevalence([0.2, 0.3, 0.5])
     assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     served: list[str] = []
-    monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
+    monkeypatch.setattr(cli, "_show_read", lambda shown, *_: served.append(shown.about["source"]))
     assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
     assert f"cv.read_predictions({str(file)!r}).at_prevalence([0.2, 0.3, 0.5])" in served[0]
     situation = Situation(Engine(expected), ExplorerState(["model"]).spec)
@@ -182,7 +184,7 @@ def test_probabilities_are_moved_to_another_prevalence(
     assert "probabilities moved to it" in text
     assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     served: list[str] = []
-    monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
+    monkeypatch.setattr(cli, "_show_read", lambda shown, *_: served.append(shown.about["source"]))
     assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5", "--shift"]) == 0
     assert ".at_prevalence([0.2, 0.3, 0.5], shift=True)" in served[0]
     assert main(["report", str(file), "--shift"]) == 2
@@ -193,7 +195,7 @@ def test_probabilities_are_moved_from_the_shares_of_the_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     served: list[str] = []
-    monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
+    monkeypatch.setattr(cli, "_show_read", lambda shown, *_: served.append(shown.about["source"]))
     file = tmp_path / "p.csv"
     file.write_text("label,prob\n" + "0,0.3\n1,0.8\n0,0.1\n0,0.9\n" * 10, encoding="utf-8")
     elsewhere = ["--prevalence", "0.25", "--shift"]
@@ -235,7 +237,7 @@ def test_explore_tells_what_was_rescaled_before_it_serves(
     file = tmp_path / "p.npz"
     np.savez(file, probs=[[0.5, 0.5], [0.2, 0.7]] * 10, labels=[0, 1] * 10)
     told: list[str] = []
-    monkeypatch.setattr(cli, "_show", lambda *_: told.append(capsys.readouterr().err))
+    monkeypatch.setattr(cli, "_show", lambda *_, **__: told.append(capsys.readouterr().err))
     assert main(["explore", str(file), "--normalize"]) == 0
     (said,) = told
     assert said.endswith(": 10 of 20 rows rescaled to sum to 1, as was asked for; off by 0.1 at most\n")
