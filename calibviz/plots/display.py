@@ -188,6 +188,8 @@ class CalibrationDisplay:
         if ax is None:
             picture = over_histogram(_figure_of([self]), figures.histogram_figure([self._problem], self._what))
             self.ax_, self.figure_ = picture.axes[0], picture
+            drawn = [*self.ax_.lines, *self.ax_.collections, *self.ax_.patches, *self.ax_.texts, self.ax_.get_legend()]
+            _DRAWN[self.ax_] = [self], [artist for artist in drawn if artist is not None]
             return self
         validation.kind(ax, "ax", Axes, "axes of Matplotlib")
         earlier, artists = _DRAWN.get(ax, ([], []))

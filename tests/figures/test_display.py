@@ -118,3 +118,13 @@ def test_labels_that_do_not_fit_are_refused():
         CalibrationDisplay.from_predictions(np.where(np.arange(300) == 2, np.nan, Y_TEST == "yes"), PROB)
     with pytest.raises(ValueError, match="positive='1' is for probabilities of one class, of shape"):
         CalibrationDisplay.from_predictions([0, 1], [[0.2, 0.8], [0.4, 0.6]], positive="1")
+
+
+def test_what_a_display_has_drawn_in_axes_of_its_own_is_drawn_anew_with_the_next():
+    rng = np.random.default_rng(0)
+    score = rng.random(500)
+    label = (rng.random(500) < score).astype(int)
+    first = cv.plots.CalibrationDisplay.from_predictions(label, score, name="first")
+    cv.plots.CalibrationDisplay.from_predictions(label, score**2, name="second", ax=first.ax_)
+    texts = [text.get_text() for text in first.ax_.get_legend().get_texts()]
+    assert len(texts) == len(set(texts)) and {"first", "second"} <= set(texts)

@@ -98,7 +98,8 @@ TIMES = (
 TIME_WORDS = ("time", "futime", "followup", "days", "months", "survival", "duration")
 #: Columns of the models in a table of several, and of the sources of confidence.
 MODELS = ("model", "model_id", "model_name", "config", "wflow_id", "method", "learner", "algorithm", "system", "run",
-    "engine", "classifier", "learner_id", "source", "confidence_source", "confidence_method", "elicitation",
+    "engine", "classifier", "clf", "algo", "estimator", "variant", "checkpoint", "modell", "learner_id", "source",
+    "confidence_source", "confidence_method", "elicitation",
 )  # fmt: skip  # short entries stand in rows
 IDS = frozenset((
     "id", "ids", "key", "row", "rows", "rownum", "index", "idx", "nr", "number", "mrn", "subject", "uuid",

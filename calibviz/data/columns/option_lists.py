@@ -27,7 +27,6 @@ Record = dict[str, Any]
 PROBS = ("probs", "probabilities", "probas", "scores", *(name for names in SCORES for name in names))
 LOGPROBS = ("logprobs", "log_probs", "loglikelihoods", "logits")
 USUAL = ("options", "choices")
-USUAL_ANSWERS = ("label", "labels", "outcome", "answer")
 LOOKED_AT = 1_000  # records by which it is judged what a key holds
 RESCALED = "log-probabilities rescaled over the options"
 CAPITALS = "capitals of labels do not matter"

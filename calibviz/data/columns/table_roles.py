@@ -125,13 +125,14 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
+    refuse_models(free, labels, choices, first)
+    refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    is_single = is_single and not says_right(label)  # which says it already, whatever was predicted
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
     if predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
     account.take("predicted class", named if named is not None and named in free else None)
-    refuse_models(free, labels, choices, first)
-    refuse_times(free, labels, choices, account, first)
     fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
     arguments: Arguments = {"fields": fields, "notes": table.notes(account.notes if choices.can_drop else ())}
     arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values

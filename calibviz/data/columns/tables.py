@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -206,8 +207,8 @@ class ColumnTable(ABC):
 class FirstRows(ColumnTable):
     """The first rows of a table, by which the content of its columns is judged; each is looked at once."""
 
-    def __init__(self, table: ColumnTable) -> None:
-        self._table, self.columns, self.decimal = table, table.columns, table.decimal
+    def __init__(self, table: ColumnTable, rows: int = FIRST_ROWS) -> None:
+        self._table, self.columns, self.decimal, self._rows = table, table.columns, table.decimal, rows
         self._of_rows = table._kept
         self._cells: dict[str, Any] = {}
         self._known: dict[str, NDArray[np.float64] | None] = {}
@@ -217,8 +218,12 @@ class FirstRows(ColumnTable):
 
     def _stored(self, name: str) -> Any:
         if name not in self._cells:
-            self._cells[name] = _without_long_texts(self._table.beginning(name, FIRST_ROWS))
+            self._cells[name] = _without_long_texts(self._table.beginning(name, self._rows))
         return self._cells[name]
+
+    def of_all(self) -> FirstRows:
+        """All rows, for what the first ones cannot tell."""
+        return FirstRows(self._table, sys.maxsize)
 
     def of_kept(self) -> FirstRows:
         """The first rows of those that the table keeps by now: these, unless some were left out meanwhile."""

@@ -482,3 +482,37 @@ def test_the_reading_stays_the_same_or_becomes_a_question(kind, data):
     order = [[name.casefold() for name in p.class_names].index(name.casefold()) for name in plain.class_names]
     np.testing.assert_allclose(p.probs[:, order], plain.probs[rows], atol=1e-9)
     np.testing.assert_array_equal(np.array(p.class_names)[p.labels] == p.class_names[order[0]], plain.labels[rows] == 0)
+
+
+# What is right, whatever was predicted; models below each other
+
+
+@pytest.mark.parametrize("predicted", ["response", "prediction", "y_pred", "model_answer"])
+@pytest.mark.parametrize("right", ["correct", "is_correct", "tp", "hit"])
+def test_what_is_right_is_not_compared_with_a_prediction_of_two_values(predicted, right):
+    told = RNG.random(N) < 0.7
+    for values in (["yes", "no"], [1, 0], [True, False], ["A", "B"]):
+        p = cv.read_predictions(frame(**{predicted: values * (N // 2), right: told, "confidence": SCORE}))
+        np.testing.assert_array_equal(p.labels, told)
+
+
+@pytest.mark.parametrize("rows", [N, 15_000])
+@pytest.mark.parametrize("name", ["model", "algo", "clf"])
+def test_models_that_stand_below_each_other_are_asked_about_however_many_rows_each_has(rows, name):
+    score = np.round(RNG.random(rows), 4)
+    label = (RNG.random(rows) < score).astype(int)
+    both = {name: ["A"] * rows + ["B"] * rows, "label": [*label, *label], "prob": [*score, *np.sqrt(score)]}
+    asks(frame(**both), f"{name!r} names 2 models, 'A', 'B', that predict the same rows")
+
+
+def test_models_are_asked_about_beside_predicted_classes_and_confidences():
+    table = frame(
+        question_id=[*range(N)] * 2,
+        model=["gpt"] * N + ["llama"] * N,
+        predicted_answer=[*NAMED, *LIKELIEST],
+        gold=[*NAMED] * 2,
+        confidence=np.round(RNG.uniform(0.4, 1, 2 * N), 2),
+    )
+    asks(table, "'model' names 2 models, 'gpt', 'llama', that predict the same rows")
+    read = cv.read_models(table, model="model")
+    assert {model: p.probs[:, 0].size for model, p in read.items()} == {"gpt": N, "llama": N}

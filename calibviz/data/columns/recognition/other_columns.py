@@ -195,14 +195,14 @@ def refuse_models(free: Sequence[str], labels: Labels, choices: ReadingOptions, 
     for name in free:
         if plain(name) not in MODELS or name in (choices.fields or ()):
             continue
-        held = first.held(name)
+        every = first.of_all()  # models often stand one below the other, and the first rows hold but one
+        held = every.held(name)
         if held is None or len(held.present) < 2 or len(held.codes) < MANY:
             continue
         parts = [np.flatnonzero(held.codes == held.values.index(value)) for value in held.present]
         if len({len(part) for part in parts}) > 1 or len(parts[0]) < MANY // 2:
             continue
-        codes = labels.codes[: len(held.codes)]
-        if _same_rows(parts, codes, free, first):
+        if _same_rows(parts, labels.codes, free, every):
             raise Unclear(
                 f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows",
                 {"model": name},
