@@ -516,3 +516,11 @@ def test_models_are_asked_about_beside_predicted_classes_and_confidences():
     asks(table, "'model' names 2 models, 'gpt', 'llama', that predict the same rows")
     read = cv.read_models(table, model="model")
     assert {model: p.probs[:, 0].size for model, p in read.items()} == {"gpt": N, "llama": N}
+
+
+@pytest.mark.parametrize("name", ["answer", "label"])
+@pytest.mark.parametrize("values", [["yes", "no"], [1, 0], ["A", "B"]])
+def test_what_a_model_answered_is_not_taken_for_the_truth_beside_what_is_right(name, values):
+    told = RNG.random(N) < 0.7
+    question = asks(frame(**{name: values * (N // 2), "correct": told, "confidence": SCORE}), "hold the truth")
+    assert question.lines[0][0]["label"] == "correct"

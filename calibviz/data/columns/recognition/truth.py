@@ -21,6 +21,7 @@ from ..known_names import (
     may_number,
     named_outcome,
     plain,
+    says_confidence,
     says_right,
     words,
 )
@@ -70,6 +71,11 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
         best = best[:1]
     if len(best) > 1:
         raise two_truths(best)
+    rights = [name for name in columns if says_right(name)]
+    if rights and plain(best[0]) in MAY_BE_SAID and (held := first.held(best[0])) is not None:
+        sure = [name for name in first.units(columns[:MOST_COLUMNS]) if says_confidence(name)]
+        if len(sure) == 1 and len(held.present) == 2:
+            raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
     if others and goes_with_scores(best[0], columns, first) is False:
         others = [name for name in others if goes_with_scores(name, columns, first)]
