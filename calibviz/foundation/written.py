@@ -277,7 +277,7 @@ def with_minus(text: str) -> str:
 def _fixed(value: float, digits: int) -> str:
     """Write a number with so many decimals, half up, thousands separators, and no minus before nothing."""
     if math.isfinite(value):  # 100 times a share misses the half by less than its last digits
-        exact = Decimal(f"{value:.13g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+        exact = Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
         text = f"{exact:,.{digits}f}"
     else:
         text = f"{value:f}".replace("inf", "∞")
