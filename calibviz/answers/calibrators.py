@@ -12,7 +12,7 @@ from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, percent
 from ..metrics.scores import brier_score
-from ..recalibration.registry import BY, noun_of
+from ..recalibration.registry import noun_of, of_field
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
@@ -55,7 +55,7 @@ def _by_fields_of_segments(situation: Situation) -> list[str]:
     if search is None or search.value is None:
         return []
     conditions = [kept for one in news_of(search.value) if (kept := read_selection(one.selection)) is not None]
-    fields = {name: name.partition(BY)[2] for name in situation.engine.by_field}
+    fields = {name: parts[1] for name in situation.engine.by_field if (parts := of_field(name)) is not None}
     return [name for name, field in fields.items() if any(each.uses("field", field) for each in conditions)]
 
 
