@@ -263,7 +263,12 @@ def _names_in(read: Callable[[ReadingOptions], Predictions], choices: ReadingOpt
         predictions = read(choices)
     except SeveralModels as several:
         return several.models
-    raise ValueError(f"model={choices.model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+    raise _no_table(choices, predictions)
+
+
+def _no_table(choices: ReadingOptions, predictions: Predictions) -> ValueError:
+    """The error of a source that was read although a column of models was named: it has no columns."""
+    return ValueError(f"model={choices.model!r}: {predictions.about.get('title', 'source')} is no table of columns")
 
 
 def _read_named(source: Any, choices: ReadingOptions) -> Predictions:
@@ -283,7 +288,7 @@ def _read(source: Any, choices: ReadingOptions) -> Predictions:
         raise SeveralModels(choices.model, choices.model)
     predictions = _read_one(source, choices)
     if isinstance(choices.model, str):
-        raise ValueError(f"model={choices.model!r}: {predictions.about.get('title', 'source')} is no table of columns")
+        raise _no_table(choices, predictions)
     return predictions
 
 
