@@ -19,7 +19,7 @@ from .likert import code as likert_code, likert
 from .numbers import changes, numbers
 from .recalibration import recalibration, short_answer as recalibrates
 from .reliability import reliability
-from .risk import code as risk_code, risk, says_how_sure
+from .risk import code as risk_code, risk
 from .segments import code as segments_code, has_fields, segments, short_answer as worst
 from .sensitivity import sensitivity
 from .temperature import temperature
@@ -88,7 +88,7 @@ OF_REPORTS: Mapping[str, Answer] = {
     each.name: each
     for each in (
         Answer("numbers", "In numbers", numbers),
-        Answer("risk", "Risk and coverage", risk, has_answer=says_how_sure, code=risk_code),
+        Answer("risk", "Risk and coverage", risk, has_answer=lambda situation: situation.says_how_sure, code=risk_code),
         Answer("changes", "Before and after recalibration", changes),
         Answer("clinical", "For the clinic", clinical, code=clinical_code),
     )

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..context.lenses import ClassConditional, is_about_predicted
-from ..data.top_classes import WRONG_RIGHT
 from ..decisions.acting_draws import LEVEL
 from ..decisions.selective import risk_curve
 from ..engine.scalar import ScalarProblem
@@ -29,14 +27,6 @@ NOTE = (
     "Predicted is the mean of 1 minus the score. The interval is that of Clopper and Pearson (1934)."
 )
 COLUMNS = tuple(map(Column, ("accepted", "samples", "from a score of", "wrong, predicted", "wrong, observed")))
-
-
-def says_how_sure(situation: Situation) -> bool:
-    """Whether the score of a sample is how sure the model is to be right."""
-    p = situation.predictions
-    tells_right = p.of_confidence or p.class_names == WRONG_RIGHT
-    of_right = [ClassConditional(1), ClassConditional(p.class_names[1])]
-    return is_about_predicted(situation.lens) or (tells_right and situation.lens in of_right)
 
 
 @reads(*OF_SAMPLES)
