@@ -17,11 +17,13 @@ from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
 from ....answers.content import Answer
 from ....answers.instances import sample_of
+from ....answers.registry import answers_of
 from ....answers.steps.compared import compared_rows
 from ....engine.binning_kinds import TREE
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
+from ...state.arrangement import with_panel
 from ...transport.shared_widgets import Button, Layout
 from ...transport.transport import assign
 from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
@@ -46,6 +48,7 @@ class ReliabilityView(ThresholdView):
         if name == "reliability":
             plot.on_click("bins", partial(self._pick_bin, False))
             plot.on_click("few", partial(self._pick_bin, True))
+            plot.on_click("worst", lambda _place: self._open("segments"))
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", self._act_from, held_threshold)
         elif name == "histogram":
@@ -64,7 +67,15 @@ class ReliabilityView(ThresholdView):
         filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
         if place < len(filled):
             chosen = int(filled[place])
-            self._choose(bin=None if chosen == self._situation.spec.bin else chosen)
+            is_again = chosen == self._situation.spec.bin
+            self._open("instances", bin=None if is_again else chosen)
+
+    def _open(self, name: str, **chosen: Any) -> None:
+        """Show a panel with what was chosen, as its button does."""
+        panels = self._state.panels
+        if panels and name not in panels:
+            chosen["panels"] = with_panel(panels, name, answers_of(self._state.spec))
+        self._choose(**chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # the categories may have been removed meanwhile
