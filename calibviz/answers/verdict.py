@@ -19,11 +19,11 @@ from ..metrics.clinical.discrimination import runs_backwards
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.error_intervals import LEVEL, hidden_error
+from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .report_situations import named_categories
 from .segments import news_of, searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
