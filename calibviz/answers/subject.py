@@ -65,9 +65,7 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
 
 def title(situation: Situation) -> tuple[str, str]:
     """The name of the data, without that of the model, and how many samples are looked at."""
-    model = situation.spec.model
-    name = str(situation.engine.models[model][0].about.get("title", ""))
-    return name.removesuffix(f": {model}"), _samples(situation)
+    return situation.data_name.removesuffix(f": {situation.spec.model}"), _samples(situation)
 
 
 def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 
 import ipywidgets
 
+from ..answers.asked.choices import NAMES
 from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
@@ -36,7 +37,7 @@ from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
 from .view.panels.views import layout_of, view_of
-from .view.sentence import Sentence, as_html
+from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
@@ -112,9 +113,17 @@ class Explorer(Linked):
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
-        self._title = HTML(transport=transport, _dom_classes=("calibviz-title",))
+        self._title = Button(
+            layout=transport.common(Layout, width="auto"),
+            tooltip="Change the name of the data, and what sentences call samples and events",
+            transport=transport,
+            _dom_classes=("calibviz-title",),
+        )
+        self._title.on_click(lambda _: self._name())
+        self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
+        self._advanced = self._drawer_button()
         top = Box(
-            [self._title, self._subject, self._actions, self._share(), self._drawer_button()],
+            [self._title, self._count, self._subject, self._actions, self._share(), self._advanced],
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
@@ -362,7 +371,7 @@ class Explorer(Linked):
             self._filled[place] = values
 
     def _show_words(self, verdict: Verdict) -> None:
-        assign(self._words, value="<br>".join(map(as_html, verdict.lines)))
+        assign(self._words, value="<br>".join(map(in_tags, verdict.marked)))
         assign(self._measured, value=as_html(verdict.sentence))
 
     def _show_promises(self, table: Table | None) -> None:
@@ -372,8 +381,13 @@ class Explorer(Linked):
 
     def _show_title(self, named: tuple[str, str]) -> None:
         name, count = named
-        said = f"<h2>{as_html(name)}</h2>" if name else ""
-        assign(self._title, value=f"{said}<span>{as_html(count)}</span>")
+        assign(self._title, description=name or "Name these data")
+        assign(self._count, value=as_html(count))
+
+    def _name(self) -> None:
+        """Open the settings where the data and their samples are named."""
+        assign(self._advanced, value=True)
+        self._controls.find(NAMES)
 
     def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
         assign(self._evidence, value=evidence_line(*seen))

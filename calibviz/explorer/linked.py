@@ -225,7 +225,7 @@ class Linked(Live):
     def _data_name(self) -> str:
         """The title of the data, and the name of the model where there are several; empty where there is no title."""
         model = self.situation.spec.model
-        title = str(self.situation.engine.models[model][0].about.get("title", ""))
+        title = self.situation.data_name
         is_named = not title or model in title or len(self.situation.engine.models) == 1
         return title if is_named else f"{title}, {model}"
 

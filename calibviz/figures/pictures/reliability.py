@@ -65,7 +65,7 @@ PLACES = 101
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
 #: The roles of what needs no legend in a picture with words.
-SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few"})
+SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few", "threshold"})
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
 

@@ -49,6 +49,10 @@ class Drawer:
         text: str = self._search.value
         return text.strip()
 
+    def seek(self, words: str) -> None:
+        """Search for settings, as if somebody had typed these words."""
+        assign(self._search, value=words)
+
     def refuse(self, sentence: str) -> None:
         """Say why numbers are refused, or nothing."""
         assign(self._refusal, value=f'<div role="alert">{escape(sentence)}</div>' if sentence else "")

@@ -9,7 +9,7 @@ from ....figures.markup import Markup, joined, tag
 from ....figures.styles import tone
 from ....foundation.written import chosen_percent
 
-HANDLE = "handle"  # the role of what a reader drags, whose numbers are written on it
+DRAGGED = {"handle": "middle pill", "threshold": "middle pill acting"}  # roles of what a reader drags: its number's class
 
 
 def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Mapping[str, float]]) -> str:
@@ -46,7 +46,8 @@ def _run(run: Run) -> Markup:
 def _numbers(record: Figure, placed: Callable[[float, float], str]) -> Iterator[Markup]:
     """The scores of the edges that a reader can drag, on a ground that hides their marks."""
     for series in record.series:
-        if series.role == HANDLE and record.has_level_names:
+        if series.role in DRAGGED and record.has_level_names:
             for x, y in zip(series.x.tolist(), series.y.tolist(), strict=True):
                 if 0 < record.score_of(x) < 1:
-                    yield tag("div", chosen_percent(record.score_of(x)), class_="middle pill", style=placed(x, y))
+                    number = chosen_percent(record.score_of(x))
+                    yield tag("div", number, class_=DRAGGED[series.role], style=placed(x, y))
