@@ -198,8 +198,10 @@ class Explorer(Linked):
             _dom_classes=("calibviz-leave",),
         )
         about = "Take the picture, the numbers, the code or a link away"
-        toggle = self._toggle_button("Share", about, lambda is_open: self._mark("calibviz-sharing", is_open))
-        return Box([toggle, leave], transport=self._transport, _dom_classes=("calibviz-share",))
+        self._sharing = self._toggle_button(
+            "Share", about, lambda is_open: self._mark("calibviz-sharing", is_open), "calibviz-icon", icon="share-alt"
+        )
+        return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
 
     def _how_button(self) -> ToggleButton:
         """The button that shows the other measures, over the picture."""
@@ -224,7 +226,7 @@ class Explorer(Linked):
             self._mark("calibviz-open", is_open)
 
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
-        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
+        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced", "calibviz-icon", icon="sliders")
 
     def _workbench_button(self) -> ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
@@ -253,10 +255,13 @@ class Explorer(Linked):
 
         return self._toggle_button(answer.button, answer.about or answer.title, toggled)
 
-    def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
+    def _toggle_button(
+        self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str, icon: str = ""
+    ) -> ToggleButton:
         """A button that stays down; `toggled` hears whether it is."""
         button = ToggleButton(
             description=text,
+            icon=icon,
             tooltip=about,
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
@@ -284,7 +289,11 @@ class Explorer(Linked):
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
-        button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
+        def press(_button: Button) -> None:
+            assign(self._sharing, value=False)
+            self._say(self._tried(self._leave, name) or self._refused)
+
+        button.on_click(press)
         return button
 
     def _leave(self, name: str) -> None:

@@ -64,7 +64,7 @@ SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "ri
 PLACES = 101
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
-#: The roles of what needs no legend in a picture with words.
+#: The roles of what needs no legend in a picture whose words, or which itself, says what they are.
 SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few", "threshold"})
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
@@ -140,7 +140,7 @@ def reliability_figure(
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
     worded: dict[str, Any] = {}
-    x_label, y_label, named = PREDICTED, OBSERVED, not wording or bool(overlays)
+    x_label, y_label, named = PREDICTED, OBSERVED, wording is None
     if wording is not None:
         x_label, y_label = axis_names(wording)
         worded = {
@@ -189,12 +189,8 @@ def reliability_figure(
         y_in_percent=True,
         **worded,
     )
-    return drawn if named else replace(drawn, series=tuple(map(_unnamed, drawn.series)))
-
-
-def _unnamed(series: Series) -> Series:
-    """A series without its entry in the legend, where words or the picture itself say what it is."""
-    return replace(series, name="") if series.role in SAID else series
+    said = frozenset() if named else SAID - ({"bins"} if model else set())
+    return replace(drawn, series=tuple(replace(each, name="") if each.role in said else each for each in drawn.series))
 
 
 def _edge_places(edges: Array, wording: Wording | None) -> Array:
