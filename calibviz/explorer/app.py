@@ -162,7 +162,7 @@ class Explorer(Linked):
         questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
         self._side_by_side = self._workbench_button()
         self._more = Box(
-            [self._side_by_side, *(toggle for name, toggle in self._toggles.items() if name not in (*QUESTIONS, *VIEWS))],
+            [self._side_by_side, *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS))],
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
@@ -289,6 +289,7 @@ class Explorer(Linked):
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
+
         def press(_button: Button) -> None:
             assign(self._sharing, value=False)
             self._say(self._tried(self._leave, name) or self._refused)

@@ -74,7 +74,11 @@ def _label(label: Label, x: Axis, y: Axis) -> Markup:
     lines = (
         tag(
             "text",
-            *(tag("tspan", run.text, class_=_run_class(run)) for run in line if not (label.is_on_area and run.is_detail)),
+            *(
+                tag("tspan", run.text, class_=_run_class(run))
+                for run in line
+                if not (label.is_on_area and run.is_detail)  # there is no room for it
+            ),
             x=across,
             y=digits(middle + LINE_HEIGHT * i + BASELINE),
         )
