@@ -280,7 +280,8 @@ class Reading:
     gives : str
         What is predicted and observed then, on average.
     line : str
-        What is taken for what, with these means, as `Predictions.about` says it once the source is read.
+        What is taken for what, with these means, as `Predictions.about` says it once the source is read; empty where
+        these options leave something open, which is asked next.
     roles : dict of str
         What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
     class_names : tuple of str

@@ -82,6 +82,16 @@ def find_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
+    scores = _found_scores(columns, labels, choices, account, first)
+    if scores.are_logits:
+        has_several = len(scores.columns) > 1 or _lists_scores(scores.columns[0], first)
+        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
+    return scores
+
+
+def _found_scores(
+    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> Scores:
     given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
     if isinstance(given, str):
         chosen = chosen_column(given, columns, argument)
@@ -124,7 +134,7 @@ def _own_class(
         named = next(value for value in values if value.casefold() == "bad")
     if named is None and is_of_no(chosen) and len(words(chosen)) > 1:
         pair = pair_of(values) or values
-        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in reversed(pair)]
+        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in pair]
         raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
     return named
 
@@ -244,9 +254,6 @@ def _guess_scores(
     if not forms:
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
-    if forms and all(form.are_logits for form in forms):
-        has_several = len(forms[0].columns) > 1 or _lists_scores(forms[0].columns[0], first)
-        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
