@@ -87,7 +87,8 @@ def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> li
 
 def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> list[Reading]:
     more = choices.changed(**way)
-    if any(name in choices.given and getattr(choices, name) != getattr(more, name) for name in way):  # options stay
+    is_other = any(name in choices.given and getattr(choices, name) != getattr(more, name) for name in way)
+    if is_other or (more.prob is not None and more.logits is not None):  # options stay
         return []
     return [] if more == choices else _readings(more, read)
 
