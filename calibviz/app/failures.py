@@ -21,6 +21,10 @@ IN_PYTHON = (
 EXIT_REFUSED, EXIT_UNREAD, EXIT_FAILED = 2, 141, 70
 
 
+class RefusedInput(Exception):
+    """The error of a command that cannot be done; the message says why in a sentence, and may list ways out below."""
+
+
 def quiet(run: Callable[[], int]) -> int:
     """The exit code of a function; 141, without a message, where nobody reads its output any more."""
     try:

@@ -336,9 +336,7 @@ class FileChooser(ipywidgets.VBox):
     def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
         way = _way_here((dict(given), gives))
-        button = Button(
-            description=unbroken(self._in_page(line) if line else way), tooltip=way if gives else ""
-        )
+        button = Button(description=unbroken(self._in_page(line) if line else way), tooltip=way if gives else "")
 
         def settle(_: Any) -> None:
             self._file = file or self._file

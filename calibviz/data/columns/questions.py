@@ -41,7 +41,9 @@ def _few(groups: Sequence[list[Reading]]) -> list[Reading]:
 def _left_open(readings: list[Reading]) -> list[Reading]:
     """Several readings as one, of the options that they share, which asks for the others."""
     first, *others = readings
-    options = {name: value for name, value in first.options.items() if all(e.options.get(name) == value for e in others)}
+    options = {
+        name: value for name, value in first.options.items() if all(e.options.get(name) == value for e in others)
+    }
     said = f"{len(readings)} ways to read it, asked next"
     return [Reading(options, said, "", first.roles, ())] if others else readings
 

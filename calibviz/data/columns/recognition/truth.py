@@ -93,7 +93,9 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
 def _of_no(name: str, choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
     """The options that read a score which does not go with two answers as the probability of the one that says no."""
     held = first.held(name)
-    pair = None if held is None or choices.positive is not None or choices.classes is not None else pair_of(held.present)
+    pair = (
+        None if held is None or choices.positive is not None or choices.classes is not None else pair_of(held.present)
+    )
     return [] if pair is None else [{"label": name, "positive": pair[0]}]
 
 
