@@ -20,6 +20,7 @@ from calibviz.app.reading import (
     model_names,
     moves,
     read,
+    read_each,
     refuse_other_samples,
     refusing,
 )
@@ -93,7 +94,7 @@ def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
         _refuse_several(options)
     page_asks = options.browser and is_alone and not moved
     try:
-        found = [read(file, options, asks=options.browser and not page_asks) for file in options.files]
+        found = read_each(options.files, options, asks=options.browser and not page_asks)
     except Unanswered as unanswered:
         if not page_asks:
             raise
@@ -148,7 +149,7 @@ def _compare(options: argparse.Namespace) -> None:
     if options.model is not None:
         _refuse_several(options)
     names = model_names(options.files)
-    found = [read(file, options) for file in options.files]
+    found = read_each(options.files, options)
     models = found[0].models if len(found) == 1 else None
     if models is not None and options.calibration:
         raise RefusedInput("--model compares the models of a file: leave --calibration out")

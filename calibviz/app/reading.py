@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +117,25 @@ def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead
     if found.models is not None:
         raise RefusedInput("--prevalence is for files of one model each")
     return FileRead(file, _moved(found.predictions, file, options), given, found.is_drawn)
+
+
+def read_each(files: Sequence[Path], options: argparse.Namespace, asks: bool = True) -> list[FileRead]:
+    """What each of some files holds; of predictions and their labels, in two files, the command that joins them."""
+    try:
+        return [read(file, options, asks) for file in files]
+    except RefusedInput as refusal:
+        if len(files) != 2 or options.truth is not None:
+            raise
+        ways, command = [], "explore" if hasattr(options, "browser") else "report"
+        for file, truth in (files, files[::-1]):
+            given = asked(options) | {"truth": str(truth)}
+            with suppress(ImportError, OSError, TypeError, ValueError):
+                line = _read(file, given).predictions.about["assumed"]
+                ways.append(f"  calibviz {command} {shlex.quote(str(file))} {in_shell(given)}    {line}")
+        if not ways:
+            raise
+        said = f"{str(files[0])!r} and {str(files[1])!r} are no two models, but predictions and their labels: "
+        raise RefusedInput(f"{said}one file and its --truth are read", *ways[:1]) from refusal
 
 
 def _read(file: Path, given: dict[str, Any]) -> FileRead:

@@ -433,6 +433,24 @@ def test_each_of_several_files_is_asked_about_in_a_terminal(
     assert f"cv.read_predictions({files[1]!r}, label='y', prob='p', positive='spam')" in str(models["b"].made_by)
 
 
+@pytest.mark.parametrize("command", ["explore", "compare"])
+@pytest.mark.parametrize("names", [("submission.csv", "solution.csv"), ("solution.csv", "submission.csv")])
+def test_predictions_and_their_labels_are_no_two_models(user: User, command: str, names: tuple[str, str]) -> None:
+    rng = np.random.default_rng(0)
+    ids = rng.permutation(60)
+    pd.DataFrame({"id": np.arange(60), "target": rng.random(60)}).to_csv(user.home / "submission.csv", index=False)
+    pd.DataFrame({"id": ids, "target": ids % 2}).to_csv(user.home / "solution.csv", index=False)
+    done = user.run(command, *names)
+    said, line = done.stderr.splitlines()
+    assert done.returncode == 2 and said.endswith("predictions and their labels: one file and its --truth are read")
+    typed, gives = line.split("    ")
+    assert typed.split()[2:] == ["submission.csv", "--truth", "solution.csv"] and gives.startswith("P(1) from 'target_")
+    if command == "compare":
+        assert user.run(*typed.split()[1:]).returncode == 0
+    alone = user.run("report", "submission.csv").stderr
+    assert "('target' holds what may be probabilities)" in alone and "joined by an id such as 'id'" in alone
+
+
 def test_what_the_page_cannot_ask_is_asked_in_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -268,6 +268,11 @@ class Unclear(ValueError):
         super().__init__(str(said))
         self.said, self.ways, self.otherwise = said, ways, otherwise
 
+    def refused(self) -> ValueError:
+        """The error to raise where there is no source that each of the ways could be tried on."""
+        ways = [", ".join(f"{name}={value!r}" for name, value in way.items()) for way in self.ways]
+        return ValueError(f"{self}: pass {' or '.join(ways)}" if ways else f"{self}{self.otherwise}")
+
 
 @dataclass(frozen=True)
 class Reading:

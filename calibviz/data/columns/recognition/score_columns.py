@@ -44,8 +44,8 @@ from .scores import (
 )
 
 EXPECTED = (
-    "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
-    "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
+    "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
+    "`y_prob`, `score`, ...)"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_ASKED = 6
@@ -446,7 +446,8 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     )
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}{hint}",
+        f"prob='...' names another column, and where these are the labels alone, the file of the probabilities is read "
+        f"with truth=FILE, which is this one{decided}{hint}",
         *ways,
     )
 
