@@ -328,7 +328,7 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
     ("name", "content", "said"),
     [
         ("a.pdf", b"%PDF", "a.pdf: expected a file ending in .npz, .csv"),
-        ("a.npz", b"PK no", "a.npz: the .npz archive cannot be read and may be damaged"),
+        ("a.npz", b"PK\3\4 no", "a.npz: the .npz archive cannot be read and may be damaged"),
         ("a.csv", b"", "a.csv: the file is empty"),
         ("a.csv", b"\0\1\2", "a.csv: the file is no text"),
         ("a.jsonl", b"[1]\n", "a.jsonl: line 1 is [1], not a record"),
