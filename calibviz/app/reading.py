@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import RefusedInput, sentence, with_options, without_python
+from calibviz.app.failures import RefusedInput, code_below, sentence, with_options, without_python
 from calibviz.app.options import READING, in_message, in_shell
 from calibviz.app.terminal import tell
 from calibviz.foundation.sources import Source
@@ -207,7 +207,7 @@ def refusing(what: str, file: Path | None = None) -> Iterator[None]:
         said = said_of(error, file)
         if isinstance(error, Question):
             raise Unanswered(what, said, ways_of(error)) from error
-        raise RefusedInput(f"{what}: {said}") from error
+        raise RefusedInput(f"{what}: {said}", *code_below(error)) from error
 
 
 def refuse_other_samples(models: Mapping[str, Predictions], what: str) -> None:

@@ -290,6 +290,7 @@ class Reading:
     roles : dict of str
         What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
     class_names : tuple of str
+        Empty where the probabilities are confidences.
     """
 
     options: dict[str, Any]

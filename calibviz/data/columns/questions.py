@@ -63,7 +63,8 @@ def _readings(choices: ReadingOptions, read: Read) -> list[Reading]:
         return []
     line = "; ".join([*what_was_taken(predictions, account), *account.assumed])
     roles = roles_in_words(predictions, account)
-    return [Reading(whole.given, in_short(predictions), line, roles, tuple(predictions.class_names))]
+    names = () if predictions.of_confidence else tuple(predictions.class_names)
+    return [Reading(whole.given, in_short(predictions), line, roles, names)]
 
 
 def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> list[Reading]:

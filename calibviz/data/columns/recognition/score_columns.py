@@ -444,10 +444,10 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
+    other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column, and where these are the labels alone, the file of the probabilities is read "
-        f"with truth=FILE, which is this one{decided}{hint}",
+        f"prob='...' names another column{decided}; {other}{hint}",
         *ways,
     )
 
