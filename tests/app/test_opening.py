@@ -600,8 +600,8 @@ def drop_into(page: object, name: str, content: str) -> None:
 
 def of_demo() -> object:
     page = demo("")
-    page.children[0].children[1].click()
-    assert page.children[0].children[0].value is None
+    page.children[0].children[0].click()
+    assert page.children[0].children[1].value is None
     return page
 
 
@@ -614,7 +614,7 @@ def of_explored() -> object:
 @pytest.mark.parametrize("made", [lambda: explored(link=""), of_demo, of_explored])
 def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
     page = made()
-    opener = page.children[0].children[-1]  # type: ignore[attr-defined]
+    opener = page.children[0].children[0]  # type: ignore[attr-defined]
     assert opener.layout.display == "none"
     chooser = chooser_of(page)
     drop_into(page, "mine.csv", TEXT)
@@ -630,8 +630,8 @@ def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
 
 def test_the_demonstration_comes_back_from_a_file() -> None:
     page = demo("?data=file")
-    chooser, _ = page.children[0].children
-    assert chooser.value is None and isinstance(chooser_of(page), FileChooser)
+    opener, chooser = page.children[0].children
+    assert chooser.value is None and isinstance(chooser_of(page), FileChooser) and opener.button_style == "primary"
     chooser.value = "tumours"
     explorer = page.children[1].view
     assert isinstance(explorer, cv.Explorer)
