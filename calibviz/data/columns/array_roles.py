@@ -299,8 +299,8 @@ def _refuse_several(values: NDArray[Any], scores: NDArray[Any], label: str) -> N
         how = "none" if total[row] == 0 else f"{int(total[row])} of the {values.shape[1]} labels"
         raise ValueError(
             f"the labels are multi-label: in row {row} of {label!r} {how} are true, so they do not exclude each other. "
-            "Each label is a question of its own: write its column of probabilities and of labels to a file, as by "
-            "np.savez('label_0.npz', prob=probs[:, 0], label=labels[:, 0])"
+            "Each label is a question of its own: write its column of probabilities and of labels to a file:\n"
+            "  np.savez('label_0.npz', prob=probs[:, 0], label=labels[:, 0])"
         )
 
 

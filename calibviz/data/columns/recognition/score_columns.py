@@ -44,8 +44,8 @@ from .scores import (
 )
 
 EXPECTED = (
-    "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
-    "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
+    "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
+    "`y_prob`, `score`, ...)"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_ASKED = 6
@@ -82,6 +82,16 @@ def find_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
+    scores = _found_scores(columns, labels, choices, account, first)
+    if scores.are_logits:
+        has_several = len(scores.columns) > 1 or _lists_scores(scores.columns[0], first)
+        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
+    return scores
+
+
+def _found_scores(
+    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> Scores:
     given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
     if isinstance(given, str):
         chosen = chosen_column(given, columns, argument)
@@ -124,7 +134,7 @@ def _own_class(
         named = next(value for value in values if value.casefold() == "bad")
     if named is None and is_of_no(chosen) and len(words(chosen)) > 1:
         pair = pair_of(values) or values
-        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in reversed(pair)]
+        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in pair]
         raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
     return named
 
@@ -244,9 +254,6 @@ def _guess_scores(
     if not forms:
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
-    if forms and all(form.are_logits for form in forms):
-        has_several = len(forms[0].columns) > 1 or _lists_scores(forms[0].columns[0], first)
-        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
@@ -437,9 +444,10 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
+    other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}{hint}",
+        f"prob='...' names another column{decided}; {other}{hint}",
         *ways,
     )
 

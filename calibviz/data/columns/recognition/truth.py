@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,8 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if left:
         account.take("predicted class", *said)
     fitting = left or said
+    if not fitting or levels[fitting[0]] == CONTENT:
+        _refuse_without_events(columns, choices, first)
     if not fitting:
         return None
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
@@ -82,8 +85,28 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
         if others:
             raise two_truths([*others, best[0]])
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
-        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", {"label": best[0]})
+        ways = [{"label": best[0]}, *_of_no(best[0], choices, first)]
+        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways)
     return best[0]
+
+
+def _of_no(name: str, choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
+    """The options that read a score which does not go with two answers as the probability of the one that says no."""
+    held = first.held(name)
+    pair = (
+        None if held is None or choices.positive is not None or choices.classes is not None else pair_of(held.present)
+    )
+    return [] if pair is None else [{"label": name, "positive": pair[0]}]
+
+
+def _refuse_without_events(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse to look for the truth elsewhere where a column that is named as an outcome holds one answer throughout."""
+    known = {value for pair in PAIRS for value in pair}
+    for name in columns if choices.label is None else ():
+        held = first.held(name) if _weak_level(name, (), set()) else None
+        if held is not None and len(held.present) == 1 and held.present[0].casefold() in known:
+            said = f"every {name!r} is {held.present[0]!r}, as where nothing was observed: "
+            raise Unclear(f"{said}label={name!r} reads it as the truth", {"label": name})
 
 
 def two_truths(names: Sequence[str]) -> Unclear:
