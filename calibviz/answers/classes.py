@@ -36,6 +36,11 @@ BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and m
 ONE_IN_TWENTY = "By noise alone one in twenty shows more."
 
 
+def why_no_classes(situation: Situation) -> str:
+    """A sentence that says why a list of classes tells nothing; empty where there are more than two."""
+    return "" if situation.predictions.n_classes > 2 else "Of two classes the error of one is that of the other."
+
+
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "by", "zoom")
 def classes(situation: Situation) -> Content:
     """The error of every class, group or level, the largest first (Nixon et al. 2019, figure 1, left)."""
