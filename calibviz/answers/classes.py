@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -59,14 +58,13 @@ def classes(situation: Situation) -> Content:
     first, last = ranks = zoomed(spec.zoom, len(order))
     is_zoomed = ranks != (1, len(order))
     in_sight = order[first - 1 : last]
-    top = float(errors[in_sight].max(initial=0.0)) or 1.0
     worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
     floors, why = _noise(situation, [names[c] for c in worst])
     reached = [floors[name].reaches if name in floors else np.nan for name in names]
     figure = figures.classes_figure(
         names, errors, current, deviation, floors=reached, kind=by, classes=members, ranks=ranks if is_zoomed else None
     )
-    rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
+    rows = tuple(_row(names[c], float(errors[c]), floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
     what = {"class": "classes", "group": "groups", "level": "levels"}[by]
     shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names):,}. "
@@ -106,9 +104,8 @@ def _members(situation: Situation) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, situation.groups.values())) if situation.spec.by == "group" else ()
 
 
-def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
-    cell = error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
-    return Cell(name), replace(cell, bar=min(1.0, error / top))
+def _row(name: str, error: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
+    return Cell(name), error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
 
 
 def _noise(situation: Situation, names: Sequence[str]) -> tuple[Floors, str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...foundation.written import with_minus
 from ..markup import Markup, tag
-from ..records import Figure, Series, Ticks
+from ..records import BARS, Figure, Role, Series, Shape, Ticks
 from ..styles import NAMES, STYLES, Style
 from .small import DASHES, Axis, digits, pair, path
 
@@ -58,18 +58,24 @@ def drawn(figure: Figure, identity: str) -> Markup:
     )
 
 
-def swatch(series: Series) -> Markup:
-    """A small sample of a series, for the legend."""
-    style = STYLES[series.role]
+def swatch(role: Role, shape: Shape) -> Markup:
+    """A small sample of a series, for the legend, in the colour of the text; bars stand upright, as in the picture."""
+    style, is_bar = STYLES[role], role in BARS
+    wide = 26 if "line" in shape and not is_bar else 14
+    edge: dict[str, Any] = {"class_": "line", "fill": "none", "stroke": "currentColor"}
     parts = []
-    if series.shape == "area":
-        parts.append(tag("rect", class_="area", x=1, y=2, width=24, height=10, fill_opacity=_opacity(style)))
-        parts.append(tag("rect", class_="line", x=1, y=2, width=24, height=10, **_edge(style)))
-    if "line" in series.shape:
-        parts.append(tag("path", class_="line", d="M1 7H25", **_stroke(style)))
-    if "dots" in series.shape:
-        parts.append(_dot(style, 13, 7, 4))
-    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
+    if shape == "area":
+        inner = {"x": 1, "y": 2, "width": wide - 2, "height": 10}
+        parts.append(tag("rect", class_="area", **inner, fill="currentColor", fill_opacity=_opacity(style)))
+        parts.append(tag("rect", **inner, **edge, **_edge(style)))
+    if "line" in shape:
+        parts.append(tag("path", d="M7 1V13" if is_bar else f"M1 7H{wide - 1}", **edge, **_stroke(style)))
+    if "dots" in shape:
+        is_line = style.marker == "cross" or not style.filled
+        drawn_in = {"fill": "none" if is_line else "currentColor", "stroke": "currentColor" if is_line else None}
+        parts.append(tag("g", _dot(style, wide / 2, 7, 4), **drawn_in, stroke_width=1.5 if is_line else None))
+    size = {"width": wide, "height": 14, "viewBox": f"0 0 {wide} 14"}
+    return tag("svg", *parts, **size, class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
 
 
 def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Markup:
