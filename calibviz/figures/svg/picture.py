@@ -22,6 +22,7 @@ LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are t
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
 DRAGGED = "handle"  # the role of what a live view moves; a written one has nothing to drag
+INHERITED = "currentColor"  # of the text around a swatch
 MOST_HINTS = 300  # with more dots, those without hints of their own get none that tell their place
 
 
@@ -62,19 +63,21 @@ def swatch(role: Role, shape: Shape) -> Markup:
     """A small sample of a series, for the legend, in the colour of the text; bars stand upright, as in the picture."""
     style, is_bar = STYLES[role], role in BARS
     wide = 26 if "line" in shape and not is_bar else 14
-    edge: dict[str, Any] = {"class_": "line", "fill": "none", "stroke": "currentColor"}
+    edge: dict[str, Any] = {"class_": "line", "fill": "none", "stroke": INHERITED}
     parts = []
     if shape == "area":
-        inner = {"x": 1, "y": 2, "width": wide - 2, "height": 10}
-        parts.append(tag("rect", class_="area", **inner, fill="currentColor", fill_opacity=_opacity(style)))
+        inner: dict[str, Any] = {"x": 1, "y": 2, "width": wide - 2, "height": 10}
+        parts.append(tag("rect", class_="area", **inner, fill=INHERITED, fill_opacity=_opacity(style)))
         parts.append(tag("rect", **inner, **edge, **_edge(style)))
     if "line" in shape:
         parts.append(tag("path", d="M7 1V13" if is_bar else f"M1 7H{wide - 1}", **edge, **_stroke(style)))
     if "dots" in shape:
-        is_line = style.marker == "cross" or not style.filled
-        drawn_in = {"fill": "none" if is_line else "currentColor", "stroke": "currentColor" if is_line else None}
-        parts.append(tag("g", _dot(style, wide / 2, 7, 4), **drawn_in, stroke_width=1.5 if is_line else None))
-    size = {"width": wide, "height": 14, "viewBox": f"0 0 {wide} 14"}
+        is_bare = style.marker == "cross" or not style.filled
+        look = (
+            {"fill": "none", "stroke": "currentColor", "stroke_width": "1.5"} if is_bare else {"fill": "currentColor"}
+        )
+        parts.append(tag("g", _dot(style, wide / 2, 7, 4), **look))
+    size: dict[str, Any] = {"width": wide, "height": 14, "viewBox": f"0 0 {wide} 14"}
     return tag("svg", *parts, **size, class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
 
 
