@@ -73,9 +73,7 @@ def swatch(role: Role, shape: Shape) -> Markup:
         parts.append(tag("path", d="M7 1V13" if is_bar else f"M1 7H{wide - 1}", **edge, **_stroke(style)))
     if "dots" in shape:
         is_bare = style.marker == "cross" or not style.filled
-        look = (
-            {"fill": "none", "stroke": "currentColor", "stroke_width": "1.5"} if is_bare else {"fill": "currentColor"}
-        )
+        look = {"fill": "none", "stroke": INHERITED, "stroke_width": "1.5"} if is_bare else {"fill": INHERITED}
         parts.append(tag("g", _dot(style, wide / 2, 7, 4), **look))
     size: dict[str, Any] = {"width": wide, "height": 14, "viewBox": f"0 0 {wide} 14"}
     return tag("svg", *parts, **size, class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
