@@ -57,6 +57,7 @@ class Recipe:
 
     title: str
     licence: str
+    noun: str
     features: np.ndarray
     labels: np.ndarray
     class_names: list[str]
@@ -65,6 +66,7 @@ class Recipe:
     groups: dict[str, list[str]] | None = None
     hierarchy: dict[str, dict[str, list[str]]] | None = None
     images: np.ndarray | None = None
+    event_noun: str | None = None
     home: np.ndarray | None = None  # the samples that models are fitted to; by default all
 
 
@@ -121,6 +123,7 @@ def digits() -> Recipe:
         title="Handwritten digits, 8 x 8 pixels",
         licence="CC BY 4.0. E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits (test part), "
         "UCI Machine Learning Repository, https://doi.org/10.24432/C50P49",
+        noun="images",
         features=images.reshape(len(images), -1),
         labels=data.target,
         class_names=[str(digit) for digit in range(10)],
@@ -180,6 +183,8 @@ def tumours() -> Recipe:
         title="Breast tumours, benign or malignant",
         licence="CC BY 4.0. W. H. Wolberg, W. N. Street and O. L. Mangasarian (1993), Breast Cancer Wisconsin "
         "(Diagnostic), UCI Machine Learning Repository, https://doi.org/10.24432/C5DW2B",
+        noun="tumours",
+        event_noun="are malignant",
         features=data.data,
         labels=1 - data.target,  # scikit-learn codes malignant as 0; here class 1 is the one to find
         class_names=["benign", "malignant"],
@@ -222,6 +227,8 @@ def heart() -> Recipe:
         title="Heart disease at four hospitals",
         licence="CC BY 4.0. A. Janosi (Budapest), W. Steinbrunn (Zurich), M. Pfisterer (Basel) and R. Detrano (Long "
         "Beach and Cleveland) (1989), Heart Disease, UCI Machine Learning Repository, https://doi.org/10.24432/C52P4X",
+        noun="people",
+        event_noun="had the disease",
         features=np.column_stack(features),
         labels=(column["num"] > 0).astype(int),
         class_names=["no disease", "disease"],
@@ -280,6 +287,8 @@ def arrays(recipe: Recipe) -> dict[str, np.ndarray]:
     about = {
         "title": recipe.title,
         "licence": recipe.licence,
+        "noun": recipe.noun,
+        "event_noun": recipe.event_noun,
         "made": {
             name: f"{model.made}; {predicted_by(recipe)}; scikit-learn {sklearn.__version__}"
             for name, model in recipe.models.items()

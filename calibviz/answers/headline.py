@@ -31,6 +31,7 @@ from .situation.noise import (
 from .situation.reading import reads
 from .situation.situation import Situation
 
+ERRORS_FROM = 4  # the place of the first error among the measures
 #: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
 
@@ -59,11 +60,13 @@ def headline(situation: Situation) -> Table:
         *_of_recalibration(situation),
         *_of_noise(situation, besides),
     ]
+    measures = list(zip(_columns(situation)[1:], *(row[1:] for row in rows), strict=True))
+    in_order = measures[:ERRORS_FROM - 1 : -1] + measures[:ERRORS_FROM]
     return Table(
         "numbers",
-        "Before and after recalibration",
-        _columns(situation),
-        tuple(rows),
+        "",
+        (Column("measure"), *(Column(row[0].text) for row in rows)),
+        tuple((Cell(column.text, why=column.why), *cells) for column, *cells in in_order),
         f"Headline numbers of {situation.name}.",
         " ".join(filter(None, notes)),
     )

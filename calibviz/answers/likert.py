@@ -9,9 +9,11 @@ import numpy as np
 
 from .. import figures
 from ..engine.binning import Uniform
-from ..figures.tables import Cell, Column, Table
-from ..foundation.written import interval, spread
-from ..metrics.likert import problem_likert
+from ..engine.scalar import ScalarProblem
+from ..figures.tables import Cell, Column, Strip, Table
+from ..foundation.written import interval, of_hundred, spread
+from ..metrics.likert import in_category, problem_likert
+from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import INTERVAL_BELOW, Code, Content
@@ -21,6 +23,9 @@ from .situation.job import Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside, share_ends
 from .situation.reading import reads, slow
 from .situation.situation import Situation
+from .verdict import OF_WORDS
+from .verdicts import short_name
+from .worst_segment import problem_of, worst_segment
 
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
@@ -92,6 +97,56 @@ def likert(situation: Situation) -> Content:
     )
 
 
+@reads(*OF_SAMPLES, *OF_WORDS)
+def promises(situation: Situation) -> Table | None:
+    """What each category promises and what was observed, there and in the worst segment; None without categories."""
+    categories, nouns = situation.spec.categories(), situation.nouns
+    if not categories or len(situation.trials) > 1 or situation.scores_per_sample > 1:
+        return None
+    worst = worst_segment(situation)
+    in_worst = None if worst is None else problem_of(situation, worst)
+    headings = [
+        Column("category"),
+        Column(nouns.many, COLUMNS["count"]),
+        Column("predicted", f"of 100 {nouns.many}: what is predicted on average"),
+        Column("observed", f"of 100 {nouns.many}: how many {nouns.event}"),
+        Column("promise and observed", "grey: the category; line: the 95 % interval of what was observed"),
+        *([] if worst is None else [Column(f"in {short_name(worst)}", f"how many {nouns.event}")]),
+    ]
+    rows = []
+    for name, (low, high) in categories.items():
+        part = in_category(situation.before.problems[0], low, high)
+        cells = [Cell(name, below=interval(low, high))]
+        cells += [Cell("–")] * 4 if part is None else _kept_promise(situation, part, low, high)
+        if in_worst is not None:
+            cells.append(_counted_in(in_worst, low, high))
+        rows.append(tuple(cells))
+    return Table("promises", "What each category promises", tuple(headings), tuple(rows), "What categories promise.", "")
+
+
+def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float) -> list[Cell]:
+    lower, upper = share_ends(situation, part, part.mean_target)
+    is_off = lower > high or upper < low
+    predicted, observed = of_hundred(part.mean_score, part.mean_target)
+    strip = Strip(lower, part.mean_target, upper, high, not is_off, low, "stands" if is_off else "before")
+    return [
+        Cell(f"{part.samples:,}"),
+        Cell(predicted),
+        Cell(observed, bold=is_off),
+        Cell(interval(lower, upper), strip=strip),
+    ]
+
+
+def _counted_in(worst: ScalarProblem, low: float, high: float) -> Cell:
+    """How many of the worst segment are events, of how many; bold where their share lies outside of the category."""
+    part = in_category(worst, low, high)
+    if part is None:
+        return Cell("–")
+    lower, upper = mean_interval(part)
+    events = part.mean_target * part.samples
+    return Cell(f"{events:,.0f} of {part.samples:,}", bold=lower > high or upper < low)
+
+
 def _measured(situation: Situation, side: Side) -> list[list[dict[str, Any]]]:
     """The numbers of every category, trial by trial."""
     binning = situation.spec.make_binning()
@@ -127,7 +182,8 @@ def _found_cell(situation: Situation, side: Side, ends: tuple[float, float]) -> 
     if len(found) > 1:
         return Cell(spread(found))
     (problem,) = side.problems
-    part = problem.subset((problem.score >= ends[0]) & (problem.score <= ends[1]))
+    part = in_category(problem, *ends)
+    assert part is not None
     low, high = share_ends(situation, part, found[0])
     numbers = ("observed", found[0]), ("lower", low), ("upper", high)
     return Cell(spread(found), below=interval(low, high), numbers=numbers)

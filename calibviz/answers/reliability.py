@@ -6,14 +6,17 @@ from typing import Any
 
 from .. import figures
 from ..context.class_lenses import Pooled
+from ..context.lenses import ClassConditional
 from ..engine.binning_kinds import EQUAL_MASS
-from ..figures import Overlay, has_flexible_curve
+from ..figures import Overlay, WorstSegment, Wording, axis_names, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
+from ..foundation.validation import class_index
 from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.scores import brier_score
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
+from .asked.category_text import movable_edges
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content
 from .situation.engine import Side
@@ -22,12 +25,15 @@ from .situation.noise import beside_error
 from .situation.paired_change import PairedChange, paired_brier_change
 from .situation.reading import reads, slow
 from .situation.situation import Situation
+from .verdict import OF_WORDS
+from .verdicts import short_name
+from .worst_segment import problem_of, worst_segment
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
 
 
 @reads(
-    *OF_SAMPLES, *OF_BINS, *OF_AFTER, "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold"
+    *OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_WORDS, "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold"
 )
 def reliability(situation: Situation) -> Content:
     """The reliability diagram, with bars, overlays, curves and categories, and the histogram of the scores."""
@@ -56,9 +62,10 @@ def reliability(situation: Situation) -> Content:
         overlays += _calibrator_to_try(situation, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
-    edges = sorted({end for ends in categories.values() for end in ends})
+    edges = movable_edges(end for ends in categories.values() for end in ends)
+    wording = _wording(situation)
     diagram = figures.reliability_figure(
-        side.problems, bins, situation.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
+        side.problems, bins, situation.name, wording=wording, categories=categories, bars=bars, bars_name=name, overlays=overlays,
         curves=curves, current=current, draggable=edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
         model=spec.model if situation.overlays else "",
@@ -71,16 +78,37 @@ def reliability(situation: Situation) -> Content:
     return Content((diagram, _histogram(situation), *compared), note)
 
 
+def _wording(situation: Situation) -> Wording:
+    """The words of the diagram, and the segment that it shows."""
+    lens, worst = situation.lens, worst_segment(situation)
+    predicted = "the model's confidence" if situation.says_how_sure else "the model's probability"
+    if isinstance(lens, ClassConditional) and not situation.says_how_sure:
+        names = situation.predictions.class_names
+        predicted += f" of {names[class_index(lens.c, names)]}"
+    segment = None
+    if worst is not None:
+        ends = worst.predicted, worst.observed, worst.lower, worst.upper
+        segment = WorstSegment(short_name(worst), round(worst.count), *ends)
+    return Wording(situation.nouns, predicted, segment)
+
+
 @slow(*OF_SAMPLES, *OF_BINS, "interval")
 def _bars(situation: Situation) -> Steps:
     problem, bins = situation.before.problems[0], situation.bins(situation.before)[0]
     yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.make_binning(), bins, n=400)
 
 
-@reads(*OF_SAMPLES, "scale")
+@reads(*OF_SAMPLES, *OF_WORDS, "scale")
 def _histogram(situation: Situation) -> figures.Figure:
     among = situation.unselected.problems if situation.spec.selection else None
-    drawn = figures.histogram_figure(situation.before.problems, situation.name, among=among)
+    worst, part, noun = worst_segment(situation), None, situation.nouns.many
+    if worst is not None and among is None:
+        words = f"{situation.nouns.counted(worst.count)} in {short_name(worst)}"
+        part = words, problem_of(situation, worst)
+    x_label = axis_names(_wording(situation))[0]
+    drawn = figures.histogram_figure(
+        situation.before.problems, situation.name, among=among, x_label=x_label, noun=noun, worst=part
+    )
     return figures.stretched(drawn) if situation.spec.scale == "stretched ends" else drawn
 
 

@@ -24,6 +24,7 @@ from ..recalibration.cross_fitting import dealt
 from ..recalibration.registry import CALIBRATORS, method_of
 from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
 from .asked.choices import CHOICES
+from .asked.category_text import named_categories
 from .asked.first import first_spec
 from .asked.spec import OWN
 from .content import Answer
@@ -225,16 +226,6 @@ def report_choices(
         "metrics": (*CHOICES["metrics"].default, *own),
         "calibrators": (*CHOICES["calibrators"].default, *more),
     }
-
-
-def named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
-    """Categories as the choices of the Explorer have them, which name those between cut points."""
-    if categories is None:
-        return ()
-    checked = validation.intervals(categories, "categories")
-    if isinstance(categories, Mapping):
-        return checked
-    return sorted({end for ends in checked.values() for end in ends})  # the cut points, named as in the Explorer
 
 
 def refuse_other_samples(models: Mapping[str, Predictions], selection: Condition | None) -> None:

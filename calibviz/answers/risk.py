@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..context.lenses import ClassConditional, is_about_predicted
-from ..data.top_classes import WRONG_RIGHT
 from ..decisions.acting_draws import LEVEL
 from ..decisions.selective import risk_curve
 from ..engine.scalar import ScalarProblem
@@ -31,17 +29,9 @@ NOTE = (
 COLUMNS = tuple(map(Column, ("accepted", "samples", "from a score of", "wrong, predicted", "wrong, observed")))
 
 
-def says_how_sure(situation: Situation) -> bool:
-    """Whether the score of a sample is how sure the model is to be right."""
-    p = situation.predictions
-    tells_right = p.of_confidence or p.class_names == WRONG_RIGHT
-    of_right = [ClassConditional(1), ClassConditional(p.class_names[1])]
-    return is_about_predicted(situation.lens) or (tells_right and situation.lens in of_right)
-
-
 def why_no_risk(situation: Situation) -> str:
     """A sentence that says why nothing is told of risk; empty where a score is how sure the model is to be right."""
-    return "" if says_how_sure(situation) else "The score is not how sure the model is to be right."
+    return "" if situation.says_how_sure else "The score is not how sure the model is to be right."
 
 
 @reads(*OF_SAMPLES)

@@ -1,4 +1,4 @@
-"""The subject in a line of words whose parts can be changed: model, class, selection, samples, recalibration."""
+"""The subject in a line of words whose parts can be changed: model, class, selection, recalibration."""
 
 from __future__ import annotations
 
@@ -54,13 +54,19 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart("model", spec.model, models),
         _lens(situation),
         _selection(situation),
-        SubjectPart("samples", _samples(situation)),
         SubjectPart(
             "recalibration",
             f"calibrator to try: {spec.calibrator}",
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
+
+
+def title(situation: Situation) -> tuple[str, str]:
+    """The name of the data, without that of the model, and how many samples are looked at."""
+    model = situation.spec.model
+    name = str(situation.engine.models[model][0].about.get("title", ""))
+    return name.removesuffix(f": {model}"), _samples(situation)
 
 
 def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:

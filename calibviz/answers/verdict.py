@@ -19,12 +19,11 @@ from ..metrics.clinical.discrimination import runs_backwards
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.error_intervals import LEVEL, hidden_error
+from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .report_situations import named_categories
-from .risk import says_how_sure
 from .segments import news_of, searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
@@ -79,7 +78,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         category=None if times > 1 or not is_compared else category_off(problem, situation.spec.categories()),
         worth_less=_worth_less(situation, side, found),
         no_test=no_test,
-        about_predicted=says_how_sure(situation),
+        about_predicted=situation.says_how_sure,
         is_backwards=times == 1 and runs_backwards(problem),
         is_certain=walk_spread(problem) == 0,
         trials=len(situation.trials),

@@ -433,3 +433,8 @@ def _level(of: Verdict) -> str:
 
 def _end(of: Verdict) -> str:
     return "." if of.no_test else ""
+
+
+def short_name(one: FlaggedSegment) -> str:
+    """A segment in as few words as name it: the value of a field alone, or a range with its field."""
+    return str(one.value.value) if one.value is not None and isinstance(one.value.value, str) else _named(one.words)

@@ -15,6 +15,7 @@ from ..context.conditions import Comparison
 from ..data.predictions import Predictions
 from ..decisions.flagged_segments import value_of
 from ..engine.scalar import ScalarProblem
+from ..metrics.likert import in_category
 from ..uncertainty.bin_intervals import mean_interval
 
 ALPHA = 0.05
@@ -84,10 +85,9 @@ def category_off(problem: ScalarProblem, categories: Mapping[str, tuple[float, f
     """The category whose observed share is surely the farthest outside of its edges; None where none is shown to be."""
     found = []
     for name, (low, high) in categories.items():
-        inside = (problem.score >= low) & (problem.score <= high)
-        if not inside.any():
+        part = in_category(problem, low, high)
+        if part is None:
             continue
-        part = problem.subset(inside)
         lower, upper = mean_interval(part, 1 - ALPHA / len(categories))
         if (beyond := max(lower - high, low - upper)) > 0:
             found.append((beyond, CategoryOff(name, low, high, part.samples, part.mean_target, lower, upper)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
-from calibviz.app.options import READING, parser
+from calibviz.app.options import NAMING, READING, parser
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
 from calibviz.foundation.sources import Source
 
@@ -96,7 +96,7 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _explore(options: argparse.Namespace) -> None:
     if not options.files:
-        given = [name for name in (*READING, *ELSEWHERE) if getattr(options, name) not in (None, False)]
+        given = [name for name in (*READING, *NAMING, *ELSEWHERE) if getattr(options, name) not in (None, False)]
         if given:
             raise RefusedInput(
                 f"--{given[0].replace('_', '-')} says how to read a file, but no FILE is named: name one"
@@ -116,7 +116,8 @@ def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
     try:
         read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
     except RefusedInput as refusal:
-        if not (options.browser and len(names) == 1 and _is_question(refusal)):
+        # The page would read the file without the words for its samples, so with these the answer is an option.
+        if _nouns(options) or not (options.browser and len(names) == 1 and _is_question(refusal)):
             raise
         tell(*refusal.args, "the page asks which of these is meant")
         page = f"explored(command={options.command!r}, asked={(str(options.files[0].resolve()), _asked(options))!r})"
@@ -124,8 +125,8 @@ def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
         return
     models = {name: predictions for name, (predictions, _) in read.items()}
     for (name, (predictions, is_drawn)), file in zip(read.items(), options.files, strict=True):
-        if not is_drawn:
-            models[name] = predictions._made_by(_reading_call(file, options))
+        read_again = predictions if is_drawn else predictions._made_by(_reading_call(file, options))
+        models[name] = _named(read_again, options)
     if len(models) > 1:
         with _refusing("cannot show these files together"):
             _refuse_other_samples(models)
@@ -145,7 +146,7 @@ def _explore_models(options: argparse.Namespace, early: EarlyKernel) -> None:
         _refuse_other_samples(models)
     call = Source("cv.read_models")(str(options.files[0].resolve()), **_asked(options))
     for name, predictions in models.items():
-        predictions._made_by(call[name])
+        models[name] = _named(predictions._made_by(call[name]), options)
     _show_read(models, options, early)
 
 
@@ -162,7 +163,7 @@ def _read_models(files: Sequence[Path], options: argparse.Namespace) -> dict[str
         models = read_models(file, **_asked(options))
     for name, predictions in models.items():
         tell(f"{str(file)!r}, {name}: {with_options(predictions.about['assumed'], READING, _as_option)}")
-    return models
+    return {name: _named(predictions, options) for name, predictions in models.items()}
 
 
 def _refuse_other_samples(models: Mapping[str, Predictions]) -> None:
@@ -187,6 +188,18 @@ def _moved(options: argparse.Namespace) -> dict[str, Any]:
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
     """The options of `cv.read_predictions` that were given."""
     return {name: value for name in READING if (value := getattr(options, name)) not in (None, False)}
+
+
+def _nouns(options: argparse.Namespace) -> dict[str, str]:
+    """The words for samples and events that were given, as arguments of `with_nouns`."""
+    return {name: value for name in NAMING if (value := getattr(options, name)) is not None}
+
+
+def _named(predictions: Predictions, options: argparse.Namespace) -> Predictions:
+    """The predictions with what their samples are called, where that was given."""
+    given = _nouns(options)
+    with _refusing("cannot write sentences"):
+        return predictions.with_nouns(**given) if given else predictions
 
 
 def _model_names(files: Sequence[Path]) -> list[str]:
@@ -246,7 +259,7 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _read(file: Path, options: argparse.Namespace) -> Predictions:
-    return _read_or_drawn(file, options)[0]
+    return _named(_read_or_drawn(file, options)[0], options)
 
 
 def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions, bool]:

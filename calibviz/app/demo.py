@@ -24,6 +24,10 @@ from .opening import FileChooser, Opened
 
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
+#: What a data set opens with beside the choices of every Explorer.
+CHOICES_OF: Mapping[str, Mapping[str, Any]] = {
+    "heart": {"likert": {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}}
+}
 LONGEST_NAME = 100  # signs of the name of a file from an address that are shown
 
 
@@ -54,7 +58,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
             shown.ask(lambda predictions: shown.explore_file(predictions, given, data=OWN), given.note)
             return
         predictions, calibration = demo_data(name)
-        shown.explore(Explorer(predictions, calibration), data=name)
+        shown.explore(Explorer(predictions, calibration, **CHOICES_OF.get(name, {})), data=name)
 
     def ask(_button: Any) -> None:
         if chooser.value is None:

@@ -19,6 +19,8 @@ READING = (
     "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "ignore",
     "fields", "truth", "model", "sheet", "limit",
 )  # fmt: skip  # short entries stand in rows
+#: Those that say what samples are called: the arguments of `with_nouns`.
+NAMING = ("noun", "event_noun")
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], None]
@@ -134,6 +136,12 @@ def _of_files() -> argparse.ArgumentParser:
         help="the column of the models, or those of the probabilities of each, where one file holds several",
     )
     options.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
+    options.add_argument("--noun", metavar="NOUN", help="what samples are called, in the plural, such as people")
+    options.add_argument(
+        "--event-noun",
+        metavar="WORDS",
+        help='what is said of those of the second of two classes, such as "had a stroke"',
+    )
     options.add_argument(
         "--limit",
         metavar="SIZE",

@@ -22,6 +22,7 @@ from .columns.questions import asked
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
+from .nouns import SAMPLES, Nouns, nouns
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -69,6 +70,12 @@ class Predictions:
         Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
         Where the predictions come from, in words: `title`, `made`, `licence`, `source`.
+    noun : str, or pair of str, optional
+        What samples are called in sentences, in the plural: "people", "images"; by default "samples". A plural whose
+        singular is not known is given with it, ("datum", "data").
+    event_noun : str, optional
+        What is said of samples of the second of two classes, after their number: "had the disease"; by default "are"
+        and the name of the class.
     of_confidence : bool
         `probs` (n,) are confidences in a predicted class, whichever it was, and `labels` say whether it was right (1)
         or wrong (0). By default the classes are then named "wrong" and "right"; without it, two classes of these names
@@ -83,6 +90,8 @@ class Predictions:
     images : ndarray of uint8, or None
     row_sums : ndarray of float64, shape (n,), or None
         The sums of the rows before `normalize=True` rescaled them; None without it, and of probabilities (n,).
+    nouns : Nouns
+        What samples are called in sentences; `noun` and `event_noun` are two of its words.
     made_by : Source, or None
         The call of this package that made them, as code; None where the user made them.
     base : Predictions, or None
@@ -125,6 +134,7 @@ class Predictions:
     summary_of: Any = None
     by_truth: Any = None
     dealt: NDArray[np.int64] | None = None
+    nouns: Nouns = SAMPLES
 
     def __init__(
         self,
@@ -140,6 +150,8 @@ class Predictions:
         images: ArrayLike | None = None,
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
+        noun: str | tuple[str, str] | None = None,
+        event_noun: str | None = None,
         of_confidence: bool = False,
     ) -> None:
         validation.truth(normalize, "normalize")
@@ -186,6 +198,7 @@ class Predictions:
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
+        self.nouns = nouns(noun, event_noun)
         self.made_by: Source | None = None
         self._freeze()
 
@@ -439,6 +452,49 @@ class Predictions:
         samples none are kept.
         """
         return dict(self._notes)
+
+    @property
+    def noun(self) -> str:
+        """The noun for samples in sentences, in the plural."""
+        return self.nouns.many
+
+    @property
+    def event_noun(self) -> str | None:
+        """The words for samples of the second of two classes, after their number; None where none were given."""
+        return self.nouns.event or None
+
+    def with_nouns(self, noun: str | tuple[str, str] | None = None, event_noun: str | None = None) -> Predictions:
+        """Return the samples with other words for them in sentences; what is not given stays as it is.
+
+        Parameters
+        ----------
+        noun, event_noun
+            As those of `Predictions`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where one is no text, empty, or too long to stand in a sentence.
+
+        See Also
+        --------
+        read_predictions : Predictions from a file, whose samples have no noun yet.
+        verdict : Sentences with the nouns.
+
+        Examples
+        --------
+        >>> p = cv.Predictions([0.9, 0.3], [1, 0]).with_nouns("people", "had the disease")
+        >>> p.noun, p.event_noun
+        ('people', 'had the disease')
+        """
+        given = {name: value for name, value in (("noun", noun), ("event_noun", event_noun)) if value is not None}
+        made_by, source = self.made_by, self.about.get("source")
+        other = self._with(nouns=nouns(**(self.nouns.arguments | given)))
+        if made_by is not None:
+            other._made_by(made_by.method("with_nouns")(**given) if given else made_by)
+        elif source is not None:
+            other.about["source"] = source
+        return other
 
     @property
     def nbytes(self) -> int:

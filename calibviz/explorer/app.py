@@ -16,11 +16,13 @@ import ipywidgets
 from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
+from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of
 from ..answers.situation.situation import Situation
-from ..answers.subject import subject
+from ..answers.subject import subject, title
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
+from ..figures.tables import Table
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
@@ -40,6 +42,8 @@ from .view.sentence import Sentence, as_html
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
+#: The views that stand in the row below the questions; the others are under "More".
+VIEWS = ("instances", "likert", "cumulative", "comparison", "sensitivity")
 EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG, whose texts stay texts",
@@ -111,16 +115,26 @@ class Explorer(Linked):
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
+        self._title = HTML(transport=transport, _dom_classes=("calibviz-title",))
         top = Box(
-            [self._subject, self._actions, self._drawer_button()],
+            [self._title, self._subject, self._actions, self._share(), self._drawer_button()],
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
-        below = Box([self._evidence, self._signs], transport=transport, _dom_classes=("calibviz-header-row",))
+        below = Box(
+            [self._evidence, self._how_button(), self._signs],
+            transport=transport,
+            _dom_classes=("calibviz-header-row", "calibviz-evidence-row"),
+        )
         header = VBox([top, self._words, self._notice, below], transport=transport, _dom_classes=("calibviz-header",))
         self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
-        numbers = VBox([self._numbers], transport=transport, _dom_classes=("calibviz-panel", "calibviz-numbers"))
+        self._measured = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
+        numbers = VBox(
+            [HTML("<h3>How is this measured?</h3>"), self._measured, self._numbers],
+            transport=transport,
+            _dom_classes=("calibviz-panel", "calibviz-numbers"),
+        )
         self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.situation).items()}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
@@ -131,23 +145,38 @@ class Explorer(Linked):
             )
             for name in QUESTIONS
         ]
-        questions = Box(cards, transport=transport, _dom_classes=("calibviz-questions",))
-        others = [toggle for name, toggle in self._toggles.items() if name not in QUESTIONS]
+        back = Button(
+            description="✕ close",
+            tooltip="Close the answer, and show all three questions again",
+            layout=transport.common(Layout, width="auto"),
+            transport=transport,
+            _dom_classes=("calibviz-back",),
+        )
+        back.on_click(lambda _: self._choose(panels=FIRST_PANELS))
+        questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
         self._side_by_side = self._workbench_button()
-        self._chooser = Box([self._side_by_side, *others], transport=transport, _dom_classes=("calibviz-chooser",))
+        self._more = Box(
+            [self._side_by_side, *(toggle for name, toggle in self._toggles.items() if name not in (*QUESTIONS, *VIEWS))],
+            transport=transport,
+            _dom_classes=("calibviz-chooser", "calibviz-more"),
+        )
+        self._chooser = Box(
+            [HTML("Look at"), *(self._toggles[name] for name in VIEWS if name in self._toggles), self._more_button()],
+            transport=transport,
+            _dom_classes=("calibviz-chooser",),
+        )
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
         self._handed_over, self._is_address = "", False
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
-        leave = Box(
-            [self._leave_button(name) for name in EXPORTS],
-            transport=transport,
-            _dom_classes=("calibviz-leave",),
-        )
-        bar = Box([self._chooser, leave], transport=transport, _dom_classes=("calibviz-bar",))
+        bar = VBox([self._chooser, self._more], transport=transport, _dom_classes=("calibviz-bar",))
         self._grid = VBox(transport=transport, _dom_classes=self._grid_classes(self.situation))
-        parts = [header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text]
-        start = () if answers(self.state.panels) else ("calibviz-start",)
+        self._promises = TableView(transport=transport, layout=Layout(transport=transport))
+        self._promises.add_class("calibviz-promises")
+        parts = [
+            header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text, self._promises,
+        ]  # fmt: skip  # short entries stand in rows
+        start = tuple(name for name, holds in _modes(self.state.panels).items() if holds)
         self._desk = Box(
             [*parts, self._grid, numbers, self._download],
             transport=transport,
@@ -155,12 +184,38 @@ class Explorer(Linked):
         )
         return [self._desk]
 
+    def _share(self) -> Box:
+        """The button that opens the list of what can be taken away, and that list."""
+        leave = Box(
+            [self._leave_button(name) for name in EXPORTS],
+            transport=self._transport,
+            _dom_classes=("calibviz-leave",),
+        )
+        about = "Take the picture, the numbers, the code or a link away"
+        toggle = self._toggle_button("Share", about, lambda is_open: self._mark("calibviz-sharing", is_open))
+        return Box([toggle, leave], transport=self._transport, _dom_classes=("calibviz-share",))
+
+    def _how_button(self) -> ToggleButton:
+        """The button that shows the other measures, over the picture."""
+        about = "Show the errors, each beside its noise, and how they are measured"
+        return self._toggle_button(
+            "How is this measured?", about, lambda is_open: self._mark("calibviz-how-open", is_open), "calibviz-how"
+        )
+
+    def _more_button(self) -> ToggleButton:
+        """The button that shows the views that are asked for less often."""
+        return self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
+
+    def _mark(self, name: str, holds: bool) -> None:
+        """Let the style sheet know what is open."""
+        (self._desk.add_class if holds else self._desk.remove_class)(name)
+
     def _drawer_button(self) -> ToggleButton:
         """The button that opens and closes the drawer of all controls."""
 
         def toggled(is_open: bool) -> None:
             (self._controls.open if is_open else self._controls.close)()
-            (self._desk.add_class if is_open else self._desk.remove_class)("calibviz-open")
+            self._mark("calibviz-open", is_open)
 
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
         return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
@@ -293,6 +348,8 @@ class Explorer(Linked):
         shown = tuple(self._panels[name].widget for name in situation.spec.panels)
         assign(self._grid, children=shown, _dom_classes=self._grid_classes(situation))
         self._fill("subject", self._subject.show, parts)
+        self._fill("promises", self._show_promises, promises(situation))
+        self._fill("title", self._show_title, title(situation))
         self._fill("numbers", self._numbers.show, head)
         self._kept.show(situation)
         self._fill("words", self._show_words, said)
@@ -309,6 +366,17 @@ class Explorer(Linked):
 
     def _show_words(self, verdict: Verdict) -> None:
         assign(self._words, value="<br>".join(map(as_html, verdict.lines)))
+        assign(self._measured, value=as_html(verdict.sentence))
+
+    def _show_promises(self, table: Table | None) -> None:
+        assign(self._promises.layout, display="none" if table is None else None)
+        if table is not None:
+            self._promises.show(table)
+
+    def _show_title(self, named: tuple[str, str]) -> None:
+        name, count = named
+        said = f"<h2>{as_html(name)}</h2>" if name else ""
+        assign(self._title, value=f"{said}<span>{as_html(count)}</span>")
 
     def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
         assign(self._evidence, value=evidence_line(*seen))
@@ -327,7 +395,8 @@ class Explorer(Linked):
 
     def _arrange(self, panels: tuple[str, ...]) -> None:
         """Let the questions stand beside the first picture, or above the panels that answer them."""
-        (self._desk.remove_class if answers(panels) else self._desk.add_class)("calibviz-start")
+        for name, holds in _modes(panels).items():
+            self._mark(name, holds)
 
     def _show_choices(self, situation: Situation) -> None:
         self._controls.follow(situation)
@@ -344,4 +413,10 @@ class Explorer(Linked):
         for answer in new:
             self._toggles[answer.name] = self._panel_button(answer)
         if new:
-            self._chooser.children = [*self._chooser.children, *(self._toggles[answer.name] for answer in new)]
+            self._more.children = [*self._more.children, *(self._toggles[answer.name] for answer in new)]
+
+
+def _modes(panels: tuple[str, ...]) -> dict[str, bool]:
+    """The classes of the desk: the picture alone beside the questions, or beside one answer; neither of many panels."""
+    has_answer = bool(answers(panels))
+    return {"calibviz-start": not has_answer, "calibviz-asked": has_answer and not is_side_by_side(panels)}

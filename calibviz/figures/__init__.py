@@ -31,6 +31,7 @@ from .pictures.reliability import (
     histogram_figure,
     reliability_figure,
 )
+from .pictures.reliability_words import Wording, WorstSegment, axis_names
 from .pictures.segments import MOST_SEGMENTS, segments_figure
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
@@ -44,7 +45,19 @@ from .pictures.studies import (
 )
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
-from .records import BARS, MOST_OVERLAYS, OVERLAY_ROLES, Figure, Grid, Overlay, Role, Series, Shape
+from .records import (
+    BARS,
+    MOST_OVERLAYS,
+    OVERLAY_ROLES,
+    Figure,
+    Grid,
+    Label,
+    Overlay,
+    Role,
+    Run,
+    Series,
+    Shape,
+)
 from .shapes import MOST_POINTS
 
 # A list that is not formatted one name a line.
@@ -58,12 +71,17 @@ __all__ = [
     "TEMPERATURE_DOTS",
     "Figure",
     "Grid",
+    "Label",
     "ObservedShares",
     "Overlay",
     "Role",
+    "Run",
     "Series",
     "Shape",
+    "Wording",
+    "WorstSegment",
     "acted_on_figure",
+    "axis_names",
     "bars_figure",
     "calibration_curve_figures",
     "changed_sides_figures",

@@ -33,6 +33,7 @@ def stretched(figure: Figure) -> Figure:
         ),
         score_at=expit(np.linspace(low, high, PLACES)),
         is_stretched=True,
+        labels=tuple(replace(label, x=float(log_odds(label.x))) for label in figure.labels),
     )
 
 

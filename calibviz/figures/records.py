@@ -19,15 +19,16 @@ Ticks = tuple[tuple[float, str], ...]
 Shape = Literal["line", "dots", "line and dots", "area"]
 # In the order of `styles.STYLES`, several names a line.
 Role = Literal[
-    "reference", "level", "rug", "category", "handle", "gap within", "truth", "observed", "observed never",
+    "reference", "level", "rug", "category", "strip", "handle", "gap within", "truth", "observed", "observed never",
     "observed interval", "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "noise", "limit",
     "noise limit",
-    "within", "others", "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth",
+    "within", "others", "everything", "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth",
     "corp", "curve knots",
     "predicted before", "variation before", "resampled", "most", "fewest",
     "after", "after alone", "predicted after", "variation after", "observed after", "interval after", "acted on after",
     "map", "cloud", "knots",
-    "acting", "threshold", "missed", "stands", "gap", "cursor", "selected",
+    "acting", "threshold", "missed", "stands", "gap", "worst gap", "worst interval", "worst", "worst histogram",
+    "cursor", "selected",
     "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
     "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "bar 7",
     "flexible band", "after band", "after alone band",
@@ -73,6 +74,48 @@ class Series:
     areas: tuple[float, ...] = ()
     classes: tuple[tuple[int, ...], ...] = ()
     cells: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """A piece of a text in one colour and weight; without a colour of its own it is quiet or, if strong, like text.
+
+    What is a detail is left out where there is little room.
+    """
+
+    text: str
+    colour: str = ""
+    is_strong: bool = False
+    is_detail: bool = False
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words in a picture, which say what stands at a place.
+
+    Attributes
+    ----------
+    x, y : float
+        The place, in the numbers of the axes.
+    lines : tuple of tuples of Run
+        From top to bottom.
+    side : {"left", "middle", "right"}
+        On which side of the place they stand; in the middle they are centred on it.
+    above : float
+        By how many pixels the middle of their height lies above the place.
+    apart : float
+        How many pixels beside the place they begin.
+    is_on_area : bool
+        Whether they stand on an area, on which they need no ground of their own.
+    """
+
+    x: float
+    y: float
+    lines: tuple[tuple[Run, ...], ...]
+    side: Literal["left", "middle", "right"] = "right"
+    above: float = 0.0
+    apart: float = 10.0
+    is_on_area: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +169,12 @@ class Figure:
         Whether the names on the x axis are turned, since they would not fit side by side.
     y_is_log : bool
         Whether y is the log10 of what the axis names; `y_ticks` then have the numbers themselves.
+    labels : tuple of Label
+        Words in the picture.
+    has_level_names : bool
+        Whether the name of the y axis stands above it, level, since it is a sentence.
+    shares_x : bool
+        Whether the picture below it, where there is one, has its x axis.
     """
 
     name: str
@@ -145,6 +194,9 @@ class Figure:
     is_stretched: bool = field(default=False, kw_only=True)
     x_is_turned: bool = field(default=False, kw_only=True)
     y_is_log: bool = field(default=False, kw_only=True)
+    labels: tuple[Label, ...] = field(default=(), kw_only=True)
+    has_level_names: bool = field(default=False, kw_only=True)
+    shares_x: bool = field(default=False, kw_only=True)
 
     def score_of(self, x: float) -> float:
         """The score at a place of x."""

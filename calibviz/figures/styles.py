@@ -54,7 +54,8 @@ STYLES = {
     "reference": Style(GREY, 1.0, "dashed"),
     "level": Style(GREY, 1.0),
     "rug": Style(GREY, 1.0),
-    "category": Style(GREY, 1.0, "dotted", opacity=0.15),
+    "category": Style(GREY, 0.0, opacity=0.15),
+    "strip": Style(GREY, 1.0, opacity=0.3),
     "handle": Style(INK, marker="diamond", size=120.0),
     "gap within": Style(INK, 2.0, marker="square", filled=False),
     "truth": Style(INK),
@@ -73,6 +74,7 @@ STYLES = {
     "noise limit": Style(GREY, marker="diamond", size=60.0),
     "within": Style(GREY, 2.0, size=50.0, filled=False),
     "others": Style(GREY, 0.5, opacity=0.3),
+    "everything": Style(GREY, 1.0, opacity=0.4),
     # The model as it is.
     "before": Style(BLUE, opacity=0.15),
     "interval": Style(BLUE, 1.0),
@@ -106,6 +108,10 @@ STYLES = {
     "missed": Style(VERMILION, 1.0, opacity=0.4),
     "stands": Style(VERMILION, marker="square", size=50.0),
     "gap": Style(VERMILION, 3.0, marker="square"),
+    "worst gap": Style(VERMILION, 1.5, "dotted"),
+    "worst interval": Style(VERMILION, 3.0),
+    "worst": Style(VERMILION, marker="diamond", size=150.0),
+    "worst histogram": Style(VERMILION, 1.0, opacity=0.8),
     # What is looked at.
     "cursor": Style(PURPLE, 2.0, "dotted"),
     "selected": Style(PURPLE, size=180.0, filled=False),

@@ -255,18 +255,29 @@ def p_value(p: float, name: str = "", draws: int = 0) -> str:
     return f"{name} = {text}" if name else text
 
 
-def counted(n: float, noun: str = "sample") -> str:
-    """Return how many there are, with the noun in the singular or the plural.
+def counted(n: float, noun: str = "sample", plural: str = "") -> str:
+    """Return how many there are, with the noun in the singular or the plural, by default with an s.
 
     Examples
     --------
-    >>> counted(1234), counted(1), counted(0), counted(0.2), counted(2, "row")
-    ('1,234 samples', '1 sample', 'no sample', 'part of a sample', '2 rows')
+    >>> counted(1234), counted(1), counted(0), counted(0.2), counted(2, "row"), counted(2, "person", "people")
+    ('1,234 samples', '1 sample', 'no sample', 'part of a sample', '2 rows', '2 people')
     """
     whole = round(n)
     if not whole:
-        return f"part of a {noun}" if n else f"no {noun}"
-    return f"{whole:,} {noun}{'s' * (whole != 1)}"
+        return f"part of {an(noun)}" if n else f"no {noun}"
+    return f"{whole:,} {noun if whole == 1 else plural or f'{noun}s'}"
+
+
+def an(noun: str) -> str:
+    """Return a noun after its indefinite article, by its first letter.
+
+    Examples
+    --------
+    >>> an("sample"), an("image")
+    ('a sample', 'an image')
+    """
+    return f"a{'n' * (noun[:1].lower() in 'aeio')} {noun}"
 
 
 def with_minus(text: str) -> str:

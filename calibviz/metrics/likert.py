@@ -92,14 +92,21 @@ def likert_error(
     return described(table, "Kirchenbauer, Oaks and Heim 2022, section 4.3", SAID)
 
 
+def in_category(problem: ScalarProblem, low: float, high: float, open_end: bool = False) -> ScalarProblem | None:
+    """The scores in a category, with those on its ends; None where there are none."""
+    below = problem.score < high if open_end else problem.score <= high
+    try:
+        return problem.subset((problem.score >= low) & below)
+    except EmptyProblemError:
+        return None
+
+
 def problem_likert(
     problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool = False
 ) -> dict[str, Any]:
     """One category of `likert_error`."""
-    below = problem.score < high if open_end else problem.score <= high
-    try:
-        part = problem.subset((problem.score >= low) & below)
-    except EmptyProblemError:
+    part = in_category(problem, low, high, open_end)
+    if part is None:
         nan = float("nan")
         names = ("error", "one_bin_error", "total_variation", "mean_score", "mean_target")
         return {**dict.fromkeys(names, nan), "count": 0}

@@ -54,5 +54,6 @@ def in_cells(predictions: Predictions, grid: ScoreGrid = GRID) -> Predictions:
         class_names=predictions.class_names,
         groups=predictions.groups,
         about=predictions.about,
+        **predictions.nouns.arguments,
         of_confidence=predictions.of_confidence,
     )

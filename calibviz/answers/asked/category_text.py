@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ...context.conditions import text_of
 from ...foundation import validation
@@ -16,6 +17,7 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(\[?)\s*({_NUMBER})\s*(?:-|–|to|,)\s*({_NUMBER})\s*(\]?)")
 _LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as not very: 0-0.8; very: 0.9-1"
 _GROUPS_FORM = "write groups such as even: 0, 2, 4; odd: 1, 3, 5, or even: 0, 2, 4; rest"
+FINEST = 0.001  # how far a moved edge stays from 0 and 1
 HEAVIEST = 1e6  # weight of an outcome
 _WEIGHTS_FORM = f"write weights from 0 to {HEAVIEST:,.0f}, such as cat: 2; dog: 0.5"
 _QUOTED_OR_ONE = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
@@ -184,3 +186,30 @@ def _name_text(name: str) -> str:
 def _digits(number: float) -> str:
     short = f"{number:.15g}"
     return short if float(short) == number else repr(number)
+
+
+def named_categories(categories: Mapping[str, tuple[float, float]] | Iterable[float] | None) -> Any:
+    """Categories as the choices of the Explorer have them, which name those between cut points."""
+    if categories is None:
+        return ()
+    checked = validation.intervals(categories, "categories")
+    if isinstance(categories, Mapping):
+        return checked
+    return sorted({end for ends in checked.values() for end in ends})  # the cut points, named as in the Explorer
+
+
+def movable_edges(ends: Iterable[float]) -> list[float]:
+    """The edges between categories, ascending; those at 0 and 1 stay where they are."""
+    return sorted({end for end in ends if 0 < end < 1})
+
+
+def with_edge(likert: Likert, place: int, x: float) -> Likert:
+    """Categories with one of their `movable_edges` moved to x, as far as it stays within (0, 1)."""
+    x = round(min(1 - FINEST, max(FINEST, x)), 3)
+    match likert:
+        case [tuple(), *_] as named:
+            old = movable_edges(end for _, ends in named for end in ends)[place]
+            return tuple((name, tuple(x if end == old else end for end in ends)) for name, ends in named)
+        case cuts:
+            old = movable_edges(cuts)[place]
+            return tuple(x if cut == old else cut for cut in cuts)

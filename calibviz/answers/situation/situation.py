@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
-from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
+from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, is_about_predicted
+from ...data.nouns import Nouns
 from ...data.predictions import Predictions
+from ...data.top_classes import WRONG_RIGHT
 from ...engine.binning import EqualMass
 from ...engine.binning_kinds import BINNINGS, EQUAL_MASS, BinningKind
 from ...engine.bins import Bins
@@ -125,6 +128,33 @@ class Situation:
     def name(self) -> str:
         """The title of the pictures: the lens, and the outcome where there are several."""
         return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
+
+    @property
+    def says_how_sure(self) -> bool:
+        """Whether the score of a sample is how sure the model is to be right."""
+        p = self.predictions
+        tells_right = p.of_confidence or p.class_names == WRONG_RIGHT
+        of_right = [ClassConditional(1), ClassConditional(p.class_names[1])]
+        return is_about_predicted(self.lens) or (tells_right and self.lens in of_right)
+
+    @lazy_property
+    def nouns(self) -> Nouns:
+        """The nouns of sentences: for samples, and for those that are events through the lens of the pictures."""
+        own = self.predictions.nouns
+        return replace(own, event=self._event(own.event))
+
+    def _event(self, of_second: str) -> str:
+        """The words for events; those of the second of two classes may be given."""
+        if self.says_how_sure:
+            return "are right"
+        if isinstance(self.lens, Outcome):
+            return f"are {self.lens.outcome}"
+        if not isinstance(self.lens, ClassConditional):
+            return "are events"
+        names = self.predictions.class_names
+        index = validation.class_index(self.lens.c, names)
+        is_second = len(names) == 2 and index == 1 and not self.of_summary
+        return (is_second and of_second) or f"are {names[index]}"
 
     @property
     def kind(self) -> BinningKind:

@@ -136,6 +136,8 @@ def _make_predictions(name: str, model: str, members: dict[str, Any], about: dic
             "made": about["made"][model],
             "licence": about["licence"],
         },
+        noun=about["noun"],
+        event_noun=about["event_noun"],
     )._made_by(Source("cv.load_dataset")(name)[model])
 
 

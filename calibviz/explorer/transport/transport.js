@@ -113,12 +113,15 @@ function keepNamed(model, manager) {
       nameFigures(model.get("alt"), manager).catch(console.error);
       giveHints(model.get("hints"), manager).catch(console.error);
       followPointing(model.get("scores"), manager).catch(console.error);
+      layLabels(model.get("labels"), manager).catch(console.error);
       layHandles(model.get("handles"), manager, (message) => model.send(message)).catch(console.error);
       drawDots(model.get("dots"), manager, (message) => model.send(message)).catch(console.error);
     }, 100);
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
+  // Words move with what they are about, not a moment later.
+  model.on("change:labels", () => layLabels(model.get("labels"), manager).catch(console.error));
   model.on("change:alt change:dots change:hints change:scores change:handles", look);
   look();
   return () => observer.disconnect();

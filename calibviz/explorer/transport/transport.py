@@ -134,7 +134,7 @@ class Urgent(Shared):
 
 
 #: The browser's half, one module.
-SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "typed.js", "transport.js")
+SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js", "transport.js")
 
 
 class Transport(Shared, Scripted):
@@ -150,6 +150,7 @@ class Transport(Shared, Scripted):
     alt = traitlets.Dict(help="The text that is read out for a figure, by its model id").tag(sync=True)
 
     scores = traitlets.Dict(help="The scores along the x axis of a figure, by its model id").tag(sync=True)
+    labels = traitlets.Dict(help="The words over a figure, as HTML, by its model id").tag(sync=True)
     handles = traitlets.Dict(help="The names and values of the dots of a mark that keys move, by its model id").tag(
         sync=True
     )
@@ -239,6 +240,10 @@ class Transport(Shared, Scripted):
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""
         self._tell_of(figure, "alt", text)
+
+    def show_labels(self, figure: ipywidgets.Widget, words: str) -> None:
+        """Lay words over `figure`, as HTML that is placed in it."""
+        self._tell_of(figure, "labels", words)
 
     def show_scores(self, figure: ipywidgets.Widget, scores: Sequence[float], ends: tuple[float, float]) -> None:
         """Let `figure` mark the score that is pointed at elsewhere.

@@ -10,6 +10,7 @@ TWO, THREE = 608, 916  # pixels from which on there are so many columns of 300 p
 #: The widths of panels of two columns: always, or where there are more than two panels.
 WIDE, WIDE_AMONG_MANY = "is-wide", "is-wide-among-many"
 LIST = "has-list"  # of a panel that ends in a list, which may be long
+QUESTION = "is-question"  # of a panel that answers one: beside the picture, the tab above it is its heading
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class PanelLayout:
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes of the panel, from which the style sheet takes this."""
-        return tuple(filter(None, (self.width, LIST if self.has_list else "")))
+        kinds = {LIST: self.has_list, QUESTION: self.is_question}
+        return tuple(filter(None, (self.width, *(name for name, holds in kinds.items() if holds))))
 
 
 def grid_classes(panels: Sequence[PanelLayout]) -> tuple[str, ...]:

@@ -21,4 +21,4 @@ def page_style(file: str) -> str:
 
 
 #: That of the Explorer as a whole, as HTML.
-STYLE_SHEET = f"<style>\n{page_style(__file__)}{RULES}</style>"
+STYLE_SHEET = f"<style>\n{page_style(__file__)}{Path(__file__).with_name('desk.css').read_text()}{RULES}</style>"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
 from ...uncertainty.bootstrap import percentile_interval
 from ...uncertainty.consistency import calibrated
-from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Overlay, Role, Series
+from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Label, Overlay, Role, Run, Series
 from ..shapes import (
     acting,
     areas,
@@ -37,9 +38,21 @@ from ..shapes import (
     slots,
     up_to,
 )
+from ..styles import BLUE, VERMILION
 from .decisions import MODELS
+from .reliability_words import (
+    HUNDREDS,
+    HUNDREDS_WITH_SIGN,
+    STRIP,
+    STRIP_RANGE,
+    Wording,
+    axis_names,
+    labels_of,
+    segment_series,
+    strip_series,
+)
 
-HISTOGRAM_BINS = 20
+HISTOGRAM_BINS = 40
 PREDICTED, OBSERVED = "predicted (mean score)", "observed (mean target)"  # the plain word, then the term of the papers
 CURVES = ("flexible", "smooth", "corp")
 FEW = 10  # samples of a bin, or near a score, below which nothing can be judged
@@ -51,6 +64,8 @@ SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "ri
 PLACES = 101
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
+#: The roles of what needs no legend in a picture with words.
+SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few"})
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
 
@@ -68,6 +83,7 @@ def reliability_figure(
     draggable: Sequence[float] = (),
     threshold: float | None = None,
     model: str = "",
+    wording: Wording | None = None,
 ) -> Figure:
     """Reliability diagram: mean target against mean score of each bin, as dots as large as their samples are many.
 
@@ -97,6 +113,9 @@ def reliability_figure(
         The score from which on somebody acts, which a reader can drag too.
     model : str
         The name of the bins in the legend, beside those of `overlays`.
+    wording : Wording, optional
+        With it, words in the picture and on its axes say what is to be seen, in numbers of 100, and a strip below the
+        plot shows the categories; the legend names only what these words do not.
     """
     score, target, deviation = _average_bins(bins)
     kept = np.isfinite(score)
@@ -120,11 +139,23 @@ def reliability_figure(
     flexible = _flexible_of(problems, wanted)
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
-    return Figure(
+    worded: dict[str, Any] = {}
+    x_label, y_label, named = PREDICTED, OBSERVED, not wording or bool(overlays)
+    if wording is not None:
+        x_label, y_label = axis_names(wording)
+        worded = {
+            "x_ticks": HUNDREDS_WITH_SIGN,
+            "y_ticks": HUNDREDS,
+            "y_range": STRIP_RANGE if categories else SPAN,
+            "has_level_names": True,
+            "shares_x": True,
+            "labels": labels_of(wording, problems[0], bins[0], few, categories or {}) if len(problems) == 1 else (),
+        }
+    drawn = Figure(
         "reliability",
-        f"Predicted against observed: {what}",
-        PREDICTED,
-        OBSERVED,
+        f"Predicted and observed: {what}" if named else "Predicted and observed",
+        x_label,
+        y_label,
         (
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
             calibrated_band,
@@ -133,6 +164,8 @@ def reliability_figure(
             diagonal(),
             calibrated_line,
             bars_series(bars_name, "interval", score, *ends),
+            strip_series(categories or {}) if wording else nothing("strip", "area"),
+            *segment_series(wording.segment if wording else None),
             _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *curves_over,
@@ -141,7 +174,7 @@ def reliability_figure(
             _draw_bins(model or "bins", "bins", count, score, target, kept & ~few, near),
             _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few, near),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
-            Series("", "handle", "dots", handles, np.zeros(len(handles)), _name_edges(draggable, categories or {})),
+            Series("", "handle", "dots", handles, _edge_places(handles, wording), _name_edges(draggable, categories or {})),
             *acting(threshold, SPAN),
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
@@ -154,7 +187,18 @@ def reliability_figure(
         score_at=np.array(SPAN),
         x_in_percent=True,
         y_in_percent=True,
+        **worded,
     )
+    return drawn if named else replace(drawn, series=tuple(map(_unnamed, drawn.series)))
+
+
+def _unnamed(series: Series) -> Series:
+    """A series without its entry in the legend, where words or the picture itself say what it is."""
+    return replace(series, name="") if series.role in SAID else series
+
+
+def _edge_places(edges: Array, wording: Wording | None) -> Array:
+    return np.full(len(edges), 0.0 if wording is None else sum(STRIP) / 2)
 
 
 def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> tuple[Series, Series, str]:
@@ -263,48 +307,53 @@ def histogram_figure(
     what: str = "top-1",
     edges: Array | None = None,
     among: Sequence[ScalarProblem] | None = None,
+    x_label: str = "predicted (score)",
+    noun: str = "samples",
+    worst: tuple[str, ScalarProblem] | None = None,
 ) -> Figure:
-    """How many samples have a score between edges, by default twentieths of the score range; the mean over trials.
+    """How many samples have a score between edges, by default fortieths of the score range; the mean over trials.
 
-    The square root of the count is drawn, so that few samples beside many can be seen. The axis is that of `among`, of
-    which the problems are a part, so it stays as it is while another part is selected.
+    All samples are grey, and what is looked at of them stands in colour on it: the samples of a selection, or those of
+    the worst segment, which is given by its words and its problem. The axis is that of `among`, of which the problems
+    are a part, so it stays as it is while another part is selected.
     """
     if edges is None:
         edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     count, everything = (_counts_between(edges, some) for some in (problems, among or problems))
-    others = histogram("not selected", "others", "area", edges, np.sqrt(everything))
     top, most = int(count.argmax()), float(max(everything.max(), 1.0))
-    places = (0.0, *(round_below(share * most) for share in (0.2, 1.0)))
+    said = [Run(f"all {everything.sum():,.0f} {noun}")]
+    if among is not None:
+        said.append(Run(f" · {count.sum():,.0f} of them selected", BLUE))
+    elif worst is not None:
+        said.append(Run(f" · {worst[0]}", VERMILION))
     return Figure(
         "histogram",
         "",
-        "predicted (score)",
-        "samples",
+        x_label,
+        "",
         (
-            nothing("others", "area") if among is None else others,
-            histogram("selected" if among is not None else "", "histogram", "area", edges, np.sqrt(count)),
+            histogram("", "everything", "area", edges, everything),
+            nothing("histogram", "area") if among is None else histogram("", "histogram", "area", edges, count),
+            nothing("worst histogram", "area")
+            if worst is None or among is not None
+            else histogram("", "worst histogram", "area", edges, _counts_between(edges, [worst[1]])),
         ),
         f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(count)} intervals, from "
         f"{chosen_percent(edges[top])} to {chosen_percent(edges[top + 1])}, holds "
         f"{percent(float(count[top] / count.sum()))} of the samples.",
         x_in_percent=True,
-        y_range=up_to(np.sqrt(everything)),
+        x_ticks=HUNDREDS_WITH_SIGN,
+        y_range=(0.0, most),
         score_at=np.array(SPAN),
-        y_ticks=tuple((place**0.5, f"{place:,.0f}") for place in dict.fromkeys(places)),
+        y_ticks=((0.0, ""),),
+        has_level_names=True,
+        labels=(Label(0.5, most, (tuple(said),), "middle", 9.0),),
     )
 
 
 def _counts_between(edges: Array, problems: Sequence[ScalarProblem]) -> Array:
     """The samples between edges, on average over the trials; weighted ones by their share of the weight."""
     return over_trials([problem.between(edges, "left")[0] / problem.total * problem.samples for problem in problems])[0]
-
-
-def round_below(value: float) -> float:
-    """The largest of 0, 1, 2, 5, 10, 20, 50 ... that is not above a value."""
-    if value < 1:
-        return 0.0
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(max(factor * power for factor in (1, 2, 5) if factor * power <= value))
 
 
 def _average_bins(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:

@@ -11,9 +11,12 @@ const SHORTCUTS = {
   1: [".calibviz-question:nth-child(1) button", "Where is it worst?"],
   2: [".calibviz-question:nth-child(2) button", "Can I act at a threshold?"],
   3: [".calibviz-question:nth-child(3) button", "Would recalibration help?"],
-  0: [".calibviz-question button.mod-active", "close the answers"],
+  0: [".calibviz-back", "close the answer"],
+  m: [".calibviz-how", "how it is measured"],
   a: [".calibviz-advanced", "all settings"],
 };
+// What Escape closes, the first of these that is open.
+const OPEN = [".calibviz-how.mod-active", ".calibviz-share .mod-active", ".calibviz-advanced.mod-active", ".calibviz-asked .calibviz-back"];
 const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
 const HEAD = 160; // px of a panel that tell what it says: its title, its legend and its answer
 const LAID_OUT = 150; // ms until a panel has its place: pictures follow theirs
@@ -27,7 +30,7 @@ export default heard({
     const bar = add(el, "div");
     const buttons = Object.fromEntries(Object.keys(ICONS).map((name) => [name, bar.appendChild(button(name))]));
     const keepers = ["A", "B"].map((name) => {
-      const keeper = add(bar, "button", { type: "button", className: "letter", textContent: `keep ${name}` });
+      const keeper = add(bar, "button", { type: "button", className: "letter", textContent: `Remember as ${name}` });
       keeper.addEventListener("click", () => model.send({ keep: name }));
       return [name, keeper];
     });
@@ -91,6 +94,8 @@ export default heard({
       for (const [name, keeper] of keepers) {
         const isKept = model.get("content").kept.includes(name);
         keeper.setAttribute("aria-pressed", String(isKept));
+        keeper.textContent = isKept ? `${name} ✓` : `Remember as ${name}`;
+        keeper.hidden = name === "B" && !model.get("content").kept.includes("A") && !isKept;
         keeper.title = `Keep what is shown as ${name}${isKept ? ", in place of what is kept" : ", to compare it"}`;
       }
       if (list?.querySelector("button")) fill(); // it may be the list of keys
@@ -107,7 +112,7 @@ export default heard({
       list = add(el, "div", { className: "steps" });
       list.setAttribute("role", "note");
       const rows = make("dl");
-      const keys = { ...SHORTCUTS, "Ctrl+Z, Ctrl+Shift+Z": ["", "undo, redo"], "?": ["", "these keys"] };
+      const keys = { ...SHORTCUTS, Escape: ["", "close what is open"], "Ctrl+Z, Ctrl+Shift+Z": ["", "undo, redo"], "?": ["", "these keys"] };
       for (const [key, [, text]] of Object.entries(keys)) {
         rows.append(make("dt", { textContent: key.toUpperCase() === "A" ? "A" : key }), make("dd", { textContent: text }));
       }
@@ -117,7 +122,8 @@ export default heard({
     function takeShortcut(event) {
       if (event.altKey || event.repeat || event.target.matches("select")) return;
       const [selector] = SHORTCUTS[event.key.toLowerCase()] ?? [];
-      const buttons = selector ? [...root().querySelectorAll(selector)] : [];
+      const open = event.key === "Escape" && !list ? OPEN.find((one) => root().querySelector(one)) : undefined;
+      const buttons = (selector ?? open) ? [...root().querySelectorAll(selector ?? open)] : [];
       if (event.key === "?" || (event.key === "Escape" && list?.querySelector("dl"))) listKeys();
       else if (buttons.length) buttons.forEach((button) => button.click());
       else return;

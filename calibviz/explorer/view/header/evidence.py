@@ -1,4 +1,4 @@
-"""The line below the verdict: the error, its interval and its noise floor, in numbers and as a small picture."""
+"""The line below the verdict: one error beside its noise, in numbers and as a small picture."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from html import escape
 
 from ....answers.situation.noise import TO_COME
 from ....figures.svg.small import NoisyError, noise_strips
-from ....foundation.written import estimated, percent
-from ....uncertainty.noise_floors import LIKELY, Beside
+from ....foundation.written import whole_points
+from ....uncertainty.noise_floors import Beside
 from ..sentence import unbroken
 
 
@@ -17,16 +17,11 @@ def evidence(title: str, error: float, beside: Beside) -> str:
 
 
 def _parts(title: str, error: float, beside: Beside) -> list[str]:
-    measured = f"overall error ({escape(title)}) <b>{percent(error)}</b>"
+    measured = f'<span title="{escape(title)}">overall error</span> <b>{whole_points(error)}</b>'
     if beside.no_floor:
         return [measured, f"no noise floor: {escape(beside.no_floor)}"]
-    floor, interval = beside.floor, None if beside.is_vague else beside.interval
-    if floor is None:
+    if beside.floor is None:
         return [measured, f"noise: {TO_COME}"]
-    said = [measured, noise_strips(NoisyError(error, beside))]
-    said.append(f"noise alone shows up to <b>{percent(floor.reaches)}</b>")
-    if interval is not None:
-        # In the digits in which the verdict gives what so many samples could hide.
-        ends = estimated(interval.estimate, interval.lower, interval.upper)
-        said.append(f"{LIKELY}: <b>{ends.replace(' (', '</b> (', 1)}")
-    return said
+    most = whole_points(beside.floor.reaches).split(" ")[0]
+    where = "within" if error <= beside.floor.reaches else "beyond"
+    return [measured, noise_strips(NoisyError(error, beside)), f"{where} noise: right numbers alone show up to {most}"]

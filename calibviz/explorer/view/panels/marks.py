@@ -21,8 +21,11 @@ from ....foundation.written import TICK_DIGITS, chosen_percent
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html, unbroken
+from .words_over import words_over
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
+LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
+SHARED = 4  # below a picture whose x axis is that of the next one
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
@@ -82,6 +85,7 @@ class Plot:
             _dom_classes=(f"calibviz-{record.name}",),
         )
         self._shown: figures.Figure | None = None
+        self._has_words = False
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
             if "dots" in series.shape and isinstance(mark, Lines):
                 self._show_dots(mark, STYLES[series.role], partial(self._hint, place))
@@ -191,6 +195,10 @@ class Plot:
                 self._transport.show_handles(mark, series.hints, list(map(record.score_of, series.x.tolist())))
             assign(mark, **_points(series))
         self._transport.describe(self.widget, record.alt)
+        words = words_over(record, _margin(record), self._spans(record))
+        if words or self._has_words:
+            self._transport.show_labels(self.widget, words)
+            self._has_words = bool(words)
         if record.score_at is not None:
             self._transport.show_scores(self.widget, record.score_at.tolist(), record.x_range)
         self._shown = record
@@ -219,6 +227,7 @@ class Plot:
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """Return the labels and ticks of the axes, by the side of the picture."""
         formats = {"x": ".5~g", "y": ".3~g"}
+        is_elsewhere = {"x": record.shares_x, "y": record.has_level_names}
         situations = {}
         for side, span, label, named, in_percent in (
             ("x", record.x_range, record.x_label, record.x_ticks, record.x_in_percent),
@@ -234,11 +243,12 @@ class Plot:
             if named:
                 ticks = np.array([place for place, _ in named])
             situations[side] = {
-                "label": unbroken(label),
+                "label": "" if is_elsewhere[side] else unbroken(label),
                 "tick_format": formats[side],
                 "tick_values": on_the_wire(ticks),
                 "tick_labels": {
-                    _key(place): unbroken(_cut(name, _longest(record, side, place))) for place, name in named
+                    _key(place): "" if is_elsewhere["x"] and side == "x" else _tick(record, side, place, name)
+                    for place, name in named
                 },
             }
         situations["x"]["tick_rotate"] = TURNED if record.x_is_turned else 0
@@ -289,6 +299,10 @@ def _place_name(record: figures.Figure, x: float) -> str:
     return next((name for at, name in record.x_ticks if abs(at - x) <= reach), record.x_text(x))
 
 
+def _tick(record: figures.Figure, side: str, place: float, name: str) -> str:
+    return unbroken(_cut(name, _longest(record, side, place)))
+
+
 def _cut(name: str, longest: int) -> str:
     """A name as it stands on an axis, where a long one would run out of the picture; hints tell all of it."""
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
@@ -304,7 +318,10 @@ def _longest(record: figures.Figure, side: str, place: float) -> int:
 
 
 def _margin(record: figures.Figure) -> dict[str, int]:
-    """The room beside the plot, with that for turned names below it."""
+    """The room beside the plot, with that for turned names below it, or a level one above it."""
+    if record.has_level_names:
+        top = LEVEL_MARGIN["top"] if record.y_label else MARGIN["bottom"] // 2
+        return {**LEVEL_MARGIN, "top": top, "bottom": SHARED if record.shares_x else MARGIN["bottom"]}
     if not record.x_is_turned:
         return MARGIN
     longest = max(min(len(name), _longest(record, "x", place)) for place, name in record.x_ticks)

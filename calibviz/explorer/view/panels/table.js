@@ -223,6 +223,7 @@ function fill(element, cell) {
   if (cell.below) write(add(element, "small"), cell.below);
   set(element, "title", cell.why);
   element.classList.toggle("faint", cell.faint);
+  element.classList.toggle("bold", cell.bold);
   element.classList.toggle("bar", cell.bar !== null);
   element.classList.toggle("shaded", cell.shade !== null);
   element.style.setProperty("--bar", `${100 * (cell.bar ?? 0)}%`);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets
@@ -88,7 +89,7 @@ class View:
         self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
             transport=transport,
-            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *self.layout.classes),
+            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *replace(self.layout, is_question=bool(answer.question)).classes),
         )
         self._situation: Situation | None = None
         self._content = Content(())

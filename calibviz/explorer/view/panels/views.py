@@ -11,6 +11,7 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import selection_edits
+from ....answers.asked.category_text import with_edge
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
@@ -67,7 +68,7 @@ class ReliabilityView(ThresholdView):
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # the categories may have been removed meanwhile
-            self._choose(likert=with_edge(self._state.likert, place, round(min(1.0, max(0.0, x)), 3)))
+            self._choose(likert=with_edge(self._state.likert, place, x))
 
     def _brush(self, low: float, high: float) -> None:
         low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
@@ -312,11 +313,3 @@ def layout_of(answer: Answer) -> PanelLayout:
 def held_threshold(x: float) -> float:
     """The threshold at which a handle was dropped, in whole per cents as the curves are drawn."""
     return round(min(0.99, max(0.01, x)), 2)
-
-
-def with_edge(likert: Any, place: int, x: float) -> Any:
-    """Likert categories with one edge moved to x: the `place`-th of the different edges, in ascending order."""
-    if not isinstance(likert[0], tuple):
-        return tuple(x if i == place else cut for i, cut in enumerate(likert))
-    old = sorted({end for _, ends in likert for end in ends})[place]
-    return tuple((name, tuple(x if end == old else end for end in ends)) for name, ends in likert)

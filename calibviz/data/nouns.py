@@ -1,0 +1,116 @@
+"""`Nouns`: what a sample is called in sentences, and what is said of one that is an event."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ..foundation import validation
+from ..foundation.written import counted
+
+LONGEST = 60  # signs: a noun stands in the middle of sentences
+SINGULARS = {
+    "people": "person", "men": "man", "women": "woman", "children": "child", "mice": "mouse", "geese": "goose",
+    "teeth": "tooth", "feet": "foot", "lives": "life", "wives": "wife", "knives": "knife", "leaves": "leaf",
+    "wolves": "wolf", "calves": "calf", "halves": "half", "shelves": "shelf", "analyses": "analysis",
+    "diagnoses": "diagnosis", "biopsies": "biopsy", "movies": "movie", "cookies": "cookie", "houses": "house",
+    "buses": "bus", "viruses": "virus", "potatoes": "potato", "tomatoes": "tomato", "heroes": "hero",
+    "series": "series", "species": "species",
+}  # fmt: skip  # short entries stand in rows
+#: Verbs that an event is said with, of several samples and of one.
+OF_ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
+
+
+@dataclass(frozen=True)
+class Nouns:
+    """The words for samples in sentences, and for those that are events.
+
+    Attributes
+    ----------
+    one, many : str
+        Such as "person" and "people".
+    event : str
+        What follows a number of samples, such as "had the disease"; empty where it is not said.
+
+    Examples
+    --------
+    >>> from calibviz.data.nouns import nouns
+    >>> of = nouns("people", "had the disease")
+    >>> of.counted(1234), of.counted(1), of.happened(2), of.happened_short(2)
+    ('1,234 people', '1 person', '2 had the disease', '2 had it')
+    """
+
+    one: str = "sample"
+    many: str = "samples"
+    event: str = ""
+
+    def counted(self, n: float) -> str:
+        """How many there are, with the noun in the singular or the plural."""
+        return counted(n, self.one, self.many)
+
+    def happened(self, n: float | str) -> str:
+        """How many are events; a number that is written already is one of several."""
+        return self._said(n, self.event)
+
+    def happened_short(self, n: float | str) -> str:
+        """How many are events, in few words: "2 had it", where the event is something that samples have."""
+        return self._said(n, re.sub(r"^(had|have|got|get) the\b.*", r"\1 it", self.event))
+
+    @staticmethod
+    def _said(n: float | str, event: str) -> str:
+        if isinstance(n, str):
+            return f"{n} {event}"
+        verb, _, rest = event.partition(" ")
+        return f"{round(n):,} {OF_ONE.get(verb, verb) if round(n) == 1 else verb} {rest}".rstrip()
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `Predictions` that give other predictions these nouns."""
+        return {"noun": (self.one, self.many), "event_noun": self.event or None}
+
+
+SAMPLES = Nouns()
+
+
+def nouns(noun: Any = None, event_noun: Any = None) -> Nouns:
+    """The nouns from what a user gave: a plural, or a singular and a plural; and what is said of an event."""
+    one, many = SAMPLES.one, SAMPLES.many
+    if isinstance(noun, str):
+        many = _words(noun, "noun")
+        one = _singular(many)
+    elif isinstance(noun, tuple | list) and len(noun) == 2:
+        one, many = (_words(each, f"noun[{i}]") for i, each in enumerate(noun))
+    elif noun is not None:
+        raise TypeError(
+            f"noun must be the plural of what a sample is, such as 'people', or both, such as ('person', 'people'), "
+            f"not {validation.shown(noun)}"
+        )
+    return Nouns(one, many, "" if event_noun is None else _words(event_noun, "event_noun"))
+
+
+def _words(value: Any, argument: str) -> str:
+    """Some words that may stand in a sentence."""
+    words = " ".join(validation.text(value, argument).split())
+    if not words:
+        raise ValueError(f"{argument} is {value!r}, which says nothing: leave it out")
+    if len(words) > LONGEST:
+        raise ValueError(f"{argument} has {len(words)} signs, but stands in sentences: {LONGEST} at most")
+    validation.refuse_invisible(words, argument)
+    return words
+
+
+def _singular(plural: str) -> str:
+    """The singular of an English plural; of one that follows no rule, the plural."""
+    before, space, last = plural.rpartition(" ")
+    lower = last.lower()
+    if lower in SINGULARS:
+        one = SINGULARS[lower]
+        one = one.capitalize() if last[:1].isupper() else one
+    elif re.search("[^aeiou]ies$", lower):
+        one = f"{last[:-3]}y"
+    elif re.search("(ss|sh|ch|x|zz)es$", lower):
+        one = last[:-2]
+    else:
+        one = last[:-1] if re.search("[^su]s$", lower) else last
+    return f"{before}{space}{one}"

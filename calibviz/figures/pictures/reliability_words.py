@@ -1,0 +1,201 @@
+"""Words in the reliability diagram: what its dots, the worst segment and its sides say; and the strip of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data.nouns import Nouns
+from ...engine.bins import Bins
+from ...engine.scalar import ScalarProblem
+from ...foundation.written import of_hundred
+from ...metrics.likert import in_category
+from ...uncertainty.bin_intervals import target_interval
+from ..records import Array, Label, Run, Series
+from ..shapes import bars, joined, nothing
+from ..styles import VERMILION
+
+#: Shares on the axes as numbers of 100, for readers who count people.
+HUNDREDS = tuple((share / 100, str(share)) for share in range(0, 101, 20))
+HUNDREDS_WITH_SIGN = (*HUNDREDS[:-1], (1.0, "100 %"))
+STRIP = (-0.125, -0.02)  # the ends of the strip of categories, below the plot
+STRIP_RANGE = (-0.125, 1.0)
+HIGH = 0.85  # above it a label takes the upper corner
+MOST_LABELLED = 2  # dots
+BESIDE = 0.5  # a word stands on the left of what lies on the right of this
+ROOM = 0.3  # a category of less has room for few words
+BESIDE_HANDLE, BESIDE_EDGE = 28.0, 6.0  # pixels
+NARROW = 0.13  # a category below this has no room for words
+CLEAR = 0.16  # how far from each other two labels are at least, up and down
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the diagram says in words.
+
+    Attributes
+    ----------
+    nouns : Nouns
+    predicted : str
+        What is predicted, such as "the model's probability of disease".
+    segment : WorstSegment or None
+    """
+
+    nouns: Nouns
+    predicted: str = "the model's probability"
+    segment: WorstSegment | None = None
+
+
+@dataclass(frozen=True)
+class WorstSegment:
+    """The segment that is shown to be off the furthest.
+
+    Attributes
+    ----------
+    name : str
+    count : int
+    predicted, observed, lower, upper : float, in [0, 1]
+    """
+
+    name: str
+    count: int
+    predicted: float
+    observed: float
+    lower: float
+    upper: float
+
+
+def axis_names(wording: Wording) -> tuple[str, str]:
+    """The names of the axes as sentences."""
+    return (
+        f"Predicted: {wording.predicted} →",
+        f"↑ Observed: of 100 {wording.nouns.many}, this many {wording.nouns.event}",
+    )
+
+
+def segment_series(worst: WorstSegment | None) -> tuple[Series, Series, Series]:
+    """The line from the diagonal to the worst segment, its interval and its diamond."""
+    if worst is None:
+        return nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
+    at, observed = np.array([worst.predicted]), np.array([worst.observed])
+    ends = np.array([worst.predicted, worst.observed])
+    return (
+        Series("", "worst gap", "line", at.repeat(2), ends),
+        bars("", "worst interval", at, np.array([worst.lower]), np.array([worst.upper])),
+        Series("", "worst", "dots", at, observed, (f"{worst.name}: {_counts_of(worst)}",)),
+    )
+
+
+def strip_series(categories: Mapping[str, tuple[float, float]]) -> Series:
+    """A box for each category in the strip below the plot."""
+    if not categories:
+        return nothing("strip", "area")
+    ends, (low, high) = np.array(list(categories.values())), STRIP
+    return Series("", "strip", "area", joined(ends[:, [0, 1, 1, 0, 0]]), joined(_rows(ends, low, high)))
+
+
+def _rows(ends: Array, low: float, high: float) -> Array:
+    return np.tile([low, low, high, high, low], (len(ends), 1))
+
+
+def labels_of(
+    wording: Wording, problem: ScalarProblem, bins: Bins, few: Array, categories: Mapping[str, tuple[float, float]]
+) -> tuple[Label, ...]:
+    """All words of the diagram of one trial."""
+    words = [*_of_segment(wording), *_of_categories(wording, problem, categories)]
+    above = [label.y for label in words if label.y > 0]
+    words += _of_dots(wording, problem, bins, few, above)
+    return (*words, *_of_sides(wording, any(y > HIGH for y in above)))
+
+
+def _of_segment(wording: Wording) -> Iterator[Label]:
+    worst = wording.segment
+    if worst is None:
+        return
+    predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
+    yield Label(
+        worst.predicted,
+        worst.observed,
+        (
+            (Run(worst.name, VERMILION, True),),
+            (
+                Run(f"{wording.nouns.counted(worst.count)} ", is_detail=True),
+                Run(f"predicted {predicted}: "),
+                Run(wording.nouns.happened_short(f"{observed} of 100"), VERMILION, True),
+            ),
+        ),
+        "left" if worst.predicted > BESIDE else "right",
+    )
+
+
+def _counts_of(worst: WorstSegment) -> str:
+    predicted, observed, low, high = of_hundred(worst.predicted, worst.observed, worst.lower, worst.upper)
+    return f"predicted {predicted} of 100, observed {observed} ({low} to {high})"
+
+
+def _of_categories(
+    wording: Wording, problem: ScalarProblem, categories: Mapping[str, tuple[float, float]]
+) -> Iterator[Label]:
+    for name, (low, high) in categories.items():
+        part = in_category(problem, low, high)
+        if high - low < NARROW or part is None:
+            continue
+        [observed] = of_hundred(part.mean_target)
+        shared = [Run(observed, is_strong=True), Run(" %")]
+        if high - low >= ROOM:
+            event = wording.nouns.happened_short("")
+            shared[1:] = [Run(" of 100"), Run(event, is_detail=True)]
+        yield Label(
+            low,
+            sum(STRIP) / 2,
+            ((Run(name, is_strong=True),), tuple(shared)),
+            "right",
+            apart=BESIDE_HANDLE if low > 0 else BESIDE_EDGE,
+            is_on_area=True,
+        )
+
+
+def _of_dots(
+    wording: Wording, problem: ScalarProblem, bins: Bins, few: Array, taken: Sequence[float]
+) -> Iterator[Label]:
+    """The dots whose own intervals miss the diagonal by most; a second one only where it is beyond noise."""
+    count, score, target = bins.samples(problem), bins.score, bins.target
+    judged = np.isfinite(score) & ~few.astype(bool)
+    miss, beyond = (
+        _missed(score, *target_interval(bins, problem, level))
+        for level in (0.95, 1 - 0.05 / max(1, int(judged.sum())))
+    )
+    order = [int(i) for i in np.argsort(-np.where(judged, miss, -1.0)) if judged[i] and miss[i] > 0]
+    shown = [i for k, i in enumerate(order) if k == 0 or beyond[i] > 0]
+    taken = list(taken)
+    for i in shown[:MOST_LABELLED]:
+        is_above = target[i] > score[i]
+        if any(abs(float(target[i]) - other) < CLEAR for other in taken):
+            continue
+        taken.append(float(target[i]))
+        colour = VERMILION if beyond[i] > 0 else ""
+        predicted, observed = of_hundred(float(score[i]), float(target[i]))
+        events = wording.nouns.happened_short(float(count[i] * target[i]))
+        lines: list[tuple[Run, ...]] = [
+            (Run(f"{wording.nouns.counted(count[i])} predicted {predicted}:"),),
+            (Run(events, colour, True), Run(f" ({observed} of 100)", is_detail=True)),
+        ]
+        if not beyond[i] > 0:
+            lines.append((Run(f"one of {int(np.isfinite(score).sum())} dots: may be noise", is_detail=True),))
+        yield Label(float(score[i]), float(target[i]), tuple(lines), "left" if is_above else "right")
+
+
+def _missed(score: Array, lower: Array, upper: Array) -> Array:
+    return np.nan_to_num(np.maximum(lower - score, score - upper), nan=-1.0)
+
+
+def _of_sides(wording: Wording, is_taken: bool) -> Iterator[Label]:
+    """What the sides of the diagonal mean, in the corners, where no dot that is not far off lies."""
+
+    def words(how_many: str) -> tuple[tuple[Run, ...], ...]:
+        return ((Run(f"{wording.nouns.happened_short(how_many)} than predicted"),),)
+
+    yield Label(0.0, 0.84 if is_taken else 0.97, words("more"))
+    yield Label(1.0, 0.03, words("fewer"), "left")
