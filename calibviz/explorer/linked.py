@@ -15,6 +15,7 @@ from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.view_code import code_of_view
 from ..answers.instances import chosen_rows
+from ..answers.likert import promises
 from ..answers.registry import ANSWERS, answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
@@ -225,6 +226,9 @@ class Linked(Live):
     def _beside(self) -> Mapping[str, str]:
         answers = self._short_answers(self.situation)
         return {ANSWERS[name].question: answer.text for name, answer in answers.items() if answer.text}
+
+    def _below(self) -> Table | None:
+        return promises(self.situation)
 
     def _records(self) -> Sequence[Figure | Grid | Table]:
         """The pictures on screen as far as they have filled in, and the tables that no picture stands for."""

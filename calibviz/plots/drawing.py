@@ -15,6 +15,7 @@ from matplotlib import rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea, VPacker
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import Bbox
@@ -88,6 +89,10 @@ LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of
 SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wider than that
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
+SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
+WORDS, ABOVE = 8.5, 1.01  # points of words in a picture; where the name of y stands above it, in heights of the axes
+TOWARDS = {"left": -1, "middle": 0, "right": 1}  # from a place to its words
+ALIGNED: dict[str, Any] = {"left": "right", "middle": "center", "right": "left"}
 LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.4  # of red, green and blue, and below which a ground is dark
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
@@ -237,7 +242,7 @@ def _draw_table(table: Table, ax: Axes) -> None:
         cell.set_linewidth(0.3)
         is_faint = row > 0 and table.rows[row - 1][column].faint
         cell.set_text_props(size=size, ha="left" if not column else "right", color=FAINT if is_faint else "k")
-        if row == 0:
+        if row == 0 or table.rows[row - 1][column].bold:
             cell.set_text_props(weight="bold")
 
 
@@ -358,16 +363,54 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
     for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):
         if in_percent:
             axis.set_major_formatter(FuncFormatter(_write_percent))
-    if figure.x_in_percent:
+    if figure.x_in_percent and not figure.x_ticks:
         ax.locator_params(axis="x", nbins=6)
     if figure.y_ticks:
         places, texts = zip(*figure.y_ticks, strict=True)
         ax.set_yticks(places, map(plain, texts))
+    if figure.has_level_names:
+        level_name(ax)
+    _write_words(figure, ax, is_dark)
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
         ax.set_xticks(places, map(plain, texts))
         if sum(map(len, texts)) > LONG_TICKS * ax.bbox.width / ax.figure.dpi:
             ax.set_xticks(places, map(plain, texts), rotation=40, ha="right", rotation_mode="anchor")
+
+
+def level_name(ax: Axes) -> None:
+    """Let the name of the y axis stand above it, level, as a sentence."""
+    ax.yaxis.label.set(rotation=0, ha="left", va="bottom")
+    ax.yaxis.set_label_coords(0.0, ABOVE)
+
+
+def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
+    """Write the words in a picture at their places, and the scores of the edges between categories on these."""
+    for label in figure.labels:
+        lines: list[Any] = [
+            HPacker(children=[_piece(run, is_dark) for run in line], pad=0, sep=0) for line in label.lines
+        ]
+        towards = TOWARDS[label.side]
+        words = VPacker(children=lines, pad=0, sep=1, align=ALIGNED[label.side])
+        place = POINTS_PER_PIXEL * towards * label.apart, POINTS_PER_PIXEL * label.above
+        ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "alpha": 0.0 if label.is_on_area else 0.75}
+        style: Any = {"boxcoords": "offset points", "box_alignment": ((1 - towards) / 2, 0.5), "annotation_clip": False}
+        ax.add_artist(AnnotationBbox(words, (label.x, label.y), place, pad=0.1, bboxprops=ground, **style))
+    for series in figure.series if figure.has_level_names else ():
+        if series.role == DRAGGED:
+            for x, y in zip(series.x.tolist(), series.y.tolist(), strict=True):
+                if 0 < (score := figure.score_of(x)) < 1:
+                    pill = {"boxstyle": "round,pad=0.3,rounding_size=0.8", "facecolor": ax.get_facecolor()}
+                    ax.text(x, y, chosen_percent(score), size=WORDS, weight="bold", ha="center", va="center", bbox=pill)
+
+
+def _piece(run: figures.Run, is_dark: bool) -> TextArea:
+    colour = run.colour or (SECOND[is_dark] if not run.is_strong else rcParams["text.color"])
+    colour = ON_DARK[colour] if is_dark and colour in ON_DARK else colour
+    text = run.text.replace(" ", "\u00a0")  # a blank at an end would take no room
+    return TextArea(
+        plain(text), textprops={"size": WORDS, "color": colour, "weight": "bold" if run.is_strong else None}
+    )
 
 
 def has_dark_ground(ground: Any) -> bool:

@@ -16,18 +16,30 @@ from matplotlib.lines import Line2D
 from .. import figures
 from ..figures.captions import Caption
 from ..figures.tables import Table
-from .drawing import CHARACTER, LINE, PANEL, Picture, count_lines, draw_record, has_dark_ground, plain, room_of, wrapped
+from .drawing import (
+    CHARACTER,
+    LINE,
+    PANEL,
+    SECOND,
+    Picture,
+    count_lines,
+    draw_record,
+    has_dark_ground,
+    level_name,
+    plain,
+    room_of,
+    wrapped,
+)
 
 Record = figures.Figure | figures.Grid | Table
 
 WIDTH, SHAPE = 40 / 3, 16 / 9  # inches of a slide, and its width in heights
 MOST_COLUMNS = 4
 MARGIN = 0.25  # inches at the left and right of texts
-TITLE, FACTS, QUESTION, TEXT = 17.0, 10.0, 15.0, 12.5  # points of letters
+TITLE, FACTS, QUESTION, TEXT = 17.0, 10.0, 14.0, 11.5  # points of letters
 HEADING, AXIS = 12.0, 0.6  # points of the letters of titles of pictures, and inches of the names on their axes
-ABOVE, TITLE_PAD = 1.01, 22.0  # where the name of y stands, in heights of the axes, and the title, in points
+TITLE_PAD = 22.0  # points of a title above the axes, for the name of y below it
 FLAT = 1.3  # inches of a picture without a title, which stands below another one, such as a histogram
-SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
 #: As the screen draws axes.
 STYLE: Any = {
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
@@ -35,7 +47,12 @@ STYLE: Any = {
 }  # fmt: skip  # short entries stand in rows
 
 
-def slide(records: Sequence[Record], caption: Caption, beside: Mapping[str, str] | None = None) -> Picture:
+def slide(
+    records: Sequence[Record],
+    caption: Caption,
+    beside: Mapping[str, str] | None = None,
+    below: Table | None = None,
+) -> Picture:
     """Draw records in columns below a caption, in the shape of a slide.
 
     Parameters
@@ -45,6 +62,8 @@ def slide(records: Sequence[Record], caption: Caption, beside: Mapping[str, str]
     caption : Caption
     beside : dict of title to text, optional
         Texts in a column of their own, at the right.
+    below : Table, optional
+        Below these texts.
     """
     texts = dict(beside or {})
     parts = _parts(records)
@@ -58,15 +77,15 @@ def slide(records: Sequence[Record], caption: Caption, beside: Mapping[str, str]
     width = height * SHAPE
     with rc_context(STYLE):
         picture = Picture(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=MARGIN / 2, h_pad=MARGIN / 4))
-        above, below = _below_one_another(picture, [head, height - head])
-        cells = np.ravel(below.subfigures(1, len(wide), width_ratios=wide, squeeze=False))
+        above, body = _below_one_another(picture, [head, height - head])
+        cells = np.ravel(body.subfigures(1, len(wide), width_ratios=wide, squeeze=False))
         widths = [width * each / sum(wide) for each in wide]
         for column, cell, inches in zip(columns, cells, widths, strict=False):
             heights = _heights([parts[i] for i in column], height - head)
             for i, band in zip(column, _below_one_another(cell, heights), strict=False):
                 _draw(parts[i], band, inches)
         if texts:
-            _write(texts, cells[-1], widths[-1], height - head)
+            _write(texts, below, cells[-1], widths[-1], height - head)
         _caption(caption, above, width, head)
     picture.description = "\n".join((*caption.lines, caption.below))
     return picture
@@ -81,8 +100,8 @@ def _parts(records: Sequence[Record]) -> list[list[Record]]:
     """The records that stand below one another whatever becomes of the others."""
     parts: list[list[Record]] = []
     for record in records:
-        belongs = isinstance(record, figures.Figure) and not record.title and parts
-        parts = [*parts[:-1], [*parts[-1], record]] if belongs else [*parts, [record]]
+        is_below = isinstance(record, figures.Figure) and not record.title and parts
+        parts = [*parts[:-1], [*parts[-1], record]] if is_below else [*parts, [record]]
     return parts
 
 
@@ -139,8 +158,7 @@ def _draw(part: Sequence[Record], band: SubFigure, width: float) -> None:
     for i, (record, ax) in enumerate(zip(part, axes, strict=True)):
         draw_record(record, ax, _characters(width - AXIS, HEADING))
         if isinstance(record, figures.Figure):
-            ax.yaxis.label.set(rotation=0, ha="left", va="bottom")
-            ax.yaxis.set_label_coords(0.0, ABOVE)
+            level_name(ax)
             ax.set_title(ax.get_title(loc="left"), pad=TITLE_PAD)
             if i < len(part) - 1:
                 ax.set_xlabel("")
@@ -177,8 +195,8 @@ def _caption(caption: Caption, above: SubFigure, width: float, head: float) -> N
             y -= 1.5 * points / 72
 
 
-def _write(texts: Mapping[str, str], cell: SubFigure, width: float, height: float) -> None:
-    """Write texts below one another, each below its title and a rule."""
+def _write(texts: Mapping[str, str], table: Table | None, cell: SubFigure, width: float, height: float) -> None:
+    """Write texts below one another, each below its title and a rule, and draw a table below them where it has room."""
     colour, y = _second(cell), height - MARGIN
     for place, (title, text) in enumerate(texts.items()):
         level = y / height
@@ -191,6 +209,9 @@ def _write(texts: Mapping[str, str], cell: SubFigure, width: float, height: floa
             cell.text(0, y / height, plain(line), size=TEXT, va="top", color=colour)
             y -= 1.45 * TEXT / 72
         y -= TEXT / 72
+    if table is not None and y > (room := LINE * sum(count_lines(table)) + MARGIN):
+        _, lower = _below_one_another(cell, [height - room, room])
+        draw_record(table, lower.subplots())
 
 
 def _second(part: SubFigure) -> str:

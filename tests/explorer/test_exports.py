@@ -137,8 +137,8 @@ def test_a_file_holds_the_tables_of_its_panels():
 @pytest.mark.parametrize(
     ("title", "model", "caption", "file"),
     [
-        ("Hearts: plain", "plain", "Hearts: plain · class 1 · ", "calibviz-hearts-plain.csv"),
-        ("Hearts", "plain", "Hearts, plain · class 1 · ", "calibviz-hearts-plain.csv"),
+        ("Hearts: plain", "plain", "Hearts · plain · class 1 · ", "calibviz-hearts-plain.csv"),
+        ("Hearts", "plain", "Hearts · plain · class 1 · ", "calibviz-hearts-plain.csv"),
         ("../../Süd $x$.csv", "", "../../Süd $x$.csv · class 1 · ", "calibviz-süd-x-csv.csv"),
         ("", "plain", "plain · class 1 · ", "calibviz-plain.csv"),
         ("很长" + 30 * " name", "", "很长 name", "calibviz-很长" + 13 * "-name" + "-nam.csv"),
@@ -179,9 +179,9 @@ def test_whatever_leaves_carries_the_verdict_and_what_it_is_of(of_hearts):
     exported = {kind: screen(of_hearts).export(kind)[0][1] for kind in (*PICTURES, "CSV")}
     lines, facts = of_hearts.verdict.lines, of_hearts._caption().facts
     assert len(lines) == 2 and "Zurich" in lines[1]
-    assert list(facts) == ["data", "lens", "selection", "samples", "recalibration", "made", "version"]
-    assert facts["data"] == "Heart disease at four hospitals: logistic regression"
-    assert facts["samples"] == "827 of 920 samples" and facts["version"] == f"calibviz {cv.__version__}"
+    assert list(facts) == ["data", "model", "lens", "selection", "recalibration", "samples", "made", "version"]
+    assert (facts["data"], facts["model"]) == ("Heart disease at four hospitals", "logistic regression")
+    assert facts["samples"].startswith("827 of 920 ") and facts["version"] == f"calibviz {cv.__version__}"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["made"])
     whole = [*lines, of_hearts._caption().below]
     head = "".join(f"# {line}\n" for line in whole)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.offsetbox import AnnotationBbox
+from matplotlib.text import Text
 
 import calibviz as cv
-from calibviz.figures import Figure, Grid, Series
+from calibviz.figures import Figure, Grid, Label, Run, Series
 from calibviz.figures.captions import Caption
+from calibviz.figures.styles import VERMILION
 from calibviz.figures.tables import Cell, Column, Table
 from calibviz.plots.slides import SHAPE, slide
 
@@ -100,3 +104,28 @@ def test_edges_that_a_page_lets_people_drag_are_not_drawn():
     handle = Series("", "handle", "dots", np.array([0.2]), np.array([0.0]))
     record = Figure("a", "A", "x", "y", (handle, *figure("b").series), "alt")
     assert len(cv.plots.draw(record).lines) == 1
+
+
+def test_words_stand_where_a_label_says_in_the_colours_of_their_pieces():
+    lines = ((Run("East", VERMILION, True),), (Run("9 people predicted 70: "), Run("8 had it", VERMILION, True)))
+    label = Label(0.7, 0.9, lines, "left")
+    handle = Series("", "handle", "dots", np.array([0.2, 1.0]), np.array([0.0, 0.0]))
+    record = replace(figure("a"), labels=(label,), has_level_names=True, series=(handle,))
+    ax = cv.plots.draw(record)
+    FigureCanvasAgg(ax.figure).draw()
+    [box] = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    words = [text for text in box.findobj(Text) if text.get_text()]
+    assert [text.get_text().replace("\u00a0", " ") for text in words] == ["East", "9 people predicted 70: ", "8 had it"]
+    assert [text.get_color() == VERMILION for text in words] == [True, False, True]
+    extents = [text.get_window_extent() for text in words]
+    place = ax.transData.transform((label.x, label.y))
+    assert all(extent.x1 < place[0] for extent in extents)
+    assert extents[1].x1 <= extents[2].x0 + 1  # the blank at the end of a piece takes its room
+    assert [text.get_text() for text in ax.texts] == ["20 %"]
+    assert ax.yaxis.label.get_rotation() == 0
+
+
+def test_a_table_stands_below_the_texts_beside_where_it_has_room():
+    with_room = slide([figure("a")], CAPTION, {"A question?": "An answer."}, table(3))
+    without = slide([figure("a")], CAPTION, {"A question?": "A word of an answer. " * 60}, table(3))
+    assert [sum(len(ax.tables) for ax in picture.axes) for picture in (with_room, without)] == [1, 0]

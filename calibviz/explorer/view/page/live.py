@@ -224,6 +224,10 @@ class Live(ipywidgets.VBox):
         """Texts beside the pictures by their titles, as the page shows them."""
         return {}
 
+    def _below(self) -> Table | None:
+        """A table below these texts."""
+        return None
+
     def figure(self) -> plots.Picture:
         """The pictures on screen as one Matplotlib figure, after slow work is done.
 
@@ -242,7 +246,7 @@ class Live(ipywidgets.VBox):
     def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:
         from ....plots.slides import slide  # the first view does not wait for Matplotlib
 
-        return slide(records, self._caption(), self._beside())
+        return slide(records, self._caption(), self._beside(), self._below())
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file; its ending, such as .png, .svg or .pdf, sets the format."""
