@@ -15,6 +15,7 @@ import ipywidgets
 
 from ..answers.asked.choices import NAMES
 from ..answers.content import Answer, Content, ShortAnswer
+from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of
@@ -41,11 +42,13 @@ from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
+PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 #: The views that stand in the row below the questions; the others are under "More".
 VIEWS = ("instances", "likert", "cumulative", "comparison", "sensitivity")
 EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
-    "SVG": "Save the pictures on screen as SVG",
+    "SVG": "Save the pictures on screen as SVG, whose texts stay texts",
+    "PDF": "Save the pictures on screen as PDF",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers and opens this view again",
     "link": "Copy what brings these choices back: an address where this is a page of its own, else a line of Python",
@@ -298,20 +301,20 @@ class Explorer(Linked):
         return button
 
     def _leave(self, name: str) -> None:
-        if name in ("PNG", "SVG"):
+        if name in PICTURES:
             file = BytesIO()
-            self.figure().savefig(file, format=name.lower(), dpi=200)
-            kind = {"PNG": "image/png"}.get(name, "image/svg+xml")
-            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), kind)
+            self._write(file, name.lower())
+            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), PICTURES[name])
         elif name == "CSV":
-            table = self.cube().assign(verdict=str(self.verdict))
-            self._download.offer(f"{self._file_name()}.csv", csv_of(table), "text/csv")
+            self._seen()
+            self._complete(aside=False)
+            self._download.offer(f"{self._file_name()}.csv", csv_of(self.cube(), self._caption()), "text/csv")
         else:
             self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
 
     def _file_name(self) -> str:
         """The name of a file to save, without its ending: what is plain in the name of the data."""
-        words = re.findall(r"[a-z0-9]+", self._data_name().lower())
+        words = re.findall(r"[^\W_]+", data_name(self.situation).lower())
         return "-".join(["calibviz", *words])[:LONGEST_FILE_NAME].rstrip("-")
 
     def _hand_over(self, text: str, is_query: bool = False) -> None:

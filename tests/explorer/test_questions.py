@@ -10,7 +10,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.answers.recalibration import answer
-from calibviz.answers.registry import ANSWERS, QUESTIONS
+from calibviz.answers.registry import ANSWERS, OF_REPORTS, QUESTIONS
 from calibviz.answers.situation.noise import TO_COME, beside_error
 from calibviz.answers.verdict import verdict_of
 from calibviz.explorer import Explorer
@@ -198,3 +198,37 @@ def test_sentences_wait_for_nothing():
     panel = cv.Panel("decision", cv.load_dataset("heart"))
     assert list(panel.sentences) == ["verdict", "decision"]
     panel.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "model", "says"),
+    [
+        (
+            "tumours",
+            "naive Bayes",
+            {
+                "confidence": "Of two classes the first rank tells the second one.",
+                "classes": "Of two classes the error of one is that of the other.",
+                "time": "The samples have no field of dates.",
+                "risk": "The score is not how sure the model is to be right.",
+            },
+        ),
+        ("digits", "naive Bayes", {"time": "The samples have no field of dates."}),
+    ],
+)
+def test_a_view_that_tells_nothing_says_why(data, model, says):
+    explorer = Explorer(cv.load_dataset(data)[model], panels=())
+    every = {**ANSWERS, **OF_REPORTS}
+    assert {name: why for name in every if (why := every[name].why_nothing(explorer.situation))} == says
+    explorer.close()
+
+
+def test_segments_need_fields_and_time_needs_dates():
+    scores, labels = [0.2, 0.7, 0.4, 0.9] * 30, [0, 1, 1, 1] * 30
+    bare = Explorer(cv.Predictions(scores, labels), panels=())
+    assert ANSWERS["segments"].why_nothing(bare.situation) == "The samples have no fields, such as an age or a site."
+    days = np.datetime64("2025-01-01") + np.arange(120)
+    dated = Explorer(cv.Predictions(scores, labels, fields={"day": days}), panels=())
+    assert ANSWERS["segments"].why_nothing(dated.situation) == ANSWERS["time"].why_nothing(dated.situation) == ""
+    for view in (bare, dated):
+        view.close()
