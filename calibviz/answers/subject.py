@@ -22,7 +22,6 @@ from .situation.situation import Situation
 DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered
 TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
-ALL = "all samples"
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,8 @@ def _lens(situation: Situation) -> SubjectPart:
 def _selection(situation: Situation) -> SubjectPart:
     text = situation.spec.selection
     parts = selection_edits.conjuncts(text)
-    offers = [Alternative(ALL, {"selection": ""}, not parts)]
+    everything = f"all {situation.nouns.many}"
+    offers = [Alternative(everything, {"selection": ""}, not parts)]
     if len(parts) > 1:
         offers += [
             Alternative(f"without {part}", {"selection": selection_edits.without(text, i)})
@@ -113,15 +113,17 @@ def _selection(situation: Situation) -> SubjectPart:
         Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
     ]
     return SubjectPart(
-        "selection", _in_words(read_selection(text)), tuple({offer.text: offer for offer in offers}.values())
+        "selection",
+        _in_words(read_selection(text), everything),
+        tuple({offer.text: offer for offer in offers}.values()),
     )
 
 
-def _in_words(condition: Condition | None) -> str:
+def _in_words(condition: Condition | None, everything: str = "") -> str:
     """A selection as a person would say it, such as "predicted 10 to 90 %"; the settings hold its text."""
     match condition:
         case None:
-            return ALL
+            return everything
         case And(parts=parts):
             return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
         case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
@@ -154,4 +156,5 @@ def _samples(situation: Situation) -> str:
     kept, held = situation.before.problems[0].samples, situation.engine.judged(situation.spec.model)
     if situation.scores_per_sample > 1:
         return f"{kept:,} scores"
-    return f"{held:,} samples" if kept == held else f"{kept:,} of {held:,} samples"
+    all_of_them = situation.nouns.counted(held)
+    return all_of_them if kept == held else f"{kept:,} of {all_of_them}"

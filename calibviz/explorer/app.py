@@ -380,7 +380,7 @@ class Explorer(Linked):
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):
-            text = as_html(answer.text)
+            text = as_html(answer.marked)
             assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
 
     def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:

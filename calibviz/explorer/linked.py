@@ -24,7 +24,6 @@ from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
-from ..foundation.written import counted
 from .state.state import ExplorerState
 from .transport.transport import assign
 from .view.page.live import Live
@@ -221,7 +220,7 @@ class Linked(Live):
         situation, spec = self.situation, self.situation.spec
         kept = f", {spec.selection}" if spec.selection else ""
         data, count = self._data_name() or spec.model, situation.before.problems[0].samples
-        return f"{verdict_of(situation)}\n{data}: {situation.name}, {counted(count)}{kept}"
+        return f"{verdict_of(situation)}\n{data}: {situation.name}, {situation.nouns.counted(count)}{kept}"
 
     def _data_name(self) -> str:
         """The title of the data, and the name of the model where there are several; empty where there is no title."""
