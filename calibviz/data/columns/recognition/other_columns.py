@@ -8,12 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import Labels
 from ..known_names import (
     MAY_BE_SAID,
-    MODELS,
     chosen_column,
     is_key,
     is_of_rows,
@@ -205,38 +203,3 @@ def refuse_times(
             raise Unclear(f"{said}: {why}, and calibviz does not read times to event", {"label": labels.name})
         account.say(f"{said}, read as if nobody were censored")
         return
-
-
-def refuse_models(free: Sequence[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> None:
-    """Refuse the same rows as several models predict them, unless an option names their column as a field."""
-    for name in free:
-        if plain(name) not in MODELS or name in (choices.fields or ()):
-            continue
-        every = first.of_all()  # models often stand one below the other, and the first rows hold but one
-        held = every.held(name)
-        if held is None or len(held.present) < 2 or len(held.codes) < MANY:
-            continue
-        parts = [np.flatnonzero(held.codes == held.values.index(value)) for value in held.present]
-        if len({len(part) for part in parts}) > 1 or len(parts[0]) < MANY // 2:
-            continue
-        if _same_rows(parts, labels.codes, free, every):
-            raise Unclear(
-                f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows",
-                {"model": name},
-                otherwise=f": cv.read_models(..., model={name!r}) reads each",
-            )
-
-
-def _same_rows(
-    parts: Sequence[NDArray[np.int64]], labels: NDArray[np.int64], free: Sequence[str], first: FirstRows
-) -> bool:
-    """Whether the rows of each model are the same: their ids, or, in the same order, their labels."""
-    if all(np.array_equal(labels[part], labels[parts[0]]) for part in parts):
-        return True
-    for name in free:
-        if not may_number(name) or (held := first.held(name)) is None:
-            continue
-        rows = [np.sort(held.codes[part]) for part in parts]
-        if all(np.array_equal(row, rows[0]) for row in rows):
-            return True
-    return False

@@ -20,7 +20,6 @@ from ..known_names import (
     may_number,
     named_outcome,
     plain,
-    says_confidence,
     says_right,
     words,
 )
@@ -71,10 +70,8 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if len(best) > 1:
         raise two_truths(best)
     rights = [name for name in columns if says_right(name)]
-    if rights and plain(best[0]) in MAY_BE_SAID and (held := first.held(best[0])) is not None:
-        sure = [name for name in first.units(columns[:MOST_COLUMNS]) if says_confidence(name)]
-        if len(sure) == 1 and len(held.present) == 2:
-            raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
+    if rights and not _explains(best[0], rights, columns, first):
+        raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
     if others and goes_with_scores(best[0], columns, first) is False:
         others = [name for name in others if goes_with_scores(name, columns, first)]
@@ -83,6 +80,43 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
         raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", {"label": best[0]})
     return best[0]
+
+
+def _explains(truth: str, rights: Sequence[str], columns: Sequence[str], first: FirstRows) -> bool:
+    """Whether what is right is whether a prediction is the truth, so that a column may hold that; also where none says.
+
+    The prediction is a column that is named so, or what the truth is where that was right, and its other answer else,
+    if a score splits this.
+    """
+    held = first.held(truth)
+    said = [name for name in columns if name != truth and is_prediction(name)]
+    alike = [name for name in said if held is not None and _are_alike(held, first.held(name))]
+    if alike:
+        return any(first.holds(_is_right_where_equal, truth, name, right) for name in alike for right in rights)
+    if plain(truth) not in MAY_BE_SAID or held is None or len(held.present) != 2:
+        return True
+    scores = [name for name in single_scores(columns, first) if first.unit(name) is not None]
+    if not scores or families_of(columns, first, held.present):
+        return True
+    return any(first.holds(_is_right_by_score, truth, name, right) for name in scores for right in rights)
+
+
+def _is_right_where_equal(truth: str, predicted: str, right: str, rows: FirstRows) -> bool:
+    """Whether a column says in every row whether two others are the same class."""
+    held, said, is_right = rows.held(truth), rows.held(predicted), rows.held(right)
+    if held is None or said is None or is_right is None:
+        return False
+    number = {value.casefold(): k for k, value in enumerate([*held.values, *said.values])}
+    codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in (held, said)]
+    return same_partition((codes[0] == codes[1]).astype(np.int64), is_right.codes)
+
+
+def _is_right_by_score(truth: str, score: str, right: str, rows: FirstRows) -> bool:
+    """Whether a column says in every row whether a score lies on the side of a threshold where the truth is."""
+    held, values, is_right = rows.held(truth), rows.number(score), rows.held(right)
+    if held is None or values is None or is_right is None:
+        return False
+    return splits((held.codes == held.codes[0]) == (is_right.codes == is_right.codes[0]), values)
 
 
 def two_truths(names: Sequence[str]) -> Unclear:
