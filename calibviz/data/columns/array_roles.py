@@ -15,7 +15,8 @@ from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of, plain
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import adds_up, is_likeliest, is_unit, only, same_partition
-from .recognition.other_columns import field_columns, refuse_models, refuse_times
+from .recognition.other_columns import field_columns, refuse_times
+from .recognition.repeated_rows import refuse_models
 from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
 
@@ -281,7 +282,7 @@ def _with_fields(
         is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
         if held is not None and is_like and not same_partition(held.codes, labels.codes):
             raise two_truths([label, name])
-    refuse_models(list(fields), labels, choices, first)
+    refuse_models(list(fields), labels, choices, first, [role] if role else [])
     refuse_times(list(fields), labels, choices, account, first)
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}

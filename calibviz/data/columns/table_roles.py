@@ -37,7 +37,7 @@ from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
 from .recognition.content import MOST_CLASSES, is_unit
 from .recognition.one_hot import one_hot_truth
-from .recognition.other_columns import field_columns, refuse_models, refuse_times
+from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
 from .recognition.predicted_classes import (
     classes_by_prediction,
@@ -46,6 +46,7 @@ from .recognition.predicted_classes import (
     predicted_labels,
     rightness,
 )
+from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, families_of, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
@@ -127,7 +128,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
-    refuse_models(free, labels, choices, first)
+    refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     is_single = is_single and not says_right(label)  # which says it already, whatever was predicted
