@@ -63,7 +63,15 @@ def decision(situation: Situation) -> Content:
     note = " ".join(
         filter(
             None,
-            [situation.no_after, apart, _of_both(situation, problems), job.ended_early, of_several, _enough(situation)],
+            [
+                situation.no_after,
+                apart,
+                _of_both(situation, problems),
+                job.ended_early,
+                of_several,
+                _change(situation, draws),
+                _enough(situation),
+            ],
         )
     )
     table = draws.table(situation.spec.prevalence)
@@ -75,7 +83,7 @@ def decision(situation: Situation) -> Content:
     )
     if RECALIBRATED in problems:
         records = *records, figures.acted_on_figure(table, situation.spec.threshold)
-    return Content(records, note, marked=" ".join(filter(None, [said, _in_a_segment(situation)])))
+    return Content(records, note, marked="\n".join(filter(None, [said, _in_a_segment(situation)])))
 
 
 @reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
@@ -174,7 +182,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
-    said = [_acting(situation, problems, draws)[0], _in_a_segment(situation)]
+    said = [answer(situation, problems, draws), _in_a_segment(situation)]
     return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), situation.spec.threshold))
 
 
@@ -204,29 +212,28 @@ def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: D
     hold 0. If a class has too few samples, or too few make the difference, replicates do not show the noise, and the
     sentence says that instead.
     """
-    return " ".join(filter(None, _acting(situation, problems, draws)))
-
-
-def _acting(situation: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
-    """The sentences of the answer: what acting is worth, how many samples show it, what a calibrator adds."""
-    at, prevalence = situation.spec.threshold, situation.spec.prevalence
     few = too_few(problems[MODEL], situation.nouns)
     if few:
-        return [few]
+        return few
     found = decided(situation, draws)
     if found is None:
-        return [""]
-    said = [found.sentence(at, situation.nouns)]
-    if not found.word:
-        said.append(_needed(found.difference, situation))
-    if RECALIBRATED in problems:
-        change = draws.difference(RECALIBRATED, MODEL, at, prevalence)
-        if change is not None and change.value == change.lower == change.upper == 0:
-            said.append(f"{situation.spec.calibrator.capitalize()} changes nothing at this threshold.")
-        elif change is not None:
-            verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
-            said.append(f"{situation.spec.calibrator.capitalize()} {verb}: {_span(change, situation.nouns)}.")
-    return said
+        return ""
+    needed = "" if found.word else _needed(found.difference, situation)
+    return " ".join(filter(None, [found.sentence(situation.spec.threshold, situation.nouns), needed]))
+
+
+def _change(situation: Situation, draws: DecisionDraws) -> str:
+    """A sentence on what the calibrator adds to the net benefit; empty where there is none, or nothing is known yet."""
+    if not draws.replicates or RECALIBRATED not in paired_problems(situation):
+        return ""
+    change = draws.difference(RECALIBRATED, MODEL, situation.spec.threshold, situation.spec.prevalence)
+    name = situation.spec.calibrator.capitalize()
+    if change is None or too_few(situation.before.problems[0]):
+        return ""
+    if change.value == change.lower == change.upper == 0:
+        return f"{name} changes nothing at this threshold."
+    verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
+    return f"{name} {verb}: {_span(change, situation.nouns)}."
 
 
 @dataclass(frozen=True)
@@ -247,7 +254,7 @@ class Decided:
             few = f": {self.difference.counted(nouns)} acted on otherwise, too few to say" * self.difference.is_of_few
             ends = few or f" ({_gain(self.difference, self.rule, threshold, nouns).ends})"
             return f"Not shown {strong(f'from {at}')}: the gain over acting on {rule} is within noise{ends}."
-        gain = _gain(self.difference, self.rule, threshold, nouns)
+        gain = _gain(self.difference, self.rule, threshold, nouns, -1 if self.word == "no" else 1)
         if self.word == "no":
             return f"No, {strong(f'not from {at}')}: acting on {rule} is worth {gain.words} ({gain.ends})."
         return f"Yes, {strong(f'from {at}')}: worth {gain.words} than acting on {rule} ({gain.ends})."
@@ -261,14 +268,16 @@ class _Gain:
     ends: str
 
 
-def _gain(difference: BenefitDifference, rule: str, threshold: float, nouns: Nouns) -> _Gain:
-    """A difference of net benefits per 100 samples: to acting on all in needless acts, to nobody in rightful ones."""
+def _gain(difference: BenefitDifference, rule: str, threshold: float, nouns: Nouns, sign: int = 1) -> _Gain:
+    """A difference of net benefits per 100 samples: to acting on all in needless acts, to nobody in rightful ones.
+
+    With a `sign` of -1 it is what the simple rule gains.
+    """
     price = threshold / (1 - threshold)
     times, what = (1 / price, "fewer acted on needlessly") if rule == ALL else (1.0, "more acted on rightly")
-    sign = -1 if difference.value < 0 else 1
     ends = sorted(sign * times * end for end in (difference.lower, difference.upper))
     low, high = map(_unsigned, ends)
-    return _Gain(f"{_unsigned(abs(times * difference.value))} {what} per 100 {nouns.many}", f"{low} to {high}")
+    return _Gain(f"{_unsigned(sign * times * difference.value)} {what} per 100 {nouns.many}", f"{low} to {high}")
 
 
 def decided(situation: Situation, draws: DecisionDraws) -> Decided | None:

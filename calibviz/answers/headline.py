@@ -61,7 +61,7 @@ def headline(situation: Situation) -> Table:
         *_of_noise(situation, besides),
     ]
     measures = list(zip(_columns(situation)[1:], *(row[1:] for row in rows), strict=True))
-    in_order = measures[:ERRORS_FROM - 1 : -1] + measures[:ERRORS_FROM]
+    in_order = measures[: ERRORS_FROM - 1 : -1] + measures[:ERRORS_FROM]
     return Table(
         "numbers",
         "",

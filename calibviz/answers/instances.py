@@ -14,7 +14,7 @@ from ..data.nouns import Nouns
 from ..data.predictions import Predictions
 from ..decisions.columns import missing_in
 from ..engine.bins import Bins
-from ..figures.pictures.reliability import FEW
+from ..figures.pictures.reliability_words import FEW
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.written import interval, percent, with_minus
 from ..metrics.binned import effective_counts

@@ -59,10 +59,12 @@ def recalibration(situation: Situation) -> Content:
     if len(situation.trials) > 1:
         notes.append("This shows the first trial.")
     table, names = calibrator_table(situation)
-    return Content((figures.with_bins(drawn, *bins), table), " ".join(notes), names, answer(situation))
+    said, numbers = short_answer(situation).marked, in_numbers(situation)
+    notes = notes if said == numbers else [numbers, *notes]
+    return Content((figures.with_bins(drawn, *bins), table), " ".join(filter(None, notes)), names, said)
 
 
-def answer(situation: Situation) -> str:
+def in_numbers(situation: Situation) -> str:
     """Whether the recalibrated scores are better on samples that the calibrator has not seen, in a sentence.
 
     They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %, so that the
@@ -103,7 +105,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     after, nouns = situation.after, situation.nouns
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None or are_other_samples(situation, after):
-        return ShortAnswer(answer(situation))
+        return ShortAnswer(in_numbers(situation))
     for_all, of_field = f"One for all {nouns.many}: {_gain(ends)}.", of_field_of_segment(situation)
     own = None if of_field is None else change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:

@@ -57,7 +57,7 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
         *_bin(situation),
         SubjectPart(
             "recalibration",
-            f"calibrator to try: {spec.calibrator}",
+            "no recalibration" if spec.calibrator == "none" else f"{spec.calibrator} to try",
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )

@@ -15,6 +15,7 @@ import ipywidgets
 
 from ..answers.asked.choices import NAMES
 from ..answers.content import Answer, Content, ShortAnswer
+from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of
@@ -41,11 +42,13 @@ from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
+PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 #: The views that stand in the row below the questions; the others are under "More".
 VIEWS = ("instances", "likert", "cumulative", "comparison", "sensitivity")
 EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
-    "SVG": "Save the pictures on screen as SVG",
+    "SVG": "Save the pictures on screen as SVG, whose texts stay texts",
+    "PDF": "Save the pictures on screen as PDF",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers and opens this view again",
     "link": "Copy what brings these choices back: an address where this is a page of its own, else a line of Python",
@@ -162,7 +165,7 @@ class Explorer(Linked):
         questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
         self._side_by_side = self._workbench_button()
         self._more = Box(
-            [self._side_by_side, *(toggle for name, toggle in self._toggles.items() if name not in (*QUESTIONS, *VIEWS))],
+            [self._side_by_side, *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS))],
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
@@ -198,8 +201,10 @@ class Explorer(Linked):
             _dom_classes=("calibviz-leave",),
         )
         about = "Take the picture, the numbers, the code or a link away"
-        toggle = self._toggle_button("Share", about, lambda is_open: self._mark("calibviz-sharing", is_open))
-        return Box([toggle, leave], transport=self._transport, _dom_classes=("calibviz-share",))
+        self._sharing = self._toggle_button(
+            "Share", about, lambda is_open: self._mark("calibviz-sharing", is_open), "calibviz-icon", icon="share-alt"
+        )
+        return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
 
     def _how_button(self) -> ToggleButton:
         """The button that shows the other measures, over the picture."""
@@ -224,7 +229,7 @@ class Explorer(Linked):
             self._mark("calibviz-open", is_open)
 
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
-        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
+        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced", "calibviz-icon", icon="sliders")
 
     def _workbench_button(self) -> ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
@@ -253,10 +258,13 @@ class Explorer(Linked):
 
         return self._toggle_button(answer.button, answer.about or answer.title, toggled)
 
-    def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
+    def _toggle_button(
+        self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str, icon: str = ""
+    ) -> ToggleButton:
         """A button that stays down; `toggled` hears whether it is."""
         button = ToggleButton(
             description=text,
+            icon=icon,
             tooltip=about,
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
@@ -284,24 +292,29 @@ class Explorer(Linked):
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
-        button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
+
+        def press(_button: Button) -> None:
+            assign(self._sharing, value=False)
+            self._say(self._tried(self._leave, name) or self._refused)
+
+        button.on_click(press)
         return button
 
     def _leave(self, name: str) -> None:
-        if name in ("PNG", "SVG"):
+        if name in PICTURES:
             file = BytesIO()
-            self.figure().savefig(file, format=name.lower(), dpi=200)
-            kind = {"PNG": "image/png"}.get(name, "image/svg+xml")
-            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), kind)
+            self._write(file, name.lower())
+            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), PICTURES[name])
         elif name == "CSV":
-            table = self.cube().assign(verdict=str(self.verdict))
-            self._download.offer(f"{self._file_name()}.csv", csv_of(table), "text/csv")
+            self._seen()
+            self._complete(aside=False)
+            self._download.offer(f"{self._file_name()}.csv", csv_of(self.cube(), self._caption()), "text/csv")
         else:
             self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
 
     def _file_name(self) -> str:
         """The name of a file to save, without its ending: what is plain in the name of the data."""
-        words = re.findall(r"[a-z0-9]+", self._data_name().lower())
+        words = re.findall(r"[^\W_]+", data_name(self.situation).lower())
         return "-".join(["calibviz", *words])[:LONGEST_FILE_NAME].rstrip("-")
 
     def _hand_over(self, text: str, is_query: bool = False) -> None:

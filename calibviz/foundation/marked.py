@@ -34,14 +34,14 @@ def aside(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a sentence without its marks.
+    """Return a sentence without its marks, in one line.
 
     Examples
     --------
     >>> plain(f"In {strong('Zurich')}: observed {off('93')} {aside('(123 people)')}.")
     'In Zurich: observed 93 (123 people).'
     """
-    return _SIGNS.sub("", text)
+    return _SIGNS.sub("", text).replace("\n", " ")
 
 
 def runs(text: str) -> tuple[Run, ...]:

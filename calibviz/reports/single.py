@@ -8,7 +8,7 @@ from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.exports.report_code import code_of_report
-from ..answers.recalibration import answer as what_recalibration_changes
+from ..answers.recalibration import in_numbers as what_recalibration_changes
 from ..answers.registry import ANSWERS, OF_REPORTS
 from ..answers.report_situations import Acting, Situations, facts_of
 from ..answers.verdict import verdict_of
@@ -42,9 +42,9 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     names = [
         name for name in names if name != "likert" or situations.whole.spec.likert
     ]  # nobody chooses them on a page
-    asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
-    asked += own
-    asked = [answer for answer in asked if answer.has_answer(situations.whole)]
+    every = {**ANSWERS, **OF_REPORTS}
+    names = [name for name in names if not every[name].why_nothing(situations.whole)]
+    asked = [*(every[name] for name in names), *own]
     verdict = completed(situations.whole, verdict_of, "report", progress)
     sections = [_section(answer, situations, acting) for answer in with_progress(asked, "report", len(asked), progress)]
     code = code_of_report(situations.whole, situations.parts, names, "cv.report")

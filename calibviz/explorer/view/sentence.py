@@ -35,9 +35,11 @@ def unbroken(text: str) -> str:
 def as_html(text: str) -> str:
     """A text for the screen as HTML, with whatever names of anybody are in it; no line ends within a date.
 
-    What is marked in it is bold, in the colour of what is beyond noise, or lighter than the rest.
+    What is marked in it is bold, in the colour of what is beyond noise, or lighter than the rest. Several lines are
+    paragraphs.
     """
-    return in_tags(runs(text))
+    lines = [in_tags(runs(line)) for line in text.split("\n")]
+    return lines[0] if len(lines) == 1 else "".join(f"<p>{line}</p>" for line in lines)
 
 
 def in_tags(marked: Iterable[Run]) -> str:

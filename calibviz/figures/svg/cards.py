@@ -14,11 +14,12 @@ from ..records import Figure
 from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
 from .small import NO_PICTURE, THIN_DASHES, Axis, digits, pair, path
 
-WIDTH, HEIGHT = 200, 106  # pixels
+WIDTH, HEIGHT, FLAT = 200, 106, 88  # pixels, the last of what stands beside two lines of text
 SIDE, DOT = 10, 3.8  # dots of a side of the square of 100, and the radius of one
 STEP = 10.4  # from dot to dot
 TEXT = "currentColor"
 ROOM_FOR_NAME = 64  # pixels that "act on all" takes
+HELD = ("acting", "threshold")  # roles of the threshold, which has a line of its own here
 MOST_ROWS = 5  # segments before and after
 
 
@@ -58,20 +59,18 @@ def hundred(predicted: int, observed: int) -> Markup:
                 _text("than predicted", left, 45, tone(VERMILION)),
                 _text(f"{observed} observed", left, HEIGHT - 4, tone(BLUE), bold=True),
             ]
-    return _svg(*dots, *texts)
+    return _svg(*dots, *texts, height=HEIGHT)
 
 
 def benefit_lines(figure: Figure, threshold: float) -> Markup:
     """The lines of a decision curve named at their ends, with the threshold."""
-    drawn = [series for series in figure.series if "line" in series.shape and len(series.x) and series.role != "handle"]
+    drawn = [series for series in figure.series if "line" in series.shape and len(series.x) and series.role not in HELD]
     x = Axis(*figure.x_range, 1.0, WIDTH - 46.0)
     low = min(0.0, figure.y_range[0])
-    y = Axis(low, figure.y_range[1], HEIGHT - 3.0, 16.0)
+    y = Axis(low, figure.y_range[1], FLAT - 3.0, 16.0)
     parts: list[Markup] = []
     for series in drawn:
         style = STYLES[series.role]
-        if series.role == "threshold":
-            continue
         parts.append(
             tag(
                 "path", d=path(series, x, y), fill="none", stroke=tone(style.colour),
@@ -79,16 +78,16 @@ def benefit_lines(figure: Figure, threshold: float) -> Markup:
             )
         )  # fmt: skip  # short entries stand in rows
         if series.role == "reference":
-            half = int(np.abs(series.y - 0.4 * figure.y_range[1]).argmin())
+            half = int(np.abs(series.y - 0.15 * figure.y_range[1]).argmin())
             across, level = x.place(float(series.x[half])), y.place(float(series.y[half]))
             has_room = across > ROOM_FOR_NAME
-            beside = (across - 5, level + 8) if has_room else (across + 8, level)
+            beside = (across - 5, level - 2) if has_room else (across + 8, level)
             parts.append(_text("act on all", *beside, tone(GREY), anchor="end" if has_room else None))
         if series.role == "before":
             end = y.place(max(low, float(series.y[-1])))
-            parts.append(_text("model", x.stop + 4, min(HEIGHT - 6.0, end + 4), tone(BLUE), bold=True))
+            parts.append(_text("model", x.stop + 4, min(FLAT - 6.0, end + 4), tone(BLUE), bold=True))
     at = digits(x.place(threshold))
-    parts.append(tag("line", x1=at, x2=at, y1=14, y2=HEIGHT - 2, stroke=tone(VERMILION), stroke_width=1.5))
+    parts.append(tag("line", x1=at, x2=at, y1=14, y2=FLAT - 2, stroke=tone(VERMILION), stroke_width=1.5))
     parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION), bold=True))
     return _svg(*parts)
 
@@ -101,7 +100,7 @@ def before_and_after(rows: Sequence[Moved]) -> Markup:
     reach = max(max(abs(row.before), abs(row.after)) for row in shown) or 1.0
     low, high = (min(0.0, *(gap for row in shown for gap in (row.before, row.after))), reach)
     x = Axis(min(low, -0.15 * reach), high, 102.0, WIDTH - 8.0)
-    middle, step = x.place(0.0), (HEIGHT - 22) / max(3, len(shown))
+    middle, step = x.place(0.0), (FLAT - 20) / max(4, len(shown))
     bottom = step * len(shown) + 2
     line = tag("line", x1=digits(middle), x2=digits(middle), y1=2, y2=digits(bottom), stroke=tone(GREY))
     parts: list[Markup] = [line, _text("no gap", middle, bottom + 13, tone(GREY), anchor="middle")]
@@ -117,9 +116,8 @@ def before_and_after(rows: Sequence[Moved]) -> Markup:
     return _svg(*parts)
 
 
-def _svg(*parts: Markup) -> Markup:
-    size = f"0 0 {WIDTH} {HEIGHT}"
-    return tag("svg", *parts, width=WIDTH, height=HEIGHT, viewBox=size, aria_hidden="true")
+def _svg(*parts: Markup, height: int = FLAT) -> Markup:
+    return tag("svg", *parts, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
 
 
 def _text(text: str, x: float, y: float, colour: str, bold: bool = False, anchor: str | None = None) -> Markup:

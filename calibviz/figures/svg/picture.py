@@ -10,7 +10,7 @@ import numpy as np
 
 from ...foundation.written import with_minus
 from ..markup import Markup, tag
-from ..records import Figure, Label, Run, Series, Ticks
+from ..records import BARS, Figure, Label, Role, Run, Series, Shape, Ticks
 from ..styles import NAMES, STYLES, Style
 from .small import DASHES, Axis, digits, pair, path
 
@@ -25,6 +25,7 @@ LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are t
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
 DRAGGED = "handle"  # the role of what a live view moves; a written one has nothing to drag
+INHERITED = "currentColor"  # of the text around a swatch
 MOST_HINTS = 300  # with more dots, those without hints of their own get none that tell their place
 
 
@@ -74,7 +75,11 @@ def _label(label: Label, x: Axis, y: Axis) -> Markup:
     lines = (
         tag(
             "text",
-            *(tag("tspan", run.text, class_=_run_class(run)) for run in line if not (label.is_on_area and run.is_detail)),
+            *(
+                tag("tspan", run.text, class_=_run_class(run))
+                for run in line
+                if not (label.is_on_area and run.is_detail)  # there is no room for it
+            ),
             x=across,
             y=digits(middle + LINE_HEIGHT * i + BASELINE),
         )
@@ -88,18 +93,24 @@ def _run_class(run: Run) -> str | None:
     return " ".join(filter(None, named)) or None
 
 
-def swatch(series: Series) -> Markup:
-    """A small sample of a series, for the legend."""
-    style = STYLES[series.role]
+def swatch(role: Role, shape: Shape) -> Markup:
+    """A small sample of a series, for the legend, in the colour of the text; bars stand upright, as in the picture."""
+    style, is_bar = STYLES[role], role in BARS
+    wide = 26 if "line" in shape and not is_bar else 14
+    edge: dict[str, Any] = {"class_": "line", "fill": "none", "stroke": INHERITED}
     parts = []
-    if series.shape == "area":
-        parts.append(tag("rect", class_="area", x=1, y=2, width=24, height=10, fill_opacity=_opacity(style)))
-        parts.append(tag("rect", class_="line", x=1, y=2, width=24, height=10, **_edge(style)))
-    if "line" in series.shape:
-        parts.append(tag("path", class_="line", d="M1 7H25", **_stroke(style)))
-    if "dots" in series.shape:
-        parts.append(_dot(style, 13, 7, 4))
-    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
+    if shape == "area":
+        inner: dict[str, Any] = {"x": 1, "y": 2, "width": wide - 2, "height": 10}
+        parts.append(tag("rect", class_="area", **inner, fill=INHERITED, fill_opacity=_opacity(style)))
+        parts.append(tag("rect", **inner, **edge, **_edge(style)))
+    if "line" in shape:
+        parts.append(tag("path", d="M7 1V13" if is_bar else f"M1 7H{wide - 1}", **edge, **_stroke(style)))
+    if "dots" in shape:
+        is_bare = style.marker == "cross" or not style.filled
+        look = {"fill": "none", "stroke": INHERITED, "stroke_width": "1.5"} if is_bare else {"fill": INHERITED}
+        parts.append(tag("g", _dot(style, wide / 2, 7, 4), **look))
+    size: dict[str, Any] = {"width": wide, "height": 14, "viewBox": f"0 0 {wide} 14"}
+    return tag("svg", *parts, **size, class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
 
 
 def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Markup:

@@ -217,3 +217,6 @@ class Controls:
         with self._transport.collect():
             for name in self._by_name:
                 self._show(name, self._is_shown.get(name, True))
+            assert self._drawer is not None
+            sought = self._drawer.sought
+            self._drawer.show_headings(lambda name: self._is_shown.get(name, True) and CONTROLS[name].holds(sought))

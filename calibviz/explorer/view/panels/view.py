@@ -91,7 +91,11 @@ class View:
         self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
             transport=transport,
-            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *replace(self.layout, is_question=bool(answer.question)).classes),
+            _dom_classes=(
+                "calibviz-panel",
+                f"calibviz-panel-{name}",
+                *replace(self.layout, is_question=bool(answer.question)).classes,
+            ),
         )
         self._situation: Situation | None = None
         self._content = Content(())
