@@ -13,7 +13,7 @@ from calibviz.answers.reliability import reliability
 from calibviz.explorer import Explorer
 
 #: What the answer says of the chosen calibrator, by the word of its row.
-SAID = {"better": " helps: ", "worse": " makes it worse: ", "not shown": " is not shown to help: "}
+SAID = {"better": "yes, it helps", "worse": "no, it harms", "not shown": "gain within noise"}
 
 #: Its row is there unasked, since one site is shown to be off.
 BY_SITE = "platt by site"
@@ -66,7 +66,7 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
     assert here != there
     said = screen(hearts).answer("recalibration")
     assert said.startswith(
-        f"The selection keeps {here} samples before the spline and {there} after it, not the same ones"
+        f"The selection keeps {here} people before the spline and {there} after it, not the same ones"
     )
     brier = table_of(hearts).rows[2][2]
     assert brier.faint and brier.below == f"of {there} samples, not the same"
