@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,6 +35,11 @@ BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and m
 ONE_IN_TWENTY = "By noise alone one in twenty shows more."
 
 
+def why_no_classes(situation: Situation) -> str:
+    """A sentence that says why a list of classes tells nothing; empty where there are more than two."""
+    return "" if situation.predictions.n_classes > 2 else "Of two classes the error of one is that of the other."
+
+
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "by", "zoom")
 def classes(situation: Situation) -> Content:
     """The error of every class, group or level, the largest first (Nixon et al. 2019, figure 1, left)."""
@@ -54,14 +58,13 @@ def classes(situation: Situation) -> Content:
     first, last = ranks = zoomed(spec.zoom, len(order))
     is_zoomed = ranks != (1, len(order))
     in_sight = order[first - 1 : last]
-    top = float(errors[in_sight].max(initial=0.0)) or 1.0
     worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
     floors, why = _noise(situation, [names[c] for c in worst])
     reached = [floors[name].reaches if name in floors else np.nan for name in names]
     figure = figures.classes_figure(
         names, errors, current, deviation, floors=reached, kind=by, classes=members, ranks=ranks if is_zoomed else None
     )
-    rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
+    rows = tuple(_row(names[c], float(errors[c]), floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
     what = {"class": "classes", "group": "groups", "level": "levels"}[by]
     shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names):,}. "
@@ -101,9 +104,8 @@ def _members(situation: Situation) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, situation.groups.values())) if situation.spec.by == "group" else ()
 
 
-def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
-    cell = error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
-    return Cell(name), replace(cell, bar=min(1.0, error / top))
+def _row(name: str, error: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
+    return Cell(name), error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
 
 
 def _noise(situation: Situation, names: Sequence[str]) -> tuple[Floors, str]:

@@ -36,9 +36,9 @@ Sides = Mapping[
 ]  # by name, the trials and the selection that keeps some of their samples
 
 
-def has_ranks(situation: Situation) -> bool:
-    """Whether there are more ranks than two, the second of which the first one tells."""
-    return situation.predictions.n_classes > 2
+def why_no_ranks(situation: Situation) -> str:
+    """A sentence that says why ranks tell nothing; empty where there are more than two."""
+    return "" if situation.predictions.n_classes > 2 else "Of two classes the first rank tells the second one."
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "overlays")

@@ -118,8 +118,9 @@ class Answer:
         What papers call it, where that is another word than the title.
     about : str
         What it shows, for the tooltip of its button; by default its title.
-    has_answer : callable, optional
-        For built-in answers: whether there is something to ask of; without fields nobody asks for segments.
+    why_nothing : callable, optional
+        For built-in answers: a sentence that says why it tells nothing of a situation, such as of segments where the
+        samples have no fields; empty where it tells something.
     code : callable, optional
         For built-in answers: the code that prints it again, given the situation and the class of the view.
     uses : callable, optional
@@ -159,7 +160,7 @@ class Answer:
     short: Remembered[Situation, [], ShortAnswer] | None
     term: str
     about: str
-    has_answer: Callable[[Situation], bool]
+    why_nothing: Callable[[Situation], str]
     code: Callable[[Situation, str], Code]
     uses: Callable[[Spec], Collection[str]]
 
@@ -172,7 +173,7 @@ class Answer:
         short: Remembered[Situation, [], ShortAnswer] | None = None,
         term: str = "",
         about: str = "",
-        has_answer: Callable[[Situation], bool] = lambda situation: True,
+        why_nothing: Callable[[Situation], str] = lambda situation: "",
         code: Callable[[Situation, str], Code] = lambda situation, opened: Code(),
         uses: Callable[[Spec], Collection[str]] = lambda spec: (),
     ) -> None:
@@ -192,7 +193,7 @@ class Answer:
             raise TypeError(f"short must be left out: it is for built-in answers, not {validation.shown(short)}")
         object.__setattr__(self, "content", content if isinstance(content, Remembered) else _own(name, content))
         object.__setattr__(self, "short", short)
-        for argument, function in {"has_answer": has_answer, "code": code, "uses": uses}.items():
+        for argument, function in {"why_nothing": why_nothing, "code": code, "uses": uses}.items():
             object.__setattr__(self, argument, function)
 
     @property

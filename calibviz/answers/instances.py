@@ -14,7 +14,7 @@ from ..data.nouns import Nouns
 from ..data.predictions import Predictions
 from ..decisions.columns import missing_in
 from ..engine.bins import Bins
-from ..figures.pictures.reliability import FEW
+from ..figures.pictures.reliability_words import FEW
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.written import interval, percent, with_minus
 from ..metrics.binned import effective_counts
@@ -42,7 +42,9 @@ def instances(situation: Situation) -> Content:
         return Content((), "A summary holds sums, not samples.")
     rows, chosen = chosen_rows(situation), situation.spec.bin
     bins, problem = situation.bins(situation.before)[0], situation.before.problems[0]
-    where = "all bins: click one in the reliability diagram" if chosen is None else f"bin {chosen + 1} of {len(bins)}"
+    where = "all bins: click one in the reliability diagram"
+    if chosen is not None:
+        where = ", ".join(filter(None, (f"bin {chosen + 1} of {len(bins)}", bin_in_words(situation))))
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
     content = _listed(situation, int(rows[0]), len(rows), where)
@@ -58,6 +60,14 @@ def instances(situation: Situation) -> Content:
     if sample in samples:
         listed[0] = replace(listed[0], current=(samples.index(sample), None))
     return replace(content, records=(*listed, _whole_row(situation, sample)))
+
+
+def bin_in_words(situation: Situation) -> str:
+    """The scores of the chosen bin, such as "predicted 60 to 67 %"; empty without one, and under a vector lens."""
+    chosen, bins = situation.spec.bin, situation.bins(situation.before)[0]
+    if chosen is None or chosen >= len(bins) or bins.left is None or bins.right is None:
+        return ""
+    return f"predicted {interval(float(bins.left[chosen]), float(bins.right[chosen]))}"
 
 
 def sample_of(content: Content, row: int) -> int:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from .asked.glossary import GUPTA, KIRCHENBAUER
 from .asked.spec import Spec
-from .classes import classes
+from .classes import classes, why_no_classes
 from .clinical import clinical, code as clinical_code
 from .comparison import compared_by, comparison
 from .comparison_code import code as comparison_code
-from .confidence import confidence, has_ranks
+from .confidence import confidence, why_no_ranks
 from .content import Answer
 from .cumulative import code as cumulative_code, cumulative
 from .decision import code as decision_code, decision, short_answer as acting
@@ -19,11 +19,11 @@ from .likert import code as likert_code, likert
 from .numbers import changes, numbers
 from .recalibration import recalibration, short_answer as recalibrates
 from .reliability import reliability
-from .risk import code as risk_code, risk
-from .segments import code as segments_code, has_fields, segments, short_answer as worst
+from .risk import code as risk_code, risk, why_no_risk
+from .segments import code as segments_code, segments, short_answer as worst, why_no_segments
 from .sensitivity import sensitivity
 from .temperature import temperature
-from .time import code as time_code, has_dates, time
+from .time import code as time_code, time, why_no_time
 
 ANSWERS: Mapping[str, Answer] = {
     answer.name: answer
@@ -54,7 +54,7 @@ ANSWERS: Mapping[str, Answer] = {
             about=f"Errors that matter to readers of categories ({KIRCHENBAUER}, figures 5, 6 and 13)",
         ),
         Answer(
-            "confidence", "Ranks", confidence, term="confidence", has_answer=has_ranks,
+            "confidence", "Ranks", confidence, term="confidence", why_nothing=why_no_ranks,
             about=f"Where the probability goes, rank by rank (confidence; {KIRCHENBAUER}, figures 2 and 4)",
         ),
         Answer(
@@ -62,7 +62,8 @@ ANSWERS: Mapping[str, Answer] = {
             about="The samples of a bin (instances), the most miscalibrated first",
         ),
         Answer(
-            "classes", "Classes", classes, uses=lambda spec: ("distance",) if spec.by == "level" else (),
+            "classes", "Classes", classes, why_nothing=why_no_classes,
+            uses=lambda spec: ("distance",) if spec.by == "level" else (),
             about="The error of every class (Nixon et al. 2019, figure 1, left)",
         ),
         Answer(
@@ -74,11 +75,12 @@ ANSWERS: Mapping[str, Answer] = {
             about="What acting at a threshold is worth, who changes sides, and what is observed near it",
         ),
         Answer(
-            "segments", "Segments", segments, "Where is it worst?", worst, has_answer=has_fields, code=segments_code,
+            "segments", "Segments", segments, "Where is it worst?", worst, why_nothing=why_no_segments,
+            code=segments_code,
             about="Where it is worst: the segments that are the furthest off, and whether they are beyond noise",
         ),
         Answer(
-            "time", "Over time", time, has_answer=has_dates, code=time_code,
+            "time", "Over time", time, why_nothing=why_no_time, code=time_code,
             about="How the error changes over time, in windows of a field of dates, and whether it is beyond noise",
         ),
     )
@@ -88,7 +90,7 @@ OF_REPORTS: Mapping[str, Answer] = {
     each.name: each
     for each in (
         Answer("numbers", "In numbers", numbers),
-        Answer("risk", "Risk and coverage", risk, has_answer=lambda situation: situation.says_how_sure, code=risk_code),
+        Answer("risk", "Risk and coverage", risk, why_nothing=why_no_risk, code=risk_code),
         Answer("changes", "Before and after recalibration", changes),
         Answer("clinical", "For the clinic", clinical, code=clinical_code),
     )

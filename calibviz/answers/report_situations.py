@@ -23,8 +23,8 @@ from ..metrics.records.own import Metric
 from ..recalibration.cross_fitting import dealt
 from ..recalibration.registry import CALIBRATORS, method_of
 from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
-from .asked.choices import CHOICES
 from .asked.category_text import named_categories
+from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
 from .content import Answer

@@ -29,6 +29,11 @@ NOTE = (
 )
 
 
+def why_no_risk(situation: Situation) -> str:
+    """A sentence that says why nothing is told of risk; empty where a score is how sure the model is to be right."""
+    return "" if situation.says_how_sure else "The score is not how sure the model is to be right."
+
+
 @reads(*OF_SAMPLES)
 def risk(situation: Situation) -> Content:
     """How many of the surest samples are wrong, in parts of several sizes, and the risk-coverage curve."""

@@ -126,9 +126,9 @@ def news_of(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
     return tuple(one for one in flagged_segments(table) if one.is_news)
 
 
-def has_fields(situation: Situation) -> bool:
-    """Whether the samples have fields, or their predictions stand for one."""
-    return bool(situation.predictions.fields)
+def why_no_segments(situation: Situation) -> str:
+    """A sentence that says why there are no segments; empty where the samples have fields."""
+    return "" if situation.predictions.fields else "The samples have no fields, such as an age or a site."
 
 
 def _is_not_searched(situation: Situation) -> bool:

@@ -15,7 +15,8 @@ from ..decisions.columns import told_apart
 from ..foundation.written import with_minus
 from .asked import selection_edits
 from .asked.choices import CONTROLS
-from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
+from .asked.spec import MOST_OVERLAYS, OF_BINS, OF_SAMPLES, Spec
+from .instances import bin_in_words
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -42,7 +43,7 @@ class SubjectPart:
     offers: tuple[Alternative, ...] = ()
 
 
-@reads(*OF_SAMPLES, "calibrator", "overlays")
+@reads(*OF_SAMPLES, *OF_BINS, "bin", "calibrator", "overlays")
 def subject(situation: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
     spec, names = situation.spec, tuple(situation.engine.models)
@@ -53,9 +54,10 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart("model", spec.model, models),
         _lens(situation),
         _selection(situation),
+        *_bin(situation),
         SubjectPart(
             "recalibration",
-            f"calibrator to try: {spec.calibrator}",
+            "no recalibration" if spec.calibrator == "none" else f"{spec.calibrator} to try",
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
@@ -63,9 +65,7 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
 
 def title(situation: Situation) -> tuple[str, str]:
     """The name of the data, without that of the model, and how many samples are looked at."""
-    model = situation.spec.model
-    name = str(situation.engine.models[model][0].about.get("title", ""))
-    return name.removesuffix(f": {model}"), _samples(situation)
+    return situation.data_name.removesuffix(f": {situation.spec.model}"), _samples(situation)
 
 
 def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
@@ -117,6 +117,12 @@ def _selection(situation: Situation) -> SubjectPart:
         _in_words(read_selection(text), everything),
         tuple({offer.text: offer for offer in offers}.values()),
     )
+
+
+def _bin(situation: Situation) -> tuple[SubjectPart, ...]:
+    """The chosen bin, whose samples are listed, and the way back to all."""
+    text = bin_in_words(situation)
+    return (SubjectPart("bin", text, (Alternative("samples of all bins", {"bin": None}),)),) if text else ()
 
 
 def _in_words(condition: Condition | None, everything: str = "") -> str:

@@ -59,15 +59,15 @@ def windows_of(situation: Situation) -> TimeWindows | str:
     return windows
 
 
-def has_dates(situation: Situation) -> bool:
-    """Whether the samples have a field of dates."""
+def why_no_time(situation: Situation) -> str:
+    """A sentence that says why there are no windows of time; empty where the samples have a field of dates."""
     try:
         time_windows(situation.before.predictions[0], situation.lens, situation.before.selection)
     except NoDatesError:
-        return False
+        return "The samples have no field of dates."
     except ValueError:
-        return True
-    return True
+        return ""
+    return ""
 
 
 def code(situation: Situation, opened: str) -> Code:

@@ -13,7 +13,9 @@ from urllib.parse import quote, urlencode
 
 import ipywidgets
 
+from ..answers.asked.choices import NAMES
 from ..answers.content import Answer, Content, ShortAnswer
+from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of
@@ -36,15 +38,17 @@ from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
 from .view.panels.views import layout_of, view_of
-from .view.sentence import Sentence, as_html
+from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
+PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 #: The views that stand in the row below the questions; the others are under "More".
 VIEWS = ("instances", "likert", "cumulative", "comparison", "sensitivity")
 EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
-    "SVG": "Save the pictures on screen as SVG",
+    "SVG": "Save the pictures on screen as SVG, whose texts stay texts",
+    "PDF": "Save the pictures on screen as PDF",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers and opens this view again",
     "link": "Copy what brings these choices back: an address where this is a page of its own, else a line of Python",
@@ -112,9 +116,17 @@ class Explorer(Linked):
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
-        self._title = HTML(transport=transport, _dom_classes=("calibviz-title",))
+        self._title = Button(
+            layout=transport.common(Layout, width="auto"),
+            tooltip="Change the name of the data, and what sentences call samples and events",
+            transport=transport,
+            _dom_classes=("calibviz-title",),
+        )
+        self._title.on_click(lambda _: self._name())
+        self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
+        self._advanced = self._drawer_button()
         top = Box(
-            [self._title, self._subject, self._actions, self._share(), self._drawer_button()],
+            [self._title, self._count, self._subject, self._actions, self._share(), self._advanced],
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
@@ -153,7 +165,7 @@ class Explorer(Linked):
         questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
         self._side_by_side = self._workbench_button()
         self._more = Box(
-            [self._side_by_side, *(toggle for name, toggle in self._toggles.items() if name not in (*QUESTIONS, *VIEWS))],
+            [self._side_by_side, *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS))],
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
@@ -189,8 +201,10 @@ class Explorer(Linked):
             _dom_classes=("calibviz-leave",),
         )
         about = "Take the picture, the numbers, the code or a link away"
-        toggle = self._toggle_button("Share", about, lambda is_open: self._mark("calibviz-sharing", is_open))
-        return Box([toggle, leave], transport=self._transport, _dom_classes=("calibviz-share",))
+        self._sharing = self._toggle_button(
+            "Share", about, lambda is_open: self._mark("calibviz-sharing", is_open), "calibviz-icon", icon="share-alt"
+        )
+        return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
 
     def _how_button(self) -> ToggleButton:
         """The button that shows the other measures, over the picture."""
@@ -215,7 +229,7 @@ class Explorer(Linked):
             self._mark("calibviz-open", is_open)
 
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
-        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
+        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced", "calibviz-icon", icon="sliders")
 
     def _workbench_button(self) -> ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
@@ -244,10 +258,13 @@ class Explorer(Linked):
 
         return self._toggle_button(answer.button, answer.about or answer.title, toggled)
 
-    def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
+    def _toggle_button(
+        self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str, icon: str = ""
+    ) -> ToggleButton:
         """A button that stays down; `toggled` hears whether it is."""
         button = ToggleButton(
             description=text,
+            icon=icon,
             tooltip=about,
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
@@ -275,24 +292,29 @@ class Explorer(Linked):
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
-        button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
+
+        def press(_button: Button) -> None:
+            assign(self._sharing, value=False)
+            self._say(self._tried(self._leave, name) or self._refused)
+
+        button.on_click(press)
         return button
 
     def _leave(self, name: str) -> None:
-        if name in ("PNG", "SVG"):
+        if name in PICTURES:
             file = BytesIO()
-            self.figure().savefig(file, format=name.lower(), dpi=200)
-            kind = {"PNG": "image/png"}.get(name, "image/svg+xml")
-            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), kind)
+            self._write(file, name.lower())
+            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), PICTURES[name])
         elif name == "CSV":
-            table = self.cube().assign(verdict=str(self.verdict))
-            self._download.offer(f"{self._file_name()}.csv", csv_of(table), "text/csv")
+            self._seen()
+            self._complete(aside=False)
+            self._download.offer(f"{self._file_name()}.csv", csv_of(self.cube(), self._caption()), "text/csv")
         else:
             self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
 
     def _file_name(self) -> str:
         """The name of a file to save, without its ending: what is plain in the name of the data."""
-        words = re.findall(r"[a-z0-9]+", self._data_name().lower())
+        words = re.findall(r"[^\W_]+", data_name(self.situation).lower())
         return "-".join(["calibviz", *words])[:LONGEST_FILE_NAME].rstrip("-")
 
     def _hand_over(self, text: str, is_query: bool = False) -> None:
@@ -362,7 +384,7 @@ class Explorer(Linked):
             self._filled[place] = values
 
     def _show_words(self, verdict: Verdict) -> None:
-        assign(self._words, value="<br>".join(map(as_html, verdict.lines)))
+        assign(self._words, value="<br>".join(map(in_tags, verdict.marked)))
         assign(self._measured, value=as_html(verdict.sentence))
 
     def _show_promises(self, table: Table | None) -> None:
@@ -372,8 +394,13 @@ class Explorer(Linked):
 
     def _show_title(self, named: tuple[str, str]) -> None:
         name, count = named
-        said = f"<h2>{as_html(name)}</h2>" if name else ""
-        assign(self._title, value=f"{said}<span>{as_html(count)}</span>")
+        assign(self._title, description=name or "Name these data")
+        assign(self._count, value=as_html(count))
+
+    def _name(self) -> None:
+        """Open the settings where the data and their samples are named."""
+        assign(self._advanced, value=True)
+        self._controls.find(NAMES)
 
     def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
         assign(self._evidence, value=evidence_line(*seen))

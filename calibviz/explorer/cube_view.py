@@ -10,8 +10,10 @@ import ipywidgets
 import traitlets
 import xarray as xr
 
+from ..answers.exports.caption import made
 from ..answers.situation.jobs import Jobs
 from ..figures import Figure
+from ..figures.captions import Caption
 from ..figures.pictures.cubes import axes_of, cube_figures, dims_of, held_by, metric_of
 from .transport.shared_widgets import HTML, Box, Dropdown
 from .transport.transport import assign
@@ -179,7 +181,8 @@ class CubeView(Live):
     def _sentence(self) -> str:
         return self._sentence_of(self._on_screen)
 
-    def _caption(self) -> str:
+    def _caption(self) -> Caption:
         now, dims = self._on_screen.choices, self._cube[self._on_screen.choices.metric].dims
         rest = {dim: place for dim, place in now.places if dim in dims and dim not in (now.x, now.hue)}
-        return ", ".join(f"{dim} {self._labels(dim)[place][0]}" for dim, place in rest.items())
+        chosen = {dim: f"{dim} {self._labels(dim)[place][0]}" for dim, place in rest.items()}
+        return Caption((self._on_screen.figure.title,), {**chosen, **made()})

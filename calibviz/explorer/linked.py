@@ -10,11 +10,13 @@ import numpy as np
 
 from ..answers.asked.spec import Spec
 from ..answers.content import Answer, Content, ShortAnswer
+from ..answers.exports.caption import caption_of
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.view_code import code_of_view
 from ..answers.instances import chosen_rows
-from ..answers.registry import answers_of
+from ..answers.likert import promises
+from ..answers.registry import ANSWERS, answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
@@ -22,6 +24,7 @@ from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
+from ..figures.captions import Caption
 from ..figures.tables import Table
 from ..foundation.marked import plain
 from ..foundation.validation import shown
@@ -196,11 +199,13 @@ class Linked(Live):
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.
 
-        Where states are kept, the numbers of A and B come first.
+        It begins with the verdict, which it waits for, and with what that is about. Where states are kept, the numbers
+        of A and B come first.
         """
         situation = self._seen()
+        self._complete(aside=False)
         view = code_of_view(situation, self._public_name, self._named_first)
-        return self._code_of_kept() + code_of(situation, self._public_name) + view
+        return caption_of(situation).comment + self._code_of_kept() + code_of(situation, self._public_name) + view
 
     @property
     def _public_name(self) -> str:
@@ -216,19 +221,15 @@ class Linked(Live):
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
         return cube_of(self._seen())
 
-    def _caption(self) -> str:
-        """Return the subject of the pictures, for those who see them without the controls."""
-        situation, spec = self.situation, self.situation.spec
-        kept = f", {spec.selection}" if spec.selection else ""
-        data, count = self._data_name() or spec.model, situation.before.problems[0].samples
-        return f"{verdict_of(situation)}\n{data}: {situation.name}, {situation.nouns.counted(count)}{kept}"
+    def _caption(self) -> Caption:
+        return caption_of(self.situation)
 
-    def _data_name(self) -> str:
-        """The title of the data, and the name of the model where there are several; empty where there is no title."""
-        model = self.situation.spec.model
-        title = str(self.situation.engine.models[model][0].about.get("title", ""))
-        is_named = not title or model in title or len(self.situation.engine.models) == 1
-        return title if is_named else f"{title}, {model}"
+    def _beside(self) -> Mapping[str, str]:
+        answers = self._short_answers(self.situation)
+        return {ANSWERS[name].question: answer.text for name, answer in answers.items() if answer.text}
+
+    def _below(self) -> Table | None:
+        return promises(self.situation)
 
     def _records(self) -> Sequence[Figure | Grid | Table]:
         """The pictures on screen as far as they have filled in, and the tables that no picture stands for."""

@@ -11,9 +11,11 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
+from matplotlib import rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea, VPacker
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import Bbox
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 
 from .. import figures
 from ..figures.styles import ON_DARK, PURPLE, STYLES
+from ..figures.svg.picture import DRAGGED
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
@@ -35,10 +38,20 @@ class Picture(MatplotlibFigure):
         self.savefig(file, format="png", dpi=100)
         return file.getvalue()
 
+    #: What a file says of itself, beside what is drawn.
+    description = ""
+
     def savefig(self, fname: Any, **kwargs: Any) -> None:
-        """Write the picture as Matplotlib does, but whole: what a file of that name held stays if that fails."""
+        """Write the picture as Matplotlib does, but whole: what a file of that name held stays if that fails.
+
+        Texts of an SVG and of a PDF stay texts, which can be searched, read aloud and edited.
+        """
         if not isinstance(fname, str | os.PathLike):
-            super().savefig(fname, **kwargs)
+            kind = kwargs.get("format") or rcParams["savefig.format"]
+            if self.description and kind in TITLED:
+                kwargs.setdefault("metadata", {"Title": self.description})
+            with rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
+                super().savefig(fname, **kwargs)
             return
         name = os.fspath(fname)
         kind = kwargs.pop("format", None) or os.path.splitext(name)[1][1:]
@@ -46,10 +59,11 @@ class Picture(MatplotlibFigure):
             kind = self.canvas.get_default_filetype()
             name = f"{name.rstrip('.')}.{kind}"
         content = BytesIO()
-        super().savefig(content, format=kind, **kwargs)
+        self.savefig(content, format=kind, **kwargs)
         write_whole(name, content.getvalue())
 
 
+TITLED = ("png", "svg", "pdf")  # kinds of files that hold a title
 MARKERS = {
     "circle": "o",
     "square": "s",
@@ -68,13 +82,17 @@ LINE, MOST_ROWS = 0.19, 12  # inches of a line of a table, and the rows that are
 COLUMN, TICK, AROUND = 0.6, 0.25, 1.5  # inches of a column of a grid, of a name on an axis, and around both
 MOST_NAMES, TITLE_LINE = 1.0, 0.3  # inches of turned names that a picture has room for, and of a line of the title
 SMALL = 8.3  # points of the letters of names
-TABLE_SIZE, CHARACTER = 7.0, 0.6  # points of the letters of a table at most, and the width of one in sizes
+TABLE_SIZE, CHARACTER = 8.5, 0.6  # points of the letters of a table at most, and the width of one in sizes
 GAP, BOLD = 2.0, 1.15  # characters between two columns, and the width of a bold one
 TITLE_CHARACTERS = 34  # of the title of one picture
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wider than that
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
+SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
+WORDS, ABOVE = 8.5, 1.01  # points of words in a picture; where the name of y stands above it, in heights of the axes
+TOWARDS = {"left": -1, "middle": 0, "right": 1}  # from a place to its words
+ALIGNED: dict[str, Any] = {"left": "right", "middle": "center", "right": "left"}
 LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.4  # of red, green and blue, and below which a ground is dark
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
@@ -133,29 +151,40 @@ def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str 
         raise ValueError("records is empty: pass at least one figure record")
     tables = [record for record in records if isinstance(record, Table)]
     rows = _rows_of([record for record in records if not isinstance(record, Table)], columns)
-    rooms = [np.max([_room(record) for record in row], axis=0) for row in rows]
+    rooms = [np.max([room_of(record) for record in row], axis=0) for row in rows]
     beside = max((len(row) for row in rows), default=1)
     width = max([PANEL[0] * beside, *(room[0] for room in rooms)])
     # A long title would be cut at both ends.
     lines = [line for part in title.split("\n") for line in wrap(part, int(CHARACTERS * width / PANEL[0]))]
-    heights = [room[1] for room in rooms] + [LINE * sum(_count_lines(table)) for table in tables]
+    heights = [room[1] for room in rooms] + [LINE * sum(count_lines(table)) for table in tables]
     picture = Picture(figsize=(width, sum(heights) + TITLE_LINE * len(lines)), layout="constrained")
     bands = picture.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     for table, band in zip(tables, bands[len(rows) :], strict=True):
-        _draw_table(table, band.subplots())
+        draw_record(table, band.subplots())
     for row, room, band in zip(rows, rooms, bands, strict=False):
         count = 1 if room[0] > PANEL[0] else beside
         for record, cell in zip(row, np.ravel(band.subfigures(1, count, squeeze=False)), strict=False):
-            ax = cell.subplots()
-            if isinstance(record, figures.Grid):
-                draw_grid(record, ax)
-            else:
-                fill(ax, record)
-                ax.set_title("\n".join(wrap(ax.get_title(), TITLE_CHARACTERS)))  # a longer one is cut
-                legend_below(ax)
+            draw_record(record, cell.subplots())
     if title:
         picture.suptitle("\n".join(map(plain, lines)))
     return picture
+
+
+def draw_record(record: figures.Figure | figures.Grid | Table, ax: Axes, characters: int = TITLE_CHARACTERS) -> None:
+    """Draw a record of any kind into axes that have their figure for themselves, with so many characters a line."""
+    if isinstance(record, Table):
+        _draw_table(record, ax)
+    elif isinstance(record, figures.Grid):
+        draw_grid(record, ax)
+    else:
+        fill(ax, record)
+        ax.set_title("\n".join(map(plain, wrapped(record.title, characters))))  # a longer one is cut
+        legend_below(ax)
+
+
+def wrapped(text: str, characters: int) -> list[str]:
+    """The lines of a text, none of which ends between a number and its per cent sign."""
+    return [line.replace("\u00a0%", " %") for line in wrap(text.replace(" %", "\u00a0%"), characters)]
 
 
 def _rows_of(
@@ -164,12 +193,12 @@ def _rows_of(
     """The pictures that stand beside one another; one that needs more room than the others stands alone."""
     rows: list[list[figures.Figure | figures.Grid]] = []
     for record in pictures:
-        fits = rows and len(rows[-1]) < columns and _room(rows[-1][0])[0] == PANEL[0] == _room(record)[0]
+        fits = rows and len(rows[-1]) < columns and room_of(rows[-1][0])[0] == PANEL[0] == room_of(record)[0]
         rows = [*rows[:-1], [*rows[-1], record]] if fits else [*rows, [record]]
     return rows
 
 
-def _room(record: figures.Figure | figures.Grid) -> tuple[float, float]:
+def room_of(record: figures.Figure | figures.Grid) -> tuple[float, float]:
     """The width and the height, in inches, in which the names along the axes of a picture can be read."""
     letter = CHARACTER * SMALL / 72
     if isinstance(record, figures.Grid):
@@ -182,7 +211,7 @@ def _room(record: figures.Figure | figures.Grid) -> tuple[float, float]:
     return max(PANEL[0], TICK * len(record.x_ticks) + AROUND), max(PANEL[1], PANEL[1] + names - MOST_NAMES)
 
 
-def _count_lines(table: Table) -> list[int]:
+def count_lines(table: Table) -> list[int]:
     """The lines of the title, of the headings and of each row that is drawn."""
     return [
         1,
@@ -198,7 +227,7 @@ def _draw_table(table: Table, ax: Axes) -> None:
         title += f" The first {MOST_ROWS} of {counted(len(table.rows), 'row')}."
     ax.set_axis_off()
     ax.set_title(plain(title), fontsize="small", loc="left")
-    lines = _count_lines(table)[1:]
+    lines = count_lines(table)[1:]
     texts = [[cell.text + f"\n{cell.below}" * bool(cell.below) for cell in row] for row in table.rows[:MOST_ROWS]]
     rows = [[plain(column.text) for column in table.columns], *([plain(text) for text in row] for row in texts)]
     wide = [
@@ -213,7 +242,7 @@ def _draw_table(table: Table, ax: Axes) -> None:
         cell.set_linewidth(0.3)
         is_faint = row > 0 and table.rows[row - 1][column].faint
         cell.set_text_props(size=size, ha="left" if not column else "right", color=FAINT if is_faint else "k")
-        if row == 0:
+        if row == 0 or table.rows[row - 1][column].bold:
             cell.set_text_props(weight="bold")
 
 
@@ -233,6 +262,7 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     image = ax.imshow(np.where(quiet, np.nan, shades), cmap="cividis", aspect="auto", vmin=ends[0], vmax=ends[1])
     if quiet.any():
         ax.set_facecolor(WITHIN_NOISE)
+    ax.grid(visible=False)
     ax.set_xticks(range(len(grid.columns)), map(plain, grid.columns), rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(grid.rows)), map(plain, grid.rows))
     ax.tick_params(length=0, labelsize="small")
@@ -283,8 +313,11 @@ def _row_by_row(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def fill(ax: Axes, figure: figures.Figure) -> None:
     """Everything of a figure record but its legend."""
-    is_dark = _is_dark(ax)
+    ground = ax.get_facecolor() if to_rgba(ax.get_facecolor())[3] else ax.figure.get_facecolor()
+    is_dark = has_dark_ground(ground)
     for series in figure.series:
+        if series.role == DRAGGED:
+            continue
         style = STYLES[series.role]
         if is_dark:
             style = replace(style, colour=ON_DARK[style.colour])
@@ -330,11 +363,14 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
     for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):
         if in_percent:
             axis.set_major_formatter(FuncFormatter(_write_percent))
-    if figure.x_in_percent:
+    if figure.x_in_percent and not figure.x_ticks:
         ax.locator_params(axis="x", nbins=6)
     if figure.y_ticks:
         places, texts = zip(*figure.y_ticks, strict=True)
         ax.set_yticks(places, map(plain, texts))
+    if figure.has_level_names:
+        level_name(ax)
+    _write_words(figure, ax, is_dark)
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
         ax.set_xticks(places, map(plain, texts))
@@ -342,9 +378,43 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
             ax.set_xticks(places, map(plain, texts), rotation=40, ha="right", rotation_mode="anchor")
 
 
-def _is_dark(ax: Axes) -> bool:
-    """Whether axes are drawn on a dark ground, as in the style "dark_background" of Matplotlib."""
-    ground = ax.get_facecolor() if to_rgba(ax.get_facecolor())[3] else ax.figure.get_facecolor()
+def level_name(ax: Axes) -> None:
+    """Let the name of the y axis stand above it, level, as a sentence."""
+    ax.yaxis.label.set(rotation=0, ha="left", va="bottom")
+    ax.yaxis.set_label_coords(0.0, ABOVE)
+
+
+def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
+    """Write the words in a picture at their places, and the scores of the edges between categories on these."""
+    for label in figure.labels:
+        lines: list[Any] = [
+            HPacker(children=[_piece(run, is_dark) for run in line], pad=0, sep=0) for line in label.lines
+        ]
+        towards = TOWARDS[label.side]
+        words = VPacker(children=lines, pad=0, sep=1, align=ALIGNED[label.side])
+        place = POINTS_PER_PIXEL * towards * label.apart, POINTS_PER_PIXEL * label.above
+        ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "alpha": 0.0 if label.is_on_area else 0.75}
+        style: Any = {"boxcoords": "offset points", "box_alignment": ((1 - towards) / 2, 0.5), "annotation_clip": False}
+        ax.add_artist(AnnotationBbox(words, (label.x, label.y), place, pad=0.1, bboxprops=ground, **style))
+    for series in figure.series if figure.has_level_names else ():
+        if series.role == DRAGGED:
+            for x, y in zip(series.x.tolist(), series.y.tolist(), strict=True):
+                if 0 < (score := figure.score_of(x)) < 1:
+                    pill = {"boxstyle": "round,pad=0.3,rounding_size=0.8", "facecolor": ax.get_facecolor()}
+                    ax.text(x, y, chosen_percent(score), size=WORDS, weight="bold", ha="center", va="center", bbox=pill)
+
+
+def _piece(run: figures.Run, is_dark: bool) -> TextArea:
+    colour = run.colour or (SECOND[is_dark] if not run.is_strong else rcParams["text.color"])
+    colour = ON_DARK[colour] if is_dark and colour in ON_DARK else colour
+    text = run.text.replace(" ", "\u00a0")  # a blank at an end would take no room
+    return TextArea(
+        plain(text), textprops={"size": WORDS, "color": colour, "weight": "bold" if run.is_strong else None}
+    )
+
+
+def has_dark_ground(ground: Any) -> bool:
+    """Whether a colour to draw on is dark, as in the style "dark_background" of Matplotlib."""
     return bool(np.dot(LUMINANCE, to_rgba(ground)[:3]) < DARK)
 
 

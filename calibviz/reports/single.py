@@ -42,9 +42,9 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     names = [
         name for name in names if name != "likert" or situations.whole.spec.likert
     ]  # nobody chooses them on a page
-    asked = [{**ANSWERS, **OF_REPORTS}[name] for name in names]
-    asked += own
-    asked = [answer for answer in asked if answer.has_answer(situations.whole)]
+    every = {**ANSWERS, **OF_REPORTS}
+    names = [name for name in names if not every[name].why_nothing(situations.whole)]
+    asked = [*(every[name] for name in names), *own]
     verdict = completed(situations.whole, verdict_of, "report", progress)
     sections = [_section(answer, situations, acting) for answer in with_progress(asked, "report", len(asked), progress)]
     code = code_of_report(situations.whole, situations.parts, names, "cv.report")

@@ -20,7 +20,7 @@ from calibviz.answers.content import Answer
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.verdict import verdict_of
 from calibviz.explorer import Explorer
-from calibviz.explorer.app import EXPORTS
+from calibviz.explorer.app import EXPORTS, PICTURES
 from calibviz.explorer.state.arrangement import WORKBENCH
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -297,13 +297,15 @@ def test_what_is_exported(explorer, name):
     explorer.state.update(panels=("reliability",), bins=12, calibrators=("beta",))
     (sent,) = screen(explorer).export(name)
     assert screen(explorer).complaint == ""
-    if name in ("PNG", "SVG", "CSV"):
+    if name in (*PICTURES, "CSV"):
         file, data, kind = sent
         assert file == f"calibviz-handwritten-digits-8-x-8-pixels-naive-bayes.{name.lower()}"
     if name == "PNG":
         assert data.startswith(PNG) and kind == "image/png"
     elif name == "SVG":
         assert data.startswith(b"<?xml") and kind == "image/svg+xml"
+    elif name == "PDF":
+        assert data.startswith(b"%PDF-") and kind == "application/pdf"
     elif name == "CSV":
         rows = list(csv.DictReader(io.StringIO(data.decode())))
         ece = explorer.situation.error(explorer.situation.before)

@@ -14,12 +14,12 @@ import calibviz as cv
 from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.number_text import ratio_threshold
 from calibviz.answers.decision import answer, decision
-from calibviz.foundation.marked import runs
 from calibviz.answers.situation.paired_problems import paired_problems
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
+from calibviz.foundation.marked import runs
 from calibviz.foundation.written import interval, percent
 
 LENS = "class disease"

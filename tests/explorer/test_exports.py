@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import xarray as xr
 from driver import screen
 from matplotlib.legend import Legend
+from matplotlib.text import Text
+from PIL import Image
 
 import calibviz as cv
 from calibviz.explorer import Explorer
+from calibviz.explorer.app import PICTURES
 from calibviz.explorer.view.page.download import csv_of, harmless
 from calibviz.figures import Grid
 
@@ -65,7 +69,7 @@ def test_the_csv_button_saves_no_formula(monkeypatch, form):
     assert screen(explorer).complaint == ""
     rows = cells(data)
     refuse_formulas(rows)
-    assert (name, kind) == ("calibviz.csv", "text/csv")
+    assert name == "calibviz-hyperlink-http-127-0-0-1-x.csv" and kind == "text/csv"
     head = rows[0]
     assert ("model" if form == "models" else "'=run") in head
     column = head.index("model" if form == "models" else "'=run")
@@ -95,7 +99,7 @@ def test_numbers_stay_numbers_and_every_text_is_quoted():
     assert [harmless(value) for value in (-0.5, -1, None, "-0.5", "a-b", "")] == [-0.5, -1, None, "'-0.5", "a-b", ""]
 
 
-@pytest.mark.parametrize("kind", ["PNG", "SVG"])
+@pytest.mark.parametrize("kind", PICTURES)
 def test_names_with_dollar_signs_are_drawn_as_they_are(kind):
     names = [r"$\foo{$", "$5 to $10", r"\$x$", "$", r"$x_$"]
     probs = np.random.default_rng(0).dirichlet(np.ones(5), 100)
@@ -133,11 +137,11 @@ def test_a_file_holds_the_tables_of_its_panels():
 @pytest.mark.parametrize(
     ("title", "model", "caption", "file"),
     [
-        ("Hearts: plain", "plain", "Hearts: plain: class 1, ", "calibviz-hearts-plain.csv"),
-        ("Hearts", "plain", "Hearts, plain: class 1, ", "calibviz-hearts-plain.csv"),
-        ("../../Süd $x$.csv", "", "../../Süd $x$.csv: class 1, ", "calibviz-s-d-x-csv.csv"),
-        ("", "plain", "plain: class 1, ", "calibviz.csv"),
-        ("很长" + 30 * " name", "", "很长 name", "calibviz" + 14 * "-name" + "-n.csv"),
+        ("Hearts: plain", "plain", "Hearts · plain · class 1 · ", "calibviz-hearts-plain.csv"),
+        ("Hearts", "plain", "Hearts · plain · class 1 · ", "calibviz-hearts-plain.csv"),
+        ("../../Süd $x$.csv", "", "../../Süd $x$.csv · class 1 · ", "calibviz-süd-x-csv.csv"),
+        ("", "plain", "plain · class 1 · ", "calibviz-plain.csv"),
+        ("很长" + 30 * " name", "", "很长 name", "calibviz-很长" + 13 * "-name" + "-nam.csv"),
     ],
 )
 def test_files_and_captions_name_the_data(title, model, caption, file):
@@ -146,7 +150,7 @@ def test_files_and_captions_name_the_data(title, model, caption, file):
         p.about["title"] = title
     other = cv.Predictions([0.3, 0.6, 0.5, 0.8] * 20, [0, 1, 1, 0, 0, 0, 1, 1, 1, 1] * 8)
     explorer = Explorer({model: p, "other": other} if model else p, calibrators=())
-    assert explorer._caption().split("\n")[1].startswith(caption)
+    assert explorer._caption().below.startswith(caption)
     (sent,) = screen(explorer).export("CSV")
     assert sent[0] == file
     explorer.close()
@@ -160,4 +164,51 @@ def test_a_saved_comparison_has_the_intervals_of_all_its_errors(of_intervals):
     explorer.finish()
     assert grid.lower is not None and np.isfinite(grid.lower[0]).all()
     assert on_screen == [[cell["below"] for cell in row[1:-1]] for row in screen(explorer).cells("comparison")]
+    explorer.close()
+
+
+@pytest.fixture(scope="module")
+def of_hearts():
+    made = Explorer(cv.load_dataset("heart"), selection="age > 40")
+    yield made
+    made.close()
+
+
+def test_whatever_leaves_carries_the_verdict_and_what_it_is_of(of_hearts):
+    """A reader who gets a file alone learns the worst news, and of which data and which version it is."""
+    exported = {kind: screen(of_hearts).export(kind)[0][1] for kind in (*PICTURES, "CSV")}
+    lines, facts = of_hearts.verdict.lines, of_hearts._caption().facts
+    assert len(lines) == 2 and "Zurich" in lines[1]
+    assert list(facts) == ["data", "model", "lens", "selection", "recalibration", "samples", "made", "version"]
+    assert (facts["data"], facts["model"]) == ("Heart disease at four hospitals", "logistic regression")
+    assert facts["samples"].startswith("827 of 920 ") and facts["version"] == f"calibviz {cv.__version__}"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["made"])
+    whole = [*lines, of_hearts._caption().below]
+    head = "".join(f"# {line}\n" for line in whole)
+    assert of_hearts.code().startswith(f"{head}import calibviz as cv\n")
+    rows = cells(exported["CSV"])
+    assert rows[0][-2:] == ["verdict", "about"] and all(row[-2:] == [" ".join(lines), whole[2]] for row in rows[1:])
+    svg = ElementTree.fromstring(exported["SVG"])
+    texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert " ".join(whole) in " ".join(texts) and svg.findtext("{http://www.w3.org/2000/svg}title") == "\n".join(whole)
+    assert {"Where is it worst?", "Can I act at a threshold?", "Would recalibration help?"} <= set(texts)
+    assert exported["PDF"].startswith(b"%PDF-") and whole[0][:40].encode("utf-16-be") in exported["PDF"]
+    with Image.open(io.BytesIO(exported["PNG"])) as png:
+        assert png.info["Title"] == "\n".join(whole)
+        assert png.width >= 1920 and png.width / png.height == pytest.approx(16 / 9, abs=0.01)
+
+
+def test_a_picture_shows_no_answer_that_is_still_to_come(of_hearts):
+    of_hearts.state.bins = 13
+    assert "…" not in {text.get_text() for text in of_hearts.figure().findobj(Text)}
+    of_hearts.state.undo()
+
+
+def test_no_name_ends_the_comment_of_the_code():
+    name = "x\nimport os\ros.abort()"
+    p = cv.Predictions([0.2, 0.7, 0.4, 0.9] * 20, [0, 1, 1, 0, 1] * 16)
+    p.about["title"] = name
+    explorer = Explorer(p, panels=())
+    head, _, _ = explorer.code().partition("import calibviz as cv\n")
+    assert all(line.startswith("# ") for line in head.splitlines()) and "import os os.abort()" in head
     explorer.close()

@@ -123,7 +123,7 @@ def test_what_is_kept_is_in_the_link_and_in_the_code(explorer):
     (both,) = screen(explorer).export("code of both")
     assert [line for line in both.splitlines() if line.startswith("# Kept")] == ["# Kept as A", "# Kept as B"]
     assert "bins=9" in both.split("# Kept as B")[0] and "bins=20" in both.split("# Kept as B")[1]
-    assert explorer.code().startswith(both)
+    assert explorer.code().startswith(f"{explorer._caption().comment}{both}")
     exec(explorer.code(), names := {})
     names["explorer"].close()
     ece = explorer.situation.error(explorer.situation.before)

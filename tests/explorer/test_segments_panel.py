@@ -98,7 +98,7 @@ def test_a_diamond_marks_the_segment_that_is_spoken_of(explorer):
     rows = content_of(explorer).records[0].rows
     assert [row[1].strip.is_first for row in rows] == [True, *[False] * (len(rows) - 1)]
     assert (rows[0][0].text, rows[0][0].aside, rows[0][3].look) == ("Zurich and Basel", "site", "off")
-    assert [row[0].text for row in rows if row[0].text.endswith("is missing")][0] == "cholesterol is missing"
+    assert next(row[0].text for row in rows if row[0].text.endswith("is missing")) == "cholesterol is missing"
     ticks = dict(reversed(tick) for tick in content_of(explorer).records[0].columns[1].ticks)
     assert ticks["0"] == pytest.approx(rows[0][1].strip.middle) and ticks["+10"] > ticks["0"] > ticks["−10"]
 

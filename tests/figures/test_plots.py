@@ -228,8 +228,9 @@ def test_a_saved_picture_has_room_for_the_names_of_all_32_errors(comparison):
     picture = explorer.figure()
     explorer.close()
     FigureCanvasAgg(picture).draw()
-    ax = picture.subfigs[0].subfigs[0].axes[0]
-    whole, title = picture.bbox, picture._suptitle.get_window_extent()
+    above, _ = picture.subfigs
+    ax = picture.axes[0]
+    whole, title = picture.bbox, above.texts[-1].get_window_extent()
     names = ax.get_yticklabels() if comparison == "table" else ax.get_xticklabels()
     places = [name.get_window_extent() for name in names if name.get_text()]
     assert len(places) == 32

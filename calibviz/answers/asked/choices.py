@@ -89,8 +89,8 @@ class Control:
         return f'{self.word} <span class="calibviz-term">{small}</span>' if small else self.word
 
     def holds(self, text: str) -> bool:
-        """Whether its words or its meaning hold a text, whatever the case."""
-        return text.casefold() in f"{self.word} {self.term} {self.meaning}".casefold()
+        """Whether its words, its meaning or its section hold a text, whatever the case."""
+        return text.casefold() in f"{self.word} {self.term} {self.meaning} {self.section}".casefold()
 
 
 def _plainly(value: Any) -> str:
@@ -204,6 +204,8 @@ _LENS = (
     f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
 )
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
+NAMES = "Names in sentences"
+_WORDS = Allowed(checks.words, "str")
 _ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
@@ -399,6 +401,21 @@ CONTROLS: Mapping[str, Control] = {
             "Other models, or calibrators, in the reliability diagram, in Ranks and in Categories; 4 at most",
             default=(), allowed=Allowed(checks.overlays, "tuple of str"),
             about='"model: NAME" for another model, "calibrator: NAME"', kind="checklist", section=_DRAW,
+        ),
+        Choice(
+            "title", "name of the data", "title", "What stands above everything, and on what is taken away",
+            default="", allowed=_WORDS, nothing="as in the data", kind="text", section=NAMES,
+            traits={"placeholder": "Heart disease at four hospitals"},
+        ),
+        Choice(
+            "noun", "what samples are", "plural", "What sentences call them, such as people, images or matches",
+            default="", allowed=_WORDS, nothing="as in the data", kind="text", section=NAMES,
+            traits={"placeholder": "people"},
+        ),
+        Choice(
+            "event_noun", "what an event is", "after a number", "Such as “had the disease”, after “23 people”",
+            default="", allowed=_WORDS, nothing="as in the data", kind="text", section=NAMES,
+            traits={"placeholder": "had the disease"},
         ),
         Choice(
             "cumulative", "view", "", f"Cumulative or not, against the fractile or the score ({GUPTA}, figure 1)",

@@ -9,9 +9,11 @@ from typing import Any
 import ipywidgets
 
 from ...answers.asked.glossary import ROELOFS
+from ...answers.exports.caption import made
 from ...answers.situation.jobs import Jobs
 from ...data.predictions import Predictions
 from ...figures import Figure, Grid
+from ...figures.captions import Caption
 from ...foundation.sources import assigned, source_of
 from ...foundation.written import counted
 from ...simulation.empirical import EmpiricalNetwork, empirical_network
@@ -286,10 +288,11 @@ class SimulationLab(Live):
     def _sentence(self) -> str:
         return self.view.words
 
-    def _caption(self) -> str:
+    def _caption(self) -> Caption:
         now = self.view.situation
         own = "" if isinstance(now.network, Network) else f": {now.network.scores_from}"
-        return f"{self.view.words}\n{now.network.name}{own}, {now.estimator}, {counted(now.n)}"
+        facts = {"data": f"{now.network.name}{own}", "estimator": now.estimator, "samples": counted(now.n)}
+        return Caption((self.view.words,), {**facts, **made()})
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""

@@ -120,7 +120,8 @@ def _picture(record: Figure, identity: str) -> Markup:
     )
     listed = {series.name: series for series in record.series if series.name and len(series.x)}
     buttons = (
-        tag("button", swatch(series), name, type="button", aria_pressed="true") for name, series in listed.items()
+        tag("button", swatch(series.role, series.shape), name, type="button", aria_pressed="true")
+        for name, series in listed.items()
     )
     legend = (
         tag("div", *buttons, class_="legend", role="group", aria_label=f"Legend: {record.title}") if listed else None

@@ -12,9 +12,11 @@ import ipywidgets
 import traitlets
 import xarray as xr
 
+from ....figures.captions import Caption
 from ...transport.scripted import Scripted, read_script
 from ...transport.transport import Shared
 
+NO_CAPTION = Caption(())
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # a spreadsheet runs a cell that begins with one of these
 #: In countries where semicolons or tabs separate the cells, a cell may begin inside of a text.
 INSIDE = re.compile(rf"([;\t\r\n][\s\"]*)(?=[{re.escape(''.join(FORMULA))}])")
@@ -59,9 +61,16 @@ class Download(Shared, Scripted):
                 self._copied(copied, text)
 
 
-def csv_of(table: xr.Dataset) -> bytes:
-    """A table as CSV: a column for each dimension and variable, all texts quoted and safe for spreadsheets."""
+def csv_of(table: xr.Dataset, caption: Caption = NO_CAPTION) -> bytes:
+    """A table as CSV: a column for each dimension and variable, all texts quoted and safe for spreadsheets.
+
+    The caption stands in two columns after these, the same in every row: lines above the headings would break what
+    reads tables, and rows that are sorted or copied elsewhere take columns with them.
+    """
     frame = table.to_dataframe().reset_index()
+    if caption.lines:
+        for name, said in {"verdict": " ".join(caption.lines), "about": caption.below}.items():
+            frame.insert(frame.shape[1], name, said, allow_duplicates=True)
     frame.columns = [harmless(name) for name in frame.columns]
     for i, dtype in enumerate(frame.dtypes):
         if dtype.kind not in "biufcM":

@@ -12,6 +12,7 @@ import traitlets
 
 from ....answers.situation.jobs import Jobs
 from ....figures import Figure, Grid
+from ....figures.captions import Caption
 from ....figures.tables import Table
 from ....foundation.files import path_to_write
 from ...transport.shared_widgets import HTML, Box, UrgentHTML
@@ -29,6 +30,9 @@ log = logging.getLogger(__name__)
 
 #: Seconds in which a page builds a view, undisturbed by slow work; one that is never shown does that work then.
 UNSEEN = 5.0
+
+#: Pixels per inch of a saved picture, which is 13.3 inches wide: more than 1920, as screens for slides have.
+DPI = 150
 
 FAILED = "This view could not be made; the log says why. The last good one is shown."
 
@@ -212,9 +216,17 @@ class Live(ipywidgets.VBox):
         """A sentence that says what is on screen."""
         raise NotImplementedError
 
-    def _caption(self) -> str:
+    def _caption(self) -> Caption:
         """A caption that says what the pictures show, for readers who do not see the controls."""
         raise NotImplementedError
+
+    def _beside(self) -> Mapping[str, str]:
+        """Texts beside the pictures by their titles, as the page shows them."""
+        return {}
+
+    def _below(self) -> Table | None:
+        """A table below these texts."""
+        return None
 
     def figure(self) -> plots.Picture:
         """The pictures on screen as one Matplotlib figure, after slow work is done.
@@ -225,21 +237,24 @@ class Live(ipywidgets.VBox):
             If the panels on screen hold no picture.
         """
         self._seen()
-        self._complete(aside=False)
+        self._complete(aside=bool(self._beside()))
         records = self._records()
         if not records:
             raise ValueError("there is no picture on screen: open a panel such as Reliability")
         return self._drawn(records)
 
     def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:
-        from .... import plots  # the first view does not wait for Matplotlib
+        from ....plots.slides import slide  # the first view does not wait for Matplotlib
 
-        return plots.panels(records, self._caption())
+        return slide(records, self._caption(), self._beside(), self._below())
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file; its ending, such as .png, .svg or .pdf, sets the format."""
-        file = path if hasattr(path, "write") else path_to_write(path)
-        self.figure().savefig(file, dpi=200)
+        self._write(path if hasattr(path, "write") else path_to_write(path))
+
+    def _write(self, file: Any, kind: str | None = None) -> None:
+        """Write `figure()` to a file of a kind, such as "png"; by default that of the ending of its name."""
+        self.figure().savefig(file, format=kind, dpi=DPI)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """The live view, a still picture and a line of text, as MIME types to choose from."""

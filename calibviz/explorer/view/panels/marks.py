@@ -16,6 +16,7 @@ from .... import figures
 from ....figures.bars import HUES
 from ....figures.shapes import power_of_ten
 from ....figures.styles import PURPLE, STYLES, Style, tone
+from ....figures.svg.picture import swatch
 from ....foundation.written import TICK_DIGITS, chosen_percent
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
@@ -25,16 +26,6 @@ from .words_over import words_over
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
 LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
 SHARED = 4  # below a picture whose x axis is that of the next one
-GLYPHS = {
-    "circle": "●",
-    "square": "■",
-    "diamond": "◆",
-    "triangle-up": "▲",
-    "triangle-down": "▼",
-    "cross": "✚",
-}
-HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✛"}
-DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉", "dash_dotted": "╍┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
@@ -49,7 +40,6 @@ NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS = ("before", "after", "after alone band", *figures.OVERLAY_ROLES, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
-DENSE = 0.4  # opacity from which on an area looks dense: by it alone two areas of one colour are told apart
 DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
@@ -369,17 +359,5 @@ def legend(series: Sequence[figures.Series]) -> str:
 
 @lru_cache(maxsize=1000)
 def _key_of(role: figures.Role, shape: figures.Shape, name: str) -> str:
-    colour = f"color:{tone(STYLES[role].colour)};margin-right:3px"
-    return f'<span><span style="{colour}" aria-hidden="true">{_glyph(role, shape)}</span>{as_html(name)}</span>'
-
-
-def _glyph(role: figures.Role, shape: figures.Shape) -> str:
-    """Letters that look like a series: a bar stands upright and a dense area is dense, as in the picture."""
-    style = STYLES[role]
-    if role in figures.BARS:
-        return "┃"
-    if shape == "area":
-        return "▓" if style.opacity >= DENSE else "▒"
-    line = DASHES[style.dash] if "line" in shape else ""
-    glyphs = GLYPHS if style.filled else HOLLOW
-    return line + glyphs[style.marker] + line if "dots" in shape else line * 2
+    placed = f"color:{tone(STYLES[role].colour)};display:inline-flex;vertical-align:-2px;margin-right:3px"
+    return f'<span><span style="{placed}">{swatch(role, shape)}</span>{as_html(name)}</span>'

@@ -49,6 +49,7 @@ class ReliabilityView(ThresholdView):
         if name == "reliability":
             plot.on_click("bins", partial(self._pick_bin, False))
             plot.on_click("few", partial(self._pick_bin, True))
+            plot.on_click("worst", lambda _place: self._open("segments"))
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", self._act_from, held_threshold)
         elif name == "histogram":
@@ -67,7 +68,15 @@ class ReliabilityView(ThresholdView):
         filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
         if place < len(filled):
             chosen = int(filled[place])
-            self._choose(bin=None if chosen == self._situation.spec.bin else chosen)
+            is_again = chosen == self._situation.spec.bin
+            self._open("instances", bin=None if is_again else chosen)
+
+    def _open(self, name: str, **chosen: Any) -> None:
+        """Show a panel with what was chosen, as its button does."""
+        panels = self._state.panels
+        if panels and name not in panels:
+            chosen["panels"] = with_panel(panels, name, answers_of(self._state.spec))
+        self._choose(**chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # the categories may have been removed meanwhile

@@ -1,0 +1,131 @@
+"""Pictures as wide as a slide: their caption, their columns, and that nothing lies on anything else."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.offsetbox import AnnotationBbox
+from matplotlib.text import Text
+
+import calibviz as cv
+from calibviz.figures import Figure, Grid, Label, Run, Series
+from calibviz.figures.captions import Caption
+from calibviz.figures.styles import VERMILION
+from calibviz.figures.tables import Cell, Column, Table
+from calibviz.plots.slides import SHAPE, slide
+
+CAPTION = Caption(("Too high: predicted 60 of 100, observed 50.", "In East it is worse."), {"data": "Hearts", "n": "9"})
+
+
+def figure(name: str, title: str = "A title") -> Figure:
+    line = Series("a line", "before", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    return Figure(name, title, "predicted", "observed", (line,), "alt")
+
+
+def table(rows: int) -> Table:
+    return Table("t", "A table", (Column("a"), Column("b")), tuple((Cell("x"), Cell("1")) for _ in range(rows)), "alt")
+
+
+GRID = Grid("g", "A grid", ("row",), ("a", "b"), np.array([[1.0, 2.0]]), "error", "alt")
+
+
+@pytest.mark.parametrize(
+    ("records", "beside", "columns"),
+    [
+        ([figure("a")], {}, [["A title"]]),
+        ([figure("a"), figure("b", "")], {"A question": "An answer."}, [["A title", ""]]),
+        ([figure("a"), figure("b", ""), figure("c", "C")], {}, [["A title", ""], ["C"]]),
+        ([figure(name, name) for name in "abcdef"], {}, [["a", "b"], ["c", "d"], ["e", "f"]]),
+        ([figure("a"), table(3), GRID], {}, None),
+        ([table(12)], {}, None),
+    ],
+)
+def test_a_slide_has_its_shape_and_its_columns_in_order(records, beside, columns):
+    picture = slide(records, CAPTION, beside)
+    width, height = picture.get_size_inches()
+    assert width / height == pytest.approx(SHAPE) and width >= 13.3
+    assert len(picture.axes) == len(records) + sum(isinstance(record, Grid) for record in records)
+    FigureCanvasAgg(picture).draw()
+    _, body = picture.subfigs
+    if columns is not None:
+        found = [[ax.get_title(loc="left") for band in cell.subfigs for ax in band.axes] for cell in body.subfigs]
+        assert [column for column in found if column] == columns
+    boxes = [ax.get_tightbbox() for ax in picture.axes]
+    assert all(box.x0 >= 0 and box.x1 <= picture.bbox.x1 and box.y0 >= 0 for box in boxes)
+    lowest = min(text.get_window_extent().y0 for text in picture.subfigs[0].texts)
+    assert all(box.y1 <= lowest for box in boxes)
+
+
+def test_a_caption_and_texts_beside_are_all_there_and_inside():
+    beside = {"A question?": "An answer in many words. " * 9, "Another?": "No."}
+    picture = slide([figure("a")], Caption(("A long line of a verdict. " * 12, "$5"), {"data": "x" * 30}), beside)
+    FigureCanvasAgg(picture).draw()
+    above, body = picture.subfigs
+    assert " ".join(text.get_text() for text in above.texts).split() == [
+        "A",
+        "long",
+        "line",
+        "of",
+        "a",
+        "verdict.",
+    ] * 12 + [
+        r"\$5",
+        "x" * 30,
+    ]
+    texts = [*above.texts, *body.subfigs[-1].texts]
+    extents = [text.get_window_extent() for text in texts]
+    assert all(
+        box.x0 >= 0 and box.x1 <= picture.bbox.x1 and box.y0 >= 0 and box.y1 <= picture.bbox.y1 for box in extents
+    )
+    for texts in (above.texts, body.subfigs[-1].texts):
+        places = [text.get_window_extent() for text in texts]
+        assert all(low.y1 <= high.y0 for high, low in itertools.pairwise(places))
+
+
+def test_a_histogram_stands_below_its_diagram_on_the_same_axis():
+    upper, lower = slide([figure("a"), figure("b", "")], CAPTION).axes
+    assert upper.get_shared_x_axes().joined(upper, lower)
+    assert (upper.get_xlabel(), lower.get_xlabel()) == ("", "predicted")
+    assert upper.yaxis.label.get_rotation() == 0
+
+
+def test_texts_stand_out_from_a_dark_ground():
+    with rc_context({"figure.facecolor": "black", "text.color": "white"}):
+        above, _ = slide([figure("a")], CAPTION).subfigs
+    assert above.texts[0].get_color() == "white" and above.texts[-1].get_color() == "#AEB6BF"
+
+
+def test_edges_that_a_page_lets_people_drag_are_not_drawn():
+    handle = Series("", "handle", "dots", np.array([0.2]), np.array([0.0]))
+    record = Figure("a", "A", "x", "y", (handle, *figure("b").series), "alt")
+    assert len(cv.plots.draw(record).lines) == 1
+
+
+def test_words_stand_where_a_label_says_in_the_colours_of_their_pieces():
+    lines = ((Run("East", VERMILION, True),), (Run("9 people predicted 70: "), Run("8 had it", VERMILION, True)))
+    label = Label(0.7, 0.9, lines, "left")
+    handle = Series("", "handle", "dots", np.array([0.2, 1.0]), np.array([0.0, 0.0]))
+    record = replace(figure("a"), labels=(label,), has_level_names=True, series=(handle,))
+    ax = cv.plots.draw(record)
+    FigureCanvasAgg(ax.figure).draw()
+    [box] = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    words = [text for text in box.findobj(Text) if text.get_text()]
+    assert [text.get_text().replace("\u00a0", " ") for text in words] == ["East", "9 people predicted 70: ", "8 had it"]
+    assert [text.get_color() == VERMILION for text in words] == [True, False, True]
+    extents = [text.get_window_extent() for text in words]
+    place = ax.transData.transform((label.x, label.y))
+    assert all(extent.x1 < place[0] for extent in extents)
+    assert extents[1].x1 <= extents[2].x0 + 1  # the blank at the end of a piece takes its room
+    assert [text.get_text() for text in ax.texts] == ["20 %"]
+    assert ax.yaxis.label.get_rotation() == 0
+
+
+def test_a_table_stands_below_the_texts_beside_where_it_has_room():
+    with_room = slide([figure("a")], CAPTION, {"A question?": "An answer."}, table(3))
+    without = slide([figure("a")], CAPTION, {"A question?": "A word of an answer. " * 60}, table(3))
+    assert [sum(len(ax.tables) for ax in picture.axes) for picture in (with_room, without)] == [1, 0]
