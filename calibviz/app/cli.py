@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, asked_to_report, quiet, sentence, with_options, without_python
+from calibviz.app.links import command_of, in_shell, query_of
 from calibviz.app.options import NAMING, READING, parser
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
 from calibviz.foundation.sources import Source
@@ -88,6 +89,12 @@ class _ModelsChosen(Exception):
     def __init__(self, given: Mapping[str, Any]) -> None:
         super().__init__(given)
         self.given = given
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command that explores the same files elsewhere, read by the same options."""
+    asked = {name: value for name in ELSEWHERE if (value := getattr(options, name)) not in (None, False)}
+    return command_of([str(file) for file in options.files], _asked(options) | asked | _nouns(options))
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -312,7 +319,7 @@ def _answered(read: Callable[[dict[str, Any]], Predictions], options: argparse.N
         )
         if not is_asked:
             raise
-        ways = [f"  {i}  {_in_shell(given)}    {gives}" for i, (given, gives) in enumerate(question.lines, start=1)]
+        ways = [f"  {i}  {in_shell(given)}    {gives}" for i, (given, gives) in enumerate(question.lines, start=1)]
         tell(question.said, *ways)
         try:
             chosen = input(f"calibviz: which one, 1 to {len(ways)} (nothing ends)? ").strip()
@@ -376,16 +383,7 @@ def _refusing(what: str, file: Path | None = None) -> Iterator[None]:
         lines = error.lines if isinstance(error, Question) else []
         why = without_python(" ".join(error.said.split()) if isinstance(error, Question) else sentence(error))
         why = with_options(_in_commands(why.removeprefix(f"{file}: ")), READING, _as_option)
-        raise RefusedInput(f"{what}: {why}", *(f"  {_in_shell(given)}    {gives}" for given, gives in lines)) from error
-
-
-def _in_shell(given: Mapping[str, Any]) -> str:
-    """Options of `cv.read_predictions` as those of the command, quoted for the shell."""
-    texts = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.items()}
-    return " ".join(
-        f"--{name}" if value is True else f"--{name}{'=' if value.startswith('-') else ' '}{shlex.quote(value)}"
-        for name, value in texts.items()
-    )
+        raise RefusedInput(f"{what}: {why}", *(f"  {in_shell(given)}    {gives}" for given, gives in lines)) from error
 
 
 def _in_commands(message: str) -> str:
@@ -412,7 +410,7 @@ def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Na
     cell = (
         "from pathlib import Path\n\nfrom calibviz.app.demo import explored\n"
         "from calibviz.foundation.handing_over import taken_over\n\n"
-        f"explored(taken_over(Path({READ!r})), command={options.command!r})"
+        f"explored(taken_over(Path({READ!r})), command={options.command!r}, elsewhere={_command(options)!r})"
     )
     _show([cell], options, prepare=lambda folder: hand_over(shown, folder / READ), early=early)
 
@@ -424,8 +422,10 @@ def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> Non
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     from calibviz.app.server import serve
 
+    is_of_files = bool(getattr(options, "files", ()))  # the command names them, whatever they are called in the link
+    query = query_of(options.link, ("file",) if is_of_files else ())
     try:
-        serve(cells, port=options.port, theme=options.theme, browser=options.browser, **more)
+        serve(cells, port=options.port, theme=options.theme, browser=options.browser, query=query, **more)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
         raise RefusedInput(f"cannot serve{where}: {sentence(error)}") from error

@@ -28,6 +28,7 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
 from ..foundation.written import counted
 from .failures import VALUE, option_pattern, sentence, with_options, without_python
+from .links import command_of
 
 log = logging.getLogger(__name__)
 
@@ -165,6 +166,11 @@ class FileChooser(ipywidgets.VBox):
         self.explore.on_click(lambda _: self._leave())
         for control in self.controls.values():
             control.observe(lambda _: self._choose(), "value")
+
+    @property
+    def command(self) -> str:
+        """The command that opens the same file elsewhere, read in the same way; empty where there is none."""
+        return "" if self._file is None else command_of([self._file.name], self._asked_of())
 
     def ask_about(self, file: Path, **options: Any) -> None:
         """Read a file of this machine as the options of `read_predictions` ask, and show its question."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .links import query_of
 from .terminal import printable
 
 FILES = (
@@ -78,6 +79,9 @@ def _of_pages() -> argparse.ArgumentParser:
     )
     options.add_argument(
         "--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)"
+    )
+    options.add_argument(
+        "--link", type=_link, default="", metavar="LINK", help="open with the choices that the button “link” copied"
     )
     options.add_argument(
         "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
@@ -238,6 +242,13 @@ def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run:
         "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
     )
     several.set_defaults(run=run)
+
+
+def _link(text: str) -> str:
+    try:
+        return query_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _names(text: str) -> str | list[str]:
