@@ -1,4 +1,4 @@
-"""What stands around pictures that leave the page: the verdict above them, and below it what they are of."""
+"""Captions of pictures that leave the page: the verdict above them, and the facts about them below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of everything that leaves a view: the verdict with its worst news, and what it is about."""
+"""The caption of everything that leaves a view: the verdict with its worst news, and the facts about the view."""
 
 from __future__ import annotations
 
