@@ -115,6 +115,10 @@ class ExplorerDriver:
         """Click a cell of a table, or a row that is one button."""
         table._handle_custom_msg({"click": [row, column]}, [])
 
+    def act(self, table, row, which):
+        """Press a button of an open row of a table."""
+        table._handle_custom_msg({"action": [row, which]}, [])
+
     def sort(self, panel, column):
         """Click the heading of a column."""
         self.table(panel)._handle_custom_msg({"sort": column}, [])
@@ -406,9 +410,9 @@ def label_of(widget):
 
 def text_of(widget):
     """What is read where HTML is shown, whether or not a line may end at a space or within a date."""
-    return (
-        html.unescape(re.sub("<[^>]*>", " ", re.sub("</?time[^>]*>", "", widget.value))).strip().replace("\u00a0", " ")
-    )
+    words = re.sub("<svg.*?</svg>", "", widget.value, flags=re.DOTALL)  # readers of screens do not hear it
+    words = re.sub("<[^>]*>", " ", re.sub(r"</?(time|b|span)(\s[^>]*)?>", "", words))
+    return re.sub(" +", " ", html.unescape(words).strip().replace("\u00a0", " "))
 
 
 def carrier_of(mark):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import xarray as xr
 
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
+from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, percent
@@ -26,6 +29,7 @@ from .steps.compared import sides_of
 
 NOTHING = ""  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
+WITHIN = "within noise"
 CALIBRATOR = Column("calibrator")
 OVERALL = Column(
     "overall error (KS)", "On unseen samples; grey: what noise alone shows, line: 95 % interval of the true error"
@@ -57,6 +61,32 @@ def _by_fields_of_segments(situation: Situation) -> list[str]:
     conditions = [kept for one in news_of(search.value) if (kept := read_selection(one.selection)) is not None]
     fields = {name: parts[1] for name in situation.engine.by_field if (parts := of_field(name)) is not None}
     return [name for name, field in fields.items() if any(each.uses("field", field) for each in conditions)]
+
+
+@dataclass(frozen=True)
+class OfField:
+    """A calibrator for each value of a field, the first segment that it is for, and the scores after it."""
+
+    field: str
+    segment: FlaggedSegment
+    side: Side
+    table: xr.Dataset
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
+def of_field_of_segment(situation: Situation) -> OfField | None:
+    """The calibrator for each value of the field that the first segment is a value of; None where there is none yet."""
+    names, search = _by_fields_of_segments(situation), searched(situation, situation.before)
+    if not names or search is None or search.value is None:
+        return None
+    fitted: Mapping[str, Side | str] = _fit(situation, tuple(names), label="calibrators", is_aside=True).value or {}
+    for one in news_of(search.value):
+        field = None if one.value is None else one.value.subject.argument
+        for name in names:
+            side, parts = fitted.get(name), of_field(name)
+            if isinstance(side, Side) and parts is not None and parts[1] == field and not one.may_be_right:
+                return OfField(parts[1], one, side, search.value)
+    return None
 
 
 @slow(*OF_SAMPLES, "knots", "spline", "temperature")
@@ -119,7 +149,9 @@ def _brier(situation: Situation, name: str, side: Side) -> Cell:
     if name == NOTHING:
         return Cell(number(value), numbers=(("brier", float(value)),))
     if are_other_samples(situation, side):
-        return Cell(number(value), below=f"of {side.problems[0].samples:,} samples, not the same", faint=True)
+        return Cell(
+            number(value), below=f"of {situation.nouns.counted(side.problems[0].samples)}, not the same", faint=True
+        )
     ends = change_of_brier(situation, side)
     if ends is None:
         return Cell(number(value), numbers=(("brier", float(value)),))
@@ -128,6 +160,14 @@ def _brier(situation: Situation, name: str, side: Side) -> Cell:
     numbers = (("brier", float(value)), ("lower", low), ("upper", high))
     is_unsure = low <= 0 <= high
     return Cell(number(value), below=f"{word}: {written_change(ends)}", faint=is_unsure, numbers=numbers)
+
+
+def word_of(ends: Interval) -> str:
+    """Whether a calibrator helps, from the interval of the change of the Brier score, in a word or two."""
+    low, high = ends
+    if low == high == 0:
+        return "changes nothing"
+    return "yes" if high < 0 else "no, it harms" if low > 0 else WITHIN
 
 
 def written_change(ends: Interval) -> str:
@@ -140,11 +180,13 @@ def how_judged(situation: Situation) -> str:
     """A sentence on which samples calibrators are fitted to, and which judge them."""
     judged = situation.before.problems[0].samples
     if situation.engine.calibration is None:
-        return f"Recalibration is judged on all samples by {FOLDS}-fold cross-fitting: each by a fit to the others."
+        many = situation.nouns.many
+        return f"Recalibration is judged on all {many} by {FOLDS}-fold cross-fitting: each by a fit to the others."
     if situation.engine.judges_fitted:
         return ""
     fitted = scalar_problem(situation.engine.fitted_to(situation.spec.model)[0], situation.lens).samples
-    return f"Calibrators were fitted to {fitted:,} samples of a calibration set; {judged:,} others judge them."
+    to = situation.nouns.counted(fitted)
+    return f"Calibrators were fitted to {to} of a calibration set; {judged:,} others judge them."
 
 
 @reads(*OF_SAMPLES)

@@ -77,10 +77,10 @@ def clinical(situation: Situation) -> Content:
     note = " ".join(filter(None, [CURVE_NOTE, no_floor and f"No noise floor: {no_floor}."]))
     table = Table("clinical", "", COLUMNS, tuple(rows), "Measures of clinical calibration.", note)
     answer = (
-        f"Of {len(problem):,} samples, {100 * problem.mean_target:.1f} % were observed to be {_outcome(situation)}, "
-        f"where {100 * problem.mean_score:.1f} % are predicted on average."
+        f"Of {situation.nouns.counted(len(problem))}, {100 * problem.mean_target:.1f} % were observed to be "
+        f"{_outcome(situation)}, where {100 * problem.mean_score:.1f} % are predicted on average."
     )
-    return Content((table, curve, replace(histogram, title=f"Scores of {situation.name}")), answer=answer)
+    return Content((table, curve, replace(histogram, title=f"Scores of {situation.name}")), marked=answer)
 
 
 def _outcome(situation: Situation) -> str:

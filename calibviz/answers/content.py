@@ -15,6 +15,7 @@ from ..figures.markup import Markup
 from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Table
 from ..foundation import validation
+from ..foundation.marked import plain
 from ..foundation.progress import counted_steps
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
@@ -43,8 +44,8 @@ class Content:
         The names behind dots and rows, such as classes, which a click chooses.
     of_many : int
         How many such names there are, of which these are some; 0 where that does not matter.
-    answer : str
-        Sentences above them.
+    marked : str
+        Sentences above them, with marks (`foundation.marked`).
     drawn : tuple of Figure
         Pictures of what the tables show, for files, which then hold no table.
     """
@@ -52,17 +53,30 @@ class Content:
     records: tuple[Record, ...]
     note: str = ""
     names: tuple[str, ...] = ()
-    answer: str = ""
+    marked: str = ""
     drawn: tuple[Figure, ...] = ()
     of_many: int = 0
+
+    @property
+    def answer(self) -> str:
+        """The sentences above them without marks."""
+        return plain(self.marked)
 
 
 @dataclass(frozen=True)
 class ShortAnswer:
-    """The text on the card of a question while its panel is closed, and a picture of the same."""
+    """The text on the card of a question while its panel is closed, and a picture of the same.
 
-    text: str = ""
+    `marked` is the text with the marks of its key words and of observed numbers that are off (`foundation.marked`).
+    """
+
+    marked: str = ""
     picture: Markup = NO_PICTURE
+
+    @property
+    def text(self) -> str:
+        """The text without its marks."""
+        return plain(self.marked)
 
 
 @dataclass(frozen=True)

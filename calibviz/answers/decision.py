@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -13,13 +13,15 @@ from scipy.special import ndtri
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.lenses import is_about_predicted
+from ..data.nouns import Nouns
 from ..decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ..decisions.selective import risk_curve, with_intervals
 from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
 from ..engine.scalar import ScalarProblem
 from ..figures.shapes import nothing, signed
-from ..figures.svg.small import lines
+from ..figures.svg.cards import benefit_lines
 from ..figures.tables import Cell, Column, Table
+from ..foundation.marked import strong
 from ..foundation.written import chosen_percent, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.acting import Prevalence
@@ -34,7 +36,7 @@ from .situation.noise import TO_COME
 from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .verdicts import of_worth_less
+from .verdicts import worth_less_in_short
 from .worst_news import worth_less
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
@@ -54,13 +56,22 @@ def decision(situation: Situation) -> Content:
     draws: DecisionDraws = job.value
     others = situation.after is not None and RECALIBRATED not in problems
     apart = (
-        f"After {situation.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
+        f"After {situation.spec.calibrator} the selection keeps other {situation.nouns.many}: "
+        "there is nothing to compare." * others
     )
     of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
     note = " ".join(
         filter(
             None,
-            [situation.no_after, apart, _of_both(situation, problems), job.ended_early, of_several, _enough(situation)],
+            [
+                situation.no_after,
+                apart,
+                _of_both(situation, problems),
+                job.ended_early,
+                of_several,
+                _change(situation, draws),
+                _enough(situation),
+            ],
         )
     )
     table = draws.table(situation.spec.prevalence)
@@ -72,7 +83,7 @@ def decision(situation: Situation) -> Content:
     )
     if RECALIBRATED in problems:
         records = *records, figures.acted_on_figure(table, situation.spec.threshold)
-    return Content(records, note, answer=" ".join(filter(None, [said, _in_a_segment(situation)])))
+    return Content(records, note, marked="\n".join(filter(None, [said, _in_a_segment(situation)])))
 
 
 @reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
@@ -83,7 +94,7 @@ def _in_a_segment(situation: Situation) -> str:
         return ""
     side = situation.before
     found = worth_less(side.predictions[0], side.problems[0], job.value, situation.spec.threshold)
-    return "" if found is None else of_worth_less(found)
+    return "" if found is None else worth_less_in_short(found, situation.nouns)
 
 
 def _of_both(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
@@ -96,8 +107,8 @@ def _of_both(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str
     if here == before == after:
         return ""
     return (
-        f"This is of the {here:,} samples that the selection keeps both before {situation.spec.calibrator} and after "
-        f"it, of {before:,} before and {after:,} after."
+        f"This is of the {here:,} {situation.nouns.many} that the selection keeps both before "
+        f"{situation.spec.calibrator} and after it, of {before:,} before and {after:,} after."
     )
 
 
@@ -161,7 +172,7 @@ def _sample_size(situation: Situation) -> Steps:
     yield 1.0, str(table.note)
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum")
 def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(situation.lens, Pooled):
@@ -171,7 +182,8 @@ def short_answer(situation: Situation) -> ShortAnswer:
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
-    return ShortAnswer(_acting(situation, problems, draws)[0], lines(_curves(situation, draws)))
+    said = [answer(situation, problems, draws), _in_a_segment(situation)]
+    return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), situation.spec.threshold))
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:
@@ -200,41 +212,86 @@ def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: D
     hold 0. If a class has too few samples, or too few make the difference, replicates do not show the noise, and the
     sentence says that instead.
     """
-    return " ".join(filter(None, _acting(situation, problems, draws)))
-
-
-def _acting(situation: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
-    """The sentences of the answer: what acting is worth, how many samples show it, what a calibrator adds."""
-    at, prevalence = situation.spec.threshold, situation.spec.prevalence
-    few = too_few(problems[MODEL])
+    few = too_few(problems[MODEL], situation.nouns)
     if few:
-        return [few]
-    subject = f"Acting from {chosen_percent(at)} on"
-    over = {
-        name: draws.difference(MODEL, other, at, prevalence) for name, other in (("everybody", ALL), ("nobody", NONE))
+        return few
+    found = decided(situation, draws)
+    if found is None:
+        return ""
+    needed = "" if found.word else _needed(found.difference, situation)
+    return " ".join(filter(None, [found.sentence(situation.spec.threshold, situation.nouns), needed]))
+
+
+def _change(situation: Situation, draws: DecisionDraws) -> str:
+    """A sentence on what the calibrator adds to the net benefit; empty where there is none, or nothing is known yet."""
+    if not draws.replicates or RECALIBRATED not in paired_problems(situation):
+        return ""
+    change = draws.difference(RECALIBRATED, MODEL, situation.spec.threshold, situation.spec.prevalence)
+    name = situation.spec.calibrator.capitalize()
+    if change is None or too_few(situation.before.problems[0]):
+        return ""
+    if change.value == change.lower == change.upper == 0:
+        return f"{name} changes nothing at this threshold."
+    verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
+    return f"{name} {verb}: {_span(change, situation.nouns)}."
+
+
+@dataclass(frozen=True)
+class Decided:
+    """Whether acting from the threshold on is worth more than the better of acting on all and on nobody.
+
+    `word` is "yes" or "no", or empty where neither is shown; `rule` is the simple rule, and `difference` that to it.
+    """
+
+    word: str
+    rule: str
+    difference: BenefitDifference
+
+    def sentence(self, threshold: float, nouns: Nouns) -> str:
+        """The answer as a marked sentence."""
+        at, rule = chosen_percent(threshold), "all" if self.rule == ALL else "nobody"
+        if not self.word:
+            few = f": {self.difference.counted(nouns)} acted on otherwise, too few to say" * self.difference.is_of_few
+            ends = few or f" ({_gain(self.difference, self.rule, threshold, nouns).ends})"
+            return f"Not shown {strong(f'from {at}')}: the gain over acting on {rule} is within noise{ends}."
+        gain = _gain(self.difference, self.rule, threshold, nouns, -1 if self.word == "no" else 1)
+        if self.word == "no":
+            return f"No, {strong(f'not from {at}')}: acting on {rule} is worth {gain.words} ({gain.ends})."
+        return f"Yes, {strong(f'from {at}')}: worth {gain.words} than acting on {rule} ({gain.ends})."
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """How much acting is worth, in words, and the ends of its interval."""
+
+    words: str
+    ends: str
+
+
+def _gain(difference: BenefitDifference, rule: str, threshold: float, nouns: Nouns, sign: int = 1) -> _Gain:
+    """A difference of net benefits per 100 samples: to acting on all in needless acts, to nobody in rightful ones.
+
+    With a `sign` of -1 it is what the simple rule gains.
+    """
+    price = threshold / (1 - threshold)
+    times, what = (1 / price, "fewer acted on needlessly") if rule == ALL else (1.0, "more acted on rightly")
+    ends = sorted(sign * times * end for end in (difference.lower, difference.upper))
+    low, high = map(_unsigned, ends)
+    return _Gain(f"{_unsigned(sign * times * difference.value)} {what} per 100 {nouns.many}", f"{low} to {high}")
+
+
+def decided(situation: Situation, draws: DecisionDraws) -> Decided | None:
+    """Whether acting at the threshold is worth while; None where that is not known."""
+    at, prevalence = situation.spec.threshold, situation.spec.prevalence
+    known = {
+        rule: found for rule in (ALL, NONE) if (found := draws.difference(MODEL, rule, at, prevalence)) is not None
     }
-    known = {name: difference for name, difference in over.items() if difference is not None}
-    if len(known) < len(over):
-        return [""]
-    name = min(known, key=lambda other: known[other].value)
-    least = known[name]
-    if any(difference.is_less for difference in known.values()):
-        name = min((other for other in known if known[other].is_less), key=lambda other: known[other].value)
-        said = [f"{subject} is worth less than acting on {name} ({_span(known[name])})."]
-    elif all(difference.is_more for difference in known.values()):
-        said = [f"{subject} is worth more than acting on everybody or on nobody ({_span(least)} above {name})."]
-    else:
-        name = min((other for other in known if not known[other].is_more), key=lambda other: known[other].value)
-        said = [f"{subject} is not shown to be worth more than acting on {name} ({_span(known[name])})."]
-        said.append(_needed(known[name], situation))
-    if RECALIBRATED in problems:
-        change = draws.difference(RECALIBRATED, MODEL, at, prevalence)
-        if change is not None and change.value == change.lower == change.upper == 0:
-            said.append(f"{situation.spec.calibrator.capitalize()} changes nothing at this threshold.")
-        elif change is not None:
-            verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
-            said.append(f"{situation.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
-    return said
+    if len(known) < 2:
+        return None
+    less = [rule for rule, difference in known.items() if difference.is_less]
+    unsure = [rule for rule, difference in known.items() if not difference.is_more]
+    rule = min(less or unsure or known, key=lambda each: known[each].value)
+    return Decided("no" if less else "" if unsure else "yes", rule, known[rule])
 
 
 def _needed(difference: BenefitDifference, situation: Situation) -> str:
@@ -252,17 +309,17 @@ def _needed(difference: BenefitDifference, situation: Situation) -> str:
         return ""
     rounded = round(needed, -int(math.log10(needed)) + 1)
     return (
-        f"If it is as large as it looks here, some {rounded:,.0f} samples would show it with 80 % probability; "
-        f"here are {n:,}."
+        f"If it is as large as it looks here, some {rounded:,.0f} {situation.nouns.many} would show it with 80 % "
+        f"probability; here are {n:,}."
     )
 
 
-def _span(difference: BenefitDifference) -> str:
+def _span(difference: BenefitDifference, nouns: Nouns) -> str:
     value, low, high = map(_signed, (difference.value, difference.lower, difference.upper))
     if difference.is_of_none:
-        return "the same samples are acted on"
+        return f"the same {nouns.many} are acted on"
     if difference.is_of_few:
-        return f"{value} per 100; {difference.counted} acted on otherwise, too few to say"
+        return f"{value} per 100; {difference.counted(nouns)} acted on otherwise, too few to say"
     return f"{value} per 100, 95 % interval {low} to {high}"
 
 

@@ -61,7 +61,7 @@ def headline(situation: Situation) -> Table:
         *_of_noise(situation, besides),
     ]
     measures = list(zip(_columns(situation)[1:], *(row[1:] for row in rows), strict=True))
-    in_order = measures[:ERRORS_FROM - 1 : -1] + measures[:ERRORS_FROM]
+    in_order = measures[: ERRORS_FROM - 1 : -1] + measures[:ERRORS_FROM]
     return Table(
         "numbers",
         "",
@@ -85,8 +85,8 @@ def _columns(situation: Situation) -> tuple[Column, ...]:
     return (
         Column(""),
         Column(
-            "samples" if situation.scores_per_sample == 1 else "scores",
-            "how many of the samples the selection keeps",
+            situation.nouns.many if situation.scores_per_sample == 1 else "scores",
+            f"how many of the {situation.nouns.many} the selection keeps",
         ),
         Column("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
         Column("predicted", "the mean score: what is predicted on average, through this lens"),
@@ -103,7 +103,7 @@ def _columns(situation: Situation) -> tuple[Column, ...]:
         Column(
             f"{METRICS['ks'].title}{of_one}",
             "largest distance of the cumulative curves: an error without bins (Gupta et al.); within noise, its "
-            "interval reaches as far as what so many samples could hide",
+            "interval reaches as far as what so many could hide",
         ),
     )
 

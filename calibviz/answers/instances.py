@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.lenses import Problem
+from ..data.nouns import Nouns
 from ..data.predictions import Predictions
 from ..decisions.columns import missing_in
 from ..engine.bins import Bins
-from ..figures.pictures.reliability import FEW
+from ..figures.pictures.reliability_words import FEW
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.written import interval, percent, with_minus
 from ..metrics.binned import effective_counts
@@ -41,12 +42,14 @@ def instances(situation: Situation) -> Content:
         return Content((), "A summary holds sums, not samples.")
     rows, chosen = chosen_rows(situation), situation.spec.bin
     bins, problem = situation.bins(situation.before)[0], situation.before.problems[0]
-    where = "all bins: click one in the reliability diagram" if chosen is None else f"bin {chosen + 1} of {len(bins)}"
+    where = "all bins: click one in the reliability diagram"
+    if chosen is not None:
+        where = ", ".join(filter(None, (f"bin {chosen + 1} of {len(bins)}", bin_in_words(situation))))
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
     content = _listed(situation, int(rows[0]), len(rows), where)
     of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_means_of(bins, problem, chosen)}"
-    furthest = _furthest_off(bins, problem) if chosen is None else ""
+    furthest = _furthest_off(bins, problem, situation.nouns) if chosen is None else ""
     notes = f"{content.note}{of_bin}.", furthest, "A click on a sample shows all of it."
     content = replace(content, note=" ".join(filter(None, notes)))
     sample = situation.spec.sample
@@ -57,6 +60,14 @@ def instances(situation: Situation) -> Content:
     if sample in samples:
         listed[0] = replace(listed[0], current=(samples.index(sample), None))
     return replace(content, records=(*listed, _whole_row(situation, sample)))
+
+
+def bin_in_words(situation: Situation) -> str:
+    """The scores of the chosen bin, such as "predicted 60 to 67 %"; empty without one, and under a vector lens."""
+    chosen, bins = situation.spec.bin, situation.bins(situation.before)[0]
+    if chosen is None or chosen >= len(bins) or bins.left is None or bins.right is None:
+        return ""
+    return f"predicted {interval(float(bins.left[chosen]), float(bins.right[chosen]))}"
 
 
 def sample_of(content: Content, row: int) -> int:
@@ -96,7 +107,7 @@ def _whole_row(situation: Situation, sample: int) -> Table:
     )
 
 
-def _furthest_off(bins: Bins, problem: Problem) -> str:
+def _furthest_off(bins: Bins, problem: Problem, nouns: Nouns) -> str:
     """The bin whose predicted and observed differ most, given how many samples it holds; empty where all hold too few.
 
     It is empty as well under a lens of several outcomes, each of which has scores of its own.
@@ -112,7 +123,7 @@ def _furthest_off(bins: Bins, problem: Problem) -> str:
         return ""
     worst = int(judged[np.argmax(off[judged])])
     said = _means_of(bins, problem, worst)
-    return f"For its number of samples, bin {worst + 1} of {len(bins)} is the furthest off: {said}."
+    return f"For its number of {nouns.many}, bin {worst + 1} of {len(bins)} is the furthest off: {said}."
 
 
 def _means_of(bins: Bins, problem: Problem, place: int) -> str:
@@ -139,7 +150,9 @@ def _listed(situation: Situation, first: int, count: int, where: str) -> Content
         for name, text in headings.items()
     )
     table = tuple(tuple(column.cell(place, int(problem.order[place])) for column in shown.values()) for place in listed)
-    said = f"{len(rows):,} samples in {where}{', of the first trial' if len(situation.trials) > 1 else ''}"
+    said = (
+        f"{situation.nouns.counted(len(rows))} in {where}{', of the first trial' if len(situation.trials) > 1 else ''}"
+    )
     which = (
         f"The first {len(table)} by {headings[by]}."
         if by

@@ -121,7 +121,8 @@ def promises(situation: Situation) -> Table | None:
         if in_worst is not None:
             cells.append(_counted_in(in_worst, low, high))
         rows.append(tuple(cells))
-    return Table("promises", "What each category promises", tuple(headings), tuple(rows), "What categories promise.", "")
+    title = "What each category promises"
+    return Table("promises", title, tuple(headings), tuple(rows), f"{title}.", "")
 
 
 def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float) -> list[Cell]:

@@ -15,6 +15,7 @@ from ..cube.contests import within_in
 from ..cube.evaluate import evaluate
 from ..cube.missing import reasons_in
 from ..cube.ranks import rank_calibrators
+from ..data.nouns import Nouns
 from ..decisions.acting_draws import DecisionDraws, decision_steps, too_few
 from ..decisions.thresholds import ALL, NONE
 from ..figures.tables import Cell, Column, Table
@@ -215,7 +216,7 @@ def best_model(situation: Situation) -> Content:
     names = (*RANKED, *(name for name in situation.spec.metrics if name not in METRICS))
     said = "Models within noise of the best are not told apart from it by these samples."
     table = _ranks(situation, cube, names, "none", "ranks", "", said)
-    return Content((replace(table, note=RANKS),), _notes(situation, cube, names, heard), answer=said)
+    return Content((replace(table, note=RANKS),), _notes(situation, cube, names, heard), marked=said)
 
 
 @reads(*OF_SAMPLES, *OF_FITS)
@@ -327,14 +328,23 @@ def acting(situation: Situation) -> Content:
     if draws is None or not draws.replicates:
         return Content((), "Computing the net benefit …")
     together = apart_together(situation)
-    few, table = too_few(situations[first].before.problems[0]), draws.table(None).isel(threshold=0)
+    nouns, table = situations[first].nouns, draws.table(None).isel(threshold=0)
+    few = too_few(situations[first].before.problems[0], nouns)
     rows = []
     names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on everybody", NONE: "on nobody"}
     for name, shown in names.items():
         row = table.sel(strategy=name)
         value, low, high = (float(row[key]) for key in ("net_benefit", "lower", "upper"))
         apart = [
-            _more(draws, name, other, at, few, together.get((first, name, "net_benefit")) if other == first else None)
+            _more(
+                draws,
+                name,
+                other,
+                at,
+                few,
+                together.get((first, name, "net_benefit")) if other == first else None,
+                nouns,
+            )
             if name != other
             else Cell(UNKNOWN)
             for other in (first, ALL)
@@ -356,7 +366,9 @@ def _benefits(situation: Situation, threshold: float) -> Steps:
     yield from decision_steps(problems, np.array([threshold]), n, SEED)
 
 
-def _more(draws: DecisionDraws, name: str, other: str, at: float, few: str, in_family: bool | None) -> Cell:
+def _more(
+    draws: DecisionDraws, name: str, other: str, at: float, few: str, in_family: bool | None, nouns: Nouns
+) -> Cell:
     """How much more net benefit one way to act has than another, with its interval below.
 
     Of two models, `in_family` says whether they are told apart for all differences on the page together.
@@ -366,7 +378,7 @@ def _more(draws: DecisionDraws, name: str, other: str, at: float, few: str, in_f
     is_shown = not few and not apart.is_of_few and (apart.is_more or apart.is_less if in_family is None else in_family)
     below = interval(apart.lower, apart.upper, "", signed=True)
     if apart.is_of_few:
-        below = f"{apart.counted} acted on otherwise: too few to say"
+        below = f"{apart.counted(nouns)} acted on otherwise: too few to say"
     numbers = (("value", apart.value), ("lower", apart.lower), ("upper", apart.upper))
     is_bold = is_shown and in_family is not None
     return Cell(difference(apart.value), below=below, faint=not is_shown, bold=is_bold, numbers=numbers)

@@ -10,11 +10,26 @@ from numpy.typing import NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
+from ..decisions.flagged_segments import value_of
+from ..figures.svg.cards import Moved, before_and_after
 from ..figures.svg.small import NoisyError, noise_strips
-from ..foundation.written import percent
+from ..foundation.marked import strong
+from ..foundation.written import of_hundred, percent
+from ..uncertainty.brier_change import Interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
-from .calibrators import are_other_samples, calibrator_table, change_of_brier, how_judged, written_change
+from .calibrators import (
+    WITHIN,
+    OfField,
+    are_other_samples,
+    calibrator_table,
+    change_of_brier,
+    how_judged,
+    of_field_of_segment,
+    word_of,
+    written_change,
+)
 from .content import Content, ShortAnswer, thinned
+from .segments import mean_score_of, name_of, news_of
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.reading import reads
@@ -35,17 +50,21 @@ def recalibration(situation: Situation) -> Content:
     if situation.maps is None and situation.engine.is_of_scores(spec, spec.calibrator):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if size < 20 * spec.knots and spec.calibrator == "spline":
-        notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
+        notes.append(
+            f"Only {situation.nouns.counted(size)} to fit {spec.knots} knots to: the curve follows their noise."
+        )
     if spec.by_field:
         offered = ", ".join(f"“{name}”" for name in spec.by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     if len(situation.trials) > 1:
         notes.append("This shows the first trial.")
     table, names = calibrator_table(situation)
-    return Content((figures.with_bins(drawn, *bins), table), " ".join(notes), names, answer(situation))
+    said, numbers = short_answer(situation).marked, in_numbers(situation)
+    notes = notes if said == numbers else [numbers, *notes]
+    return Content((figures.with_bins(drawn, *bins), table), " ".join(filter(None, notes)), names, said)
 
 
-def answer(situation: Situation) -> str:
+def in_numbers(situation: Situation) -> str:
     """Whether the recalibrated scores are better on samples that the calibrator has not seen, in a sentence.
 
     They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %, so that the
@@ -57,16 +76,16 @@ def answer(situation: Situation) -> str:
     if are_other_samples(situation, situation.after):
         here, there = (side.problems[0].samples for side in (situation.before, situation.after))
         return (
-            f"The selection keeps {here:,} samples before the {situation.calibrator_noun} and {there:,} after it, not "
-            "the same ones: keep samples by what does not depend on the scores to compare."
+            f"The selection keeps {situation.nouns.counted(here)} before the {situation.calibrator_noun} and {there:,} "
+            "after it, not the same ones: keep them by what does not depend on the scores to compare."
         )
     ends = change_of_brier(situation, situation.after)
     if ends is None:
         return ""
     low, high = ends
     first, then = (percent(situation.ks(side)) for side in (situation.before, situation.after))
-    by = f"the Brier score (lower is better) changes by {written_change(ends)} on samples that it has not seen"
-    by += f"; KS error {first} before, {then} after"
+    by = f"the Brier score (lower is better) changes by {written_change(ends)} on {situation.nouns.many} that it has "
+    by += f"not seen; KS error {first} before, {then} after"
     if low == high == 0:
         return f"The {situation.calibrator_noun} changes nothing."
     if high < 0:
@@ -76,18 +95,63 @@ def answer(situation: Situation) -> str:
     return f"The {situation.calibrator_noun} is not shown to help: {by}."
 
 
-@reads(*OF_SAMPLES, *OF_AFTER)
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
 def short_answer(situation: Situation) -> ShortAnswer:
-    """The answer, and the errors without bins of the headline, before and after the calibrator, over their noise."""
-    said = answer(situation)
-    if situation.after is None or change_of_brier(situation, situation.after) is None:
-        return ShortAnswer(said)
+    """Whether one calibrator for all helps, and one for each value of the field of a segment that is off.
+
+    The picture shows the gaps of the values of that field before and after; without one the errors without bins, before
+    and after the calibrator, over their noise.
+    """
+    after, nouns = situation.after, situation.nouns
+    ends = None if after is None else change_of_brier(situation, after)
+    if after is None or ends is None or are_other_samples(situation, after):
+        return ShortAnswer(in_numbers(situation))
+    for_all, of_field = f"One for all {nouns.many}: {_gain(ends)}.", of_field_of_segment(situation)
+    own = None if of_field is None else change_of_brier(situation, of_field.side)
+    if of_field is not None and own is not None:
+        helps = own[1] < 0
+        each = f"One for each {of_field.field.replace('_', ' ')}: {'yes' if helps else _gain(own)}."
+        said = [for_all, strong(each) if helps else each, _moved(situation, of_field) if helps else ""]
+        return ShortAnswer(" ".join(filter(None, said)), before_and_after(_moves(situation, of_field)))
+    by = (
+        f"The {situation.calibrator_noun} changes the Brier score by {written_change(ends)}, judged on {nouns.many} it "
+    )
+    by += "has not seen."
     sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (
         (situation.before, "before"),
-        (situation.after, "after"),
+        (after, "after"),
     )
     errors = (NoisyError(situation.ks(side), beside_error(situation, side, "ks"), of) for side, of in sides)
-    return ShortAnswer(said, noise_strips(*errors))
+    return ShortAnswer(f"{for_all} {by}", noise_strips(*errors))
+
+
+def _gain(ends: Interval) -> str:
+    """What a calibrator brings, in words."""
+    word = word_of(ends)
+    return {"yes": strong("yes, it helps"), WITHIN: "gain within noise"}.get(word, word)
+
+
+def _moved(situation: Situation, found: OfField) -> str:
+    """A sentence on the segment that is off: what is predicted of it before and after the calibrator of its own."""
+    one = found.segment
+    after = mean_score_of(situation, found.side.problems[0], one.selection)
+    before, then = of_hundred(one.predicted, after)
+    return f"{name_of(one).heading} goes from {before} to {then}, judged on {situation.nouns.many} it has not seen."
+
+
+def _moves(situation: Situation, found: OfField) -> list[Moved]:
+    """The values of the field with their gaps before and after, those that are shown to be off first."""
+    table, problem = found.table, found.side.problems[0]
+    off = {one.segment for one in news_of(table)}
+    moves = []
+    for i, (text, fields) in enumerate(zip(table.selection.values, table.n_fields.values, strict=True)):
+        value = value_of(str(text), int(fields))
+        if value is None or value.subject.argument != found.field:
+            continue
+        row = table.isel(segment=i)
+        gap = float(row.target) - mean_score_of(situation, problem, str(text))
+        moves.append(Moved(str(value.value), float(row.gap), gap, str(row.segment.item()) in off))
+    return moves
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)

@@ -8,7 +8,7 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.lenses import ClassConditional
 from ..engine.binning_kinds import EQUAL_MASS
-from ..figures import Overlay, WorstSegment, Wording, axis_names, has_flexible_curve
+from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import class_index
 from ..foundation.written import difference, in_unit, interval, percent
@@ -33,8 +33,9 @@ AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
 
 
 @reads(
-    *OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_WORDS, "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold"
-)
+    *OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_WORDS,
+    "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold",
+)  # fmt: skip  # short entries stand in rows
 def reliability(situation: Situation) -> Content:
     """The reliability diagram, with bars, overlays, curves and categories, and the histogram of the scores."""
     spec, side = situation.spec, situation.before
@@ -64,8 +65,10 @@ def reliability(situation: Situation) -> Content:
     categories = spec.categories()
     edges = movable_edges(end for ends in categories.values() for end in ends)
     wording = _wording(situation)
+    behind = situation.bins(situation.unselected) if spec.selection and len(bins) == 1 else None
     diagram = figures.reliability_figure(
-        side.problems, bins, situation.name, wording=wording, categories=categories, bars=bars, bars_name=name, overlays=overlays,
+        side.problems, bins, situation.name, wording=wording, behind=behind, categories=categories, bars=bars,
+        bars_name=name, overlays=overlays,
         curves=curves, current=current, draggable=edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
         model=spec.model if situation.overlays else "",

@@ -23,8 +23,8 @@ from ..metrics.records.own import Metric
 from ..recalibration.cross_fitting import dealt
 from ..recalibration.registry import CALIBRATORS, method_of
 from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
-from .asked.choices import CHOICES
 from .asked.category_text import named_categories
+from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
 from .content import Answer
@@ -143,7 +143,7 @@ def _as_it_is(situation: Situation) -> Situation:
 def facts_of(situation: Situation) -> dict[str, str | None]:
     """The facts in the head of a report: samples, classes, lens, selection."""
     p, problem, spec = situation.predictions, situation.before.problems[0], situation.spec
-    what = "samples" if situation.scores_per_sample == 1 else "scores"
+    what = situation.nouns.many if situation.scores_per_sample == 1 else "scores"
     of_all = f" of {len(p) * situation.scores_per_sample:,}" if spec.selection else ""
     drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
     weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""

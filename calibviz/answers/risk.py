@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.nouns import Nouns
 from ..decisions.acting_draws import LEVEL
 from ..decisions.selective import risk_curve
 from ..engine.scalar import ScalarProblem
@@ -26,7 +27,6 @@ NOTE = (
     "Accepted are the samples of which the model is the surest; those tied at the least score are accepted together. "
     "Predicted is the mean of 1 minus the score. The interval is that of Clopper and Pearson (1934)."
 )
-COLUMNS = tuple(map(Column, ("accepted", "samples", "from a score of", "wrong, predicted", "wrong, observed")))
 
 
 def why_no_risk(situation: Situation) -> str:
@@ -45,8 +45,11 @@ def risk(situation: Situation) -> Content:
         Accepted.of(problem, share, float(threshold[i]), float(risks[i]))
         for share, i in zip(SHARES, places, strict=True)
     ]
-    table = Table("risk", "", COLUMNS, tuple(part.row for part in parts), "How many of the surest are wrong.", NOTE)
-    return Content((table, risk_coverage_figure({situation.spec.model: risk_of(problem)})), answer=_said(parts))
+    headings = ("accepted", situation.nouns.many, "from a score of", "wrong, predicted", "wrong, observed")
+    columns = tuple(map(Column, headings))
+    table = Table("risk", "", columns, tuple(part.row for part in parts), "How many of the surest are wrong.", NOTE)
+    figure = risk_coverage_figure({situation.spec.model: risk_of(problem)})
+    return Content((table, figure), marked=_said(parts, situation.nouns))
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,12 @@ class Accepted:
         )
 
 
-def _said(parts: list[Accepted]) -> str:
+def _said(parts: list[Accepted], nouns: Nouns) -> str:
     """A sentence about all samples and the surest half."""
     whole, half = parts[0], next(part for part in parts if part.share <= 0.5)
     return (
-        f"Of all {whole.samples:,} samples {percent(whole.observed)} are wrong, where {percent(whole.predicted)} are "
-        f"predicted; of the surest half {percent(half.observed)} (95 % interval "
+        f"Of all {nouns.counted(whole.samples)} {percent(whole.observed)} are wrong, where {percent(whole.predicted)} "
+        f"are predicted; of the surest half {percent(half.observed)} (95 % interval "
         f"{interval(half.lower, half.upper)}), where {percent(half.predicted)} are predicted."
     )
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
@@ -9,50 +13,55 @@ from numpy.typing import ArrayLike, NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
-from ..decisions.flagged_segments import ALL_OFF, ALL_P, FITTED, ROUNDING, FlaggedSegment, flagged_segments
+from ..data.nouns import Nouns
+from ..decisions.flagged_segments import ALL_OFF, FITTED, ROUNDING, FlaggedSegment, flagged_segments
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, segment_steps
-from ..decisions.thresholds import MODEL, RECALIBRATED
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
-from ..figures.svg.small import strips
-from ..figures.tables import Cell, Column, Place, Strip, Table
-from ..foundation.written import counted, difference, interval, p_value, percent
-from .asked.spec import OF_AFTER, OF_SAMPLES
+from ..figures.svg.cards import hundred
+from ..figures.svg.small import NO_PICTURE
+from ..figures.tables import Cell, Column, Opened, Place, Strip, Table
+from ..foundation.marked import off, strong
+from ..foundation.written import UNKNOWN, counted, difference, interval, of_hundred, p_value, whole_points, with_minus
+from .asked.spec import OF_SAMPLES
 from .content import Code, Content, ShortAnswer
+from .segment_names import SegmentName
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.of_classes import classes_of_selection
-from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .tested import USUAL, Draws
-from .verdicts import UNLIKE
+from .verdicts import UNLIKE, more_segments
 
-LISTED, MOST_LISTED = 12, 40  # segments that are shown at once, and in a report with those that unfold
-DRAWN = 4  # groups in the small picture of the card
+LISTED, MOST_LISTED = 12, 100  # segments that are shown at once, and with those that are searched or unfold
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
-HINT = "Click a segment to keep it alone."
-GROUP = Column("segment", "A value of a field, or a range that holds a part of the samples")
-SAID = Column("predicted", "The mean score: what is predicted on average")
-FOUND = Column("observed", "The share that is observed; below, its 95 % interval (Clopper and Pearson 1934)")
-GAP = Column("gap", "Observed less predicted, in percentage points, with its interval; the mark is at no gap")
-CHANCE = Column(
-    "beyond noise",
-    "Whether some of as many segments of calibrated scores is as unlikely in at most 5 of 100 cases (adjusted p; "
-    "Westfall and Young 1993). These come first, the gap that is surely the largest before others",
+LOOK, AGAINST, LIST = range(3)  # the buttons of a row
+SEARCH = "find a field or a value: {}"
+NAMED = 3  # fields that the search names
+ROOM = 0.04  # of the axis beyond what it shows
+STEPS = (1, 2, 5, 10, 20, 50)  # points between two ticks
+MOST_TICKS = 7
+SIDES = "← predicted too high", "predicted too low →"
+AS_ALL = "as all {}"
+GROUP = Column("segment", "A value of a field, or a range that holds a part of them")
+GAP = (
+    "Observed less predicted, in percentage points. Thick line: the 95 % interval of this segment alone (Clopper and "
+    "Pearson 1934); thin line: of all segments at once (Bonferroni); filled: it misses 0"
 )
-APART = Column(
-    UNLIKE,
-    "Whether a curve that is fitted to all samples does not explain the segment either (adjusted p, with the curve "
-    "fitted anew to each draw). Where one segment is far off, others may be unlike the curve that it bends",
+SAID = Column("predicted", "The mean score: what is predicted on average, of 100")
+FOUND = Column("observed", "What is observed, of 100")
+APART = (
+    "Whether a curve that is fitted to all does not explain the segment either (adjusted p, with the curve fitted anew "
+    "to each draw; Westfall and Young 1993). Where one segment is far off, others may be unlike the curve that it bends"
 )
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
+@reads(*OF_SAMPLES, "depth", "minimum")
 def segments(situation: Situation) -> Content:
     """The segments, those that are shown to be off first: what was predicted and observed, and whether it is noise."""
     if isinstance(situation.lens, Pooled):
@@ -67,13 +76,16 @@ def segments(situation: Situation) -> Content:
     table: xr.Dataset = job.value
     ended_early = job.ended_early  # a thread may change it
 
-    shown = table.isel(segment=slice(MOST_LISTED))
+    nouns = situation.nouns
+    shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:MOST_LISTED])
     of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
+    notes = [_left_out(table, nouns), ended_early, of_several]
+    records = (_table(situation, table, shown, _legend(table, nouns)),) if shown.sizes["segment"] else ()
     return Content(
-        (_table(situation, table, shown, _scores_after(situation, shown)),),
-        " ".join(filter(None, [_left_out(table), situation.no_after, ended_early, of_several])),
+        records,
+        " ".join(filter(None, notes)),
         tuple(map(str, shown.selection.values)),
-        answer(table, ended_early),
+        answer(table, nouns, ended_early),
         (figures.segments_figure(table, LISTED),),
     )
 
@@ -132,72 +144,83 @@ def short_answer(situation: Situation) -> ShortAnswer:
     table, ended_early = job.value, job.ended_early  # a thread may change them
     if table is None:
         return ShortAnswer(ended_early or TO_COME)
-    return ShortAnswer(answer(table, ended_early) or ended_early, _picture(table))
+    return ShortAnswer(answer(table, situation.nouns, ended_early) or ended_early, _picture(table))
 
 
-def answer(table: xr.Dataset, ended_early: str = "") -> str:
-    """Which segment is shown to be off, in a sentence or two; where all samples are, which is unlike the others.
+def answer(table: xr.Dataset, nouns: Nouns, ended_early: str = "") -> str:
+    """Which segment is shown to be off, in marked sentences; where all samples are, which is unlike the others.
 
     A segment is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
     names any.
     """
     n, minimum = table.sizes["segment"], table.attrs["minimum"]
-    groups = f"{counted(n - 1, 'segment')} of at least {minimum:,} samples"
     if n == 1:
-        return f"There is no segment of at least {minimum:,} samples to look at besides all of them."
+        return f"There is no segment of at least {minimum:,} {nouns.many} to look at besides all of them."
     if np.isnan(table.p_adjusted.values).all():
         return "" if ended_early else "Drawing labels, to tell error from noise …"
     shown, news, is_off = flagged_segments(table), news_of(table), table.attrs[ALL_OFF]
-    same = _the_same(len(shown) - len(news))
+    looked_at = f"({n - 1:,} looked at)"
     if not is_off and table.p_adjusted.attrs.get("note") != FITTED:
         if not shown:
-            return f"No segment is shown to be off: all {groups} are within the noise of as many."
-        errors = " In it, scores that are too high and scores that are too low cancel." * news[0].cancels
-        largest = "It is the largest gap shown" if len(shown) > 1 else "It alone is shown to be off"
-        more = f"; {_segments_are(len(news) - 1, ' more')} off" if len(news) > 1 else ""
-        first = f"{news[0].words}: {_said_of(news[0])}.{_known_afterwards(news[0])}{errors}"
-        return f"{first} {largest}, of {groups}{more}{same}.{_largest_class(shown)}"
-    first = f"All samples together are off: {_said(_all_samples(table))}. " if is_off else ""
+            return f"No segment is off beyond noise {looked_at}."
+        said = [_first(news[0], nouns, n - 1), *_others(shown, news, nouns, "off"), _largest_class(shown, nouns)]
+        return " ".join(filter(None, said))
+    said = [f"All {nouns.many} together are off: {_said(_all_samples(table))}."] * is_off
     if not news:
-        return f"{first}No segment is shown to be {UNLIKE}, of {groups}."
-    start = "Beyond that, " if first else ""
-    one = news[0]
-    found = f"{_segments_are(len(news))} {UNLIKE}, of {groups}{same}: {one.words}: {_said_of(one)}."
-    return f"{first}{start}{found}{_known_afterwards(one)}"
+        return " ".join([*said, f"No segment is shown to be {UNLIKE} {looked_at}."])
+    said += [_unlike(news[0], nouns, bool(is_off)), *_others(shown, news, nouns, UNLIKE)]
+    return " ".join(filter(None, said))
 
 
-def _segments_are(count: int, more: str = "") -> str:
-    return f"1{more} segment is" if count == 1 else f"{count:,}{more} segments are"
+def _first(one: FlaggedSegment, nouns: Nouns, looked_at: int) -> str:
+    """The sentences on the largest gap that is shown: what was predicted and observed, and how large it surely is."""
+    name, after = name_of(one), f"after looking at {counted(looked_at, 'segment')}"
+    predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)
+    if one.cancels:
+        means = f"predicted {predicted}, observed {observed} of 100, where gaps of either sign cancel"
+        return f"{strong(name.heading)} is off in parts: {means}, {after}.{_known_afterwards(one)}"
+    direction = "low" if one.observed > one.predicted else "high"
+    surely = math.floor(100 * one.surely)
+    least = f"at least {whole_points(surely / 100)} too {direction}" if surely else f"too {direction}"
+    said = f"{name.begins(True)} predicted {predicted}, observed {off(observed)} of 100. That is {least}, {after}."
+    return f"{said}{_known_afterwards(one)}"
 
 
-def _the_same(count: int) -> str:
-    """How many segments are shown to be off because of those that they share samples with."""
-    return f"; {count:,} more hold{'s' * (count == 1)} mostly the same samples" if count else ""
+def _unlike(one: FlaggedSegment, nouns: Nouns, is_beyond: bool) -> str:
+    """The sentence on a segment that all samples together do not explain."""
+    name = name_of(one)
+    shares = (one.predicted, one.observed) if one.by_curve is None else (one.predicted, one.by_curve, one.observed)
+    predicted, *curve, observed = of_hundred(*shares, are_apart=True)
+    by_curve = f", by the curve of all {nouns.many} {curve[0]}" if curve else ""
+    start = name.begins(True)
+    if is_beyond:
+        start = f"Beyond that, {f'in {strong(name.name)}' if name.is_place else f'{strong(name.sentence)}:'}"
+    marked = observed if one.may_be_right else off(observed)
+    unlike = f" It is {UNLIKE}." if not is_beyond or one.may_be_right else ""
+    return f"{start} predicted {predicted}{by_curve}, observed {marked} of 100.{unlike}{_known_afterwards(one)}"
+
+
+def _others(
+    shown: tuple[FlaggedSegment, ...], news: tuple[FlaggedSegment, ...], nouns: Nouns, what: str
+) -> Iterator[str]:
+    """Sentences on the other segments: how many are news, and how many hold mostly the same samples as one above."""
+    if more := more_segments(news, what):
+        yield f"{more}."
+    same = [one for one in shown if not one.is_news]
+    if len(same) == 1:
+        which = "The next one" if shown[1] is same[0] else "One more"
+        yield f"{which}, {name_of(same[0]).sentence}, is mostly the same {nouns.many}."
+    elif same:
+        yield f"{len(same):,} more are mostly the same {nouns.many}."
+
+
+def name_of(one: FlaggedSegment) -> SegmentName:
+    """The name of a segment that is shown to be off."""
+    return SegmentName.of(one.words, one.selection, one.fields)
 
 
 def _all_samples(table: xr.Dataset) -> xr.Dataset:
     return table.isel(segment=int(np.flatnonzero(table.n_fields.values == 0)[0]))
-
-
-def _said_of(one: FlaggedSegment) -> str:
-    """Words for the predicted and observed shares of a segment, and for what the curve of all samples predicts."""
-    curve = "" if one.by_curve is None else f"by the curve of all samples {percent(one.by_curve)}, "
-    return (
-        f"predicted {percent(one.predicted)}, {curve}observed {percent(one.observed)} of {counted(one.count)} "
-        f"(95 % interval {interval(one.lower, one.upper)})"
-    )
-
-
-def _overlap(one: FlaggedSegment) -> str:
-    """How many of its samples a segment shares with one above it, and what is true of the others."""
-    if one.rest is None:
-        return f"all of them are in {one.shared_with}"
-    rest = one.rest
-    beyond = "beyond noise" if rest.is_beyond else "within noise"
-    return (
-        f"{one.shared:,.0f} of these {one.count:,.0f} are in {one.shared_with}. The other {rest.count:,.0f}: predicted "
-        f"{percent(rest.predicted)}, observed {percent(rest.observed)} ({interval(rest.lower, rest.upper)}), {beyond}"
-    )
 
 
 def _known_afterwards(one: FlaggedSegment) -> str:
@@ -210,37 +233,35 @@ def _known_afterwards(one: FlaggedSegment) -> str:
     return f" {came}, although {expected:,.0f} were predicted: is {name} known only afterwards?"
 
 
-def _largest_class(shown: tuple[FlaggedSegment, ...]) -> str:
+def _largest_class(shown: tuple[FlaggedSegment, ...], nouns: Nouns) -> str:
     """A sentence about the predicted class that is shown to be off the furthest, unless it is the first segment."""
     of_class = [(one, one.value) for one in shown if one.value is not None and one.value.subject.kind == "predicted"]
     if not of_class or of_class[0][0] is shown[0]:
         return ""
     one, condition = of_class[0]
-    return f" Of the classes that are predicted, the largest gap shown is that of {condition.value}: {_said_of(one)}."
-
-
-def _said(row: xr.Dataset) -> str:
-    score, target, low, high, count = (float(row[name]) for name in ("score", "target", "lower", "upper", "count"))
+    predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)
     return (
-        f"predicted {percent(score)}, observed {percent(target)} of {counted(count)} (95 % interval "
-        f"{interval(low, high)})"
+        f"Of the classes that are predicted, the largest gap shown is that of {condition.value}: predicted "
+        f"{predicted}, observed {off(observed)} of 100 ({nouns.counted(one.count)})."
     )
 
 
-def _left_out(table: xr.Dataset) -> str:
+def _said(row: xr.Dataset) -> str:
+    predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=True)
+    return f"predicted {predicted}, observed {off(observed)} of 100"
+
+
+def _left_out(table: xr.Dataset, nouns: Nouns) -> str:
     small, minimum = table.attrs["too_small"], table.attrs["minimum"]
-    n = table.sizes["segment"]
-    said = [
-        f"{n:,} in all, those that are shown to be off first: all samples, and {counted(n - 1, 'segment')}."
-        if n > LISTED
-        else ""
-    ]
+    n = table.sizes["segment"] - 1
+    said = [f"The first {MOST_LISTED} of {counted(n, 'segment')}, those that are shown to be off first."]
+    said = said if n > MOST_LISTED else []
     if small:
-        said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
+        said.append(f"Too small to be looked at, with fewer than {minimum:,} {nouns.many}: {_few(table)}.")
     skipped = [f"{name} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
     if skipped:
         said.append(f"Fields that are left out: {'; '.join(skipped)}.")
-    return " ".join(filter(None, said))
+    return " ".join(said)
 
 
 def _few(table: xr.Dataset) -> str:
@@ -249,18 +270,7 @@ def _few(table: xr.Dataset) -> str:
     return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
 
 
-def _scores_after(situation: Situation, shown: xr.Dataset) -> list[float] | None:
-    """The mean score of each segment after recalibration, of the same samples; None where that is not to be had."""
-    problems = paired_problems(situation)
-    if RECALIBRATED not in problems or len(problems[MODEL]) != len(situation.before.problems[0]):
-        return None
-    after = problems[RECALIBRATED]
-    assert situation.after is not None
-    names = tuple(map(str, shown.selection.values))
-    return [_mean_of(situation, after, text) for text in names]
-
-
-def _mean_of(situation: Situation, after: ScalarProblem, text: str) -> float:
+def mean_score_of(situation: Situation, after: ScalarProblem, text: str) -> float:
     """The mean score of the samples that a selection keeps; which these are, the scores before say."""
     condition, before = read_selection(text), situation.before.problems[0]
     output = np.full(len(situation.predictions), np.nan)
@@ -270,71 +280,134 @@ def _mean_of(situation: Situation, after: ScalarProblem, text: str) -> float:
     return float(np.average(after.score[mine], weights=after.weight[mine]))
 
 
-def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, after: list[float] | None) -> Table:
-    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(situation),)), CHANCE, APART)
-    ends = [shown.lower - shown.score, shown.upper - shown.score]
-    if after is not None:
-        ends += [shown.lower - after, shown.upper - after]
-    reach = max((float(np.nanmax(np.abs(end.values))) for end in ends), default=0.0) or 1.0
-    rows, shared = [], _overlaps(table)
+def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, note: str) -> Table:
+    """The table of the segments: each row has its gap on one axis, and says what is true of it."""
+    nouns, flagged = situation.nouns, {one.segment: one for one in flagged_segments(table)}
+    low, high, ticks = _axis(shown)
+    columns = (GROUP, Column("gap", GAP, ticks=ticks, sides=SIDES), SAID, FOUND, Column(nouns.many), Column("", APART))
+    first = next((one.segment for one in flagged.values() if one.is_news and not one.cancels), None)
+    is_by_curve = bool(table.attrs[ALL_OFF])
+    rows, opened, overlaps = [], [], _overlaps(table)
     for i in range(shown.sizes["segment"]):
         row = shown.isel(segment=i)
-        is_all = int(row.n_fields) == 0
-        p = float(table.attrs[ALL_P] if is_all else row.p_adjusted)  # all samples have a test of their own
-        beyond = bool(_rejects(p))
-        gaps = [_gap(row, float(row.score), reach, beyond)]
-        if after is not None:
-            gaps.append(_gap(row, after[i], reach, None))
+        segment, count = str(row.segment.item()), float(row["count"])
+        name = SegmentName.of(str(row.words.item()), str(row.selection.item()), int(row.n_fields))
+        one = flagged.get(segment)
+        is_off = one is not None and not one.cancels
+        predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=is_off)
+        ends = " to ".join(of_hundred(float(row.lower), float(row.upper)))
+        look: Any = "off" if is_off and one is not None and one.is_news else ""
         rows.append(
             (
-                Cell(
-                    str(row.words.item()),
-                    below=f"{float(row['count']):,.0f} samples{shared.get(str(row.segment.item()), '')}",
-                    why=str(row.segment.item()),
-                ),
-                Cell(percent(float(row.score)), numbers=(("predicted", float(row.score)),)),
-                Cell(
-                    percent(float(row.target)),
-                    below=interval(float(row.lower), float(row.upper)),
-                    numbers=(("observed", float(row.target)),),
-                ),
-                *gaps,
-                _is_shown("p_adjusted", p, "…", table.attrs["n"]),
-                _is_shown(
-                    "p_unlike",
-                    np.nan if is_all else float(row.p_unlike),
-                    "…" if np.isnan(p) and not is_all else "–",
-                    table.attrs["n"],
-                ),
+                Cell(name.name, bold=True, aside=name.field, why=str(row.selection.item())),
+                _gap(row, low, high, segment == first),
+                Cell(predicted, numbers=(("predicted", float(row.score)),)),
+                Cell(observed, look=look, bold=is_off, why=ends, numbers=(("observed", float(row.target)),)),
+                Cell(f"{count:,.0f}", numbers=(("count", count),)),
+                _tag(row, nouns, table.attrs["n"], is_by_curve),
             )
         )
+        said = f"of 100: {predicted} predicted, {observed} observed ({ends})"
+        actions = f"Look at these {count:,.0f}", "Set against the rest", f"List the {nouns.many}"
+        opened.append(Opened(overlaps.get(segment, ""), actions, said))
     alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."
     names = situation.predictions.class_names
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
-    return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places, hint=HINT, at_once=LISTED)
+    fields = [name.replace("_", " ") for name in situation.predictions.fields]
+    search = SEARCH.format(", ".join(fields[:NAMED]) + (" …" if len(fields) > NAMED else ""))
+    return Table(
+        "segments", "", columns, tuple(rows), alt, note, clickable="rows", places=places, at_once=LISTED,
+        opened=tuple(opened), search=search,
+    )  # fmt: skip  # short entries stand in rows
 
 
-def _overlaps(table: xr.Dataset) -> dict[str, str]:
-    """Clauses for the segments that share most of their samples with one before them, by segment."""
-    return {one.segment: f"; {_overlap(one)}" for one in flagged_segments(table) if one.shared_with}
+def _axis(shown: xr.Dataset) -> tuple[float, float, tuple[tuple[float, str], ...]]:
+    """The ends of the axis of all gaps, which shows each interval of one segment, and its ticks."""
+    first = shown.isel(segment=slice(LISTED))
+    low = min(0.0, float(np.nanmin((first.lower - first.score).values, initial=-0.01)))
+    high = max(0.0, float(np.nanmax((first.upper - first.score).values, initial=0.01)))
+    room = ROOM * (high - low)
+    low, high = low - room, high + room
+    step = next((step for step in STEPS if 100 * (high - low) / step <= MOST_TICKS), STEPS[-1])
+    at = range(math.ceil(100 * low / step), math.floor(100 * high / step) + 1)
+    return low, high, tuple(((step * k / 100 - low) / (high - low), _tick(step * k)) for k in at)
 
 
-def _after_column(situation: Situation) -> Column:
-    return Column(
-        f"after {situation.spec.calibrator}",
-        "The gap of the same samples under the recalibrated scores; grey where the interval holds no gap",
+def _tick(points: int) -> str:
+    return with_minus(f"{points:+d}") if points else "0"
+
+
+def _gap(row: xr.Dataset, low: float, high: float, is_first: bool) -> Cell:
+    """Observed less predicted on the axis, with both of its intervals."""
+    score = float(row.score)
+    lower, gap, upper = (float(row[end]) - score for end in ("lower", "target", "upper"))
+    outer = float(row.lower_of_all) - score, float(row.upper_of_all) - score
+    hollow = not (outer[0] > 0 or outer[1] < 0)
+
+    def place(at: float) -> float:
+        return min(1.0, max(0.0, (at - low) / (high - low)))
+
+    strip = Strip(
+        place(lower),
+        place(gap),
+        place(upper),
+        place(0.0),
+        hollow,
+        of="stands" if is_first else "before",
+        outer=(place(outer[0]), place(outer[1])),
+        is_first=is_first,
+    )
+    numbers = ("gap", gap), ("lower", lower), ("upper", upper)
+    text = f"{difference(gap, '%')} points, 95 % interval {interval(lower, upper, signed=True)}"
+    return Cell(text, strip=strip, numbers=numbers)
+
+
+def _tag(row: xr.Dataset, nouns: Nouns, draws: int, is_by_curve: bool) -> Cell:
+    """Whether the segment is unlike the others, with both p-values for those who ask."""
+    p, unlike = float(row.p_adjusted), float(row.p_unlike)
+    known = [p_value(each, what, draws) for each, what in ((p, "adjusted p"), (unlike, f"{UNLIKE}: p")) if each == each]
+    numbers = tuple((name, each) for name, each in (("p_unlike", unlike), ("p_adjusted", p)) if each == each)
+    if np.isnan(unlike):
+        return Cell("…" if np.isnan(p) else UNKNOWN, why=", ".join(known), numbers=numbers)
+    is_unlike, is_off = bool(_rejects(unlike)), bool(_rejects(p)) and not is_by_curve
+    misses = float(row.lower_of_all) > row.score or float(row.upper_of_all) < row.score
+    cancels = is_off and float(row.lower) <= float(row.score) <= float(row.upper)
+    look: Any = "off" if is_unlike and misses else ""
+    text = UNLIKE if is_unlike else AS_ALL.format(nouns.many)
+    below = "off in parts" if cancels else ""
+    return Cell(text, look=look, below=below, faint=not is_unlike, why=", ".join(known), numbers=numbers)
+
+
+def _legend(table: xr.Dataset, nouns: Nouns) -> str:
+    """How the marks are read, in sentences."""
+    count = table.sizes["segment"] - 1
+    return (
+        f"Thick line: 95 % for this segment alone. Thin line: 95 % for all {count:,} at once; filled: it misses 0. "
+        f"{UNLIKE.capitalize()}: still off once all {nouns.many} are recalibrated together (p < 0.05 over all)."
     )
 
 
-def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Cell:
-    """Observed less predicted; what is not known to be beyond noise is grey, as is a gap whose interval holds 0."""
-    low, gap, high = (float(row[end]) - score for end in ("lower", "target", "upper"))
-    strip = _strip(low, gap, high, reach, beyond)
-    numbers = ("gap", gap), ("lower", low), ("upper", high)
-    below = interval(low, high, signed=True)
-    return Cell(difference(gap, "%"), below=below, faint=strip.hollow, strip=strip, numbers=numbers)
+def _overlap(one: FlaggedSegment, holder: str) -> str:
+    """How many of its samples a segment shares with one above it, and what is true of the others."""
+    if one.rest is None:
+        return strong(f"All of these {one.count:,.0f} are in {holder}.")
+    rest = one.rest
+    predicted, observed = of_hundred(rest.predicted, rest.observed, are_apart=rest.is_beyond)
+    low, high = of_hundred(rest.lower, rest.upper)
+    found = f"predicted {predicted}, observed {off(observed) if rest.is_beyond else observed} ({low} to {high})"
+    return (
+        f"{strong(f'{one.shared:,.0f} of these {one.count:,.0f} are in {holder}.')} The other {rest.count:,.0f}: "
+        f"{found}, {'beyond' if rest.is_beyond else 'within'} noise."
+    )
+
+
+def _overlaps(table: xr.Dataset) -> dict[str, str]:
+    """Marked sentences on the segments that share most of their samples with one before them, by segment."""
+    shown = flagged_segments(table)
+    names = {one.words: name_of(one).sentence for one in shown}
+    return {one.segment: _overlap(one, names.get(one.shared_with, one.shared_with)) for one in shown if one.shared_with}
 
 
 def _rejects(p: ArrayLike) -> NDArray[np.bool_]:
@@ -342,29 +415,12 @@ def _rejects(p: ArrayLike) -> NDArray[np.bool_]:
     return np.asarray(p) <= ALPHA + ROUNDING
 
 
-def _is_shown(name: str, p: float, unknown: str, draws: int) -> Cell:
-    """Whether a test rejects, with its p-value; where that is to come, or never known, what says so."""
-    if np.isnan(p):
-        return Cell(unknown)
-    is_shown = bool(_rejects(p))
-    return Cell("yes" if is_shown else "no", below=p_value(p, "p", draws), faint=not is_shown, numbers=((name, p),))
-
-
-def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:
-    """A gap with its interval, around no gap; `beyond` is None of what is recalibrated."""
-    hollow = low <= 0 <= high if beyond is None else not beyond
-    start, dot, end = (0.5 + 0.5 * min(1.0, max(-1.0, place / reach)) for place in (low, gap, high))
-    return Strip(start, dot, end, hollow=hollow, of="after" if beyond is None else "stands" if beyond else "before")
-
-
 def _picture(table: xr.Dataset) -> Markup:
-    """The gaps of the first segments, as the panel shows them."""
-    shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:DRAWN])
-    low, gap, high = (shown[end].values - shown.score.values for end in ("lower", "target", "upper"))
-    reach = float(np.nanmax(np.abs([low, high]), initial=0.0)) or 1.0
-    beyond = _rejects(shown.p_adjusted.values).tolist()
-    rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
-    return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
+    """Hundred samples of the first segment that is shown to be off: as many as predicted, and as observed."""
+    first = next(iter(news_of(table)), None)
+    if first is None or first.may_be_right:
+        return NO_PICTURE
+    return hundred(*(math.floor(100 * share + 0.5) for share in (first.predicted, first.observed)))
 
 
 def code(situation: Situation, opened: str) -> Code:

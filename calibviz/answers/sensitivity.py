@@ -35,7 +35,7 @@ def sensitivity(situation: Situation) -> Content:
     return Content(
         (*(figures.marked(figure, place) for figure in pictures), *_by_size(situation, problem, error)),
         job.ended_early,
-        answer=answer,
+        marked=answer,
     )
 
 

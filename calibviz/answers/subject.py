@@ -15,14 +15,14 @@ from ..decisions.columns import told_apart
 from ..foundation.written import with_minus
 from .asked import selection_edits
 from .asked.choices import CONTROLS
-from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
+from .asked.spec import MOST_OVERLAYS, OF_BINS, OF_SAMPLES, Spec
+from .instances import bin_in_words
 from .situation.reading import reads
 from .situation.situation import Situation
 
 DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered
 TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
-ALL = "all samples"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class SubjectPart:
     offers: tuple[Alternative, ...] = ()
 
 
-@reads(*OF_SAMPLES, "calibrator", "overlays")
+@reads(*OF_SAMPLES, *OF_BINS, "bin", "calibrator", "overlays")
 def subject(situation: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
     spec, names = situation.spec, tuple(situation.engine.models)
@@ -54,9 +54,10 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart("model", spec.model, models),
         _lens(situation),
         _selection(situation),
+        *_bin(situation),
         SubjectPart(
             "recalibration",
-            f"calibrator to try: {spec.calibrator}",
+            "no recalibration" if spec.calibrator == "none" else f"{spec.calibrator} to try",
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
@@ -64,9 +65,7 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
 
 def title(situation: Situation) -> tuple[str, str]:
     """The name of the data, without that of the model, and how many samples are looked at."""
-    model = situation.spec.model
-    name = str(situation.engine.models[model][0].about.get("title", ""))
-    return name.removesuffix(f": {model}"), _samples(situation)
+    return situation.data_name.removesuffix(f": {situation.spec.model}"), _samples(situation)
 
 
 def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
@@ -102,7 +101,8 @@ def _lens(situation: Situation) -> SubjectPart:
 def _selection(situation: Situation) -> SubjectPart:
     text = situation.spec.selection
     parts = selection_edits.conjuncts(text)
-    offers = [Alternative(ALL, {"selection": ""}, not parts)]
+    everything = f"all {situation.nouns.many}"
+    offers = [Alternative(everything, {"selection": ""}, not parts)]
     if len(parts) > 1:
         offers += [
             Alternative(f"without {part}", {"selection": selection_edits.without(text, i)})
@@ -113,15 +113,23 @@ def _selection(situation: Situation) -> SubjectPart:
         Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
     ]
     return SubjectPart(
-        "selection", _in_words(read_selection(text)), tuple({offer.text: offer for offer in offers}.values())
+        "selection",
+        _in_words(read_selection(text), everything),
+        tuple({offer.text: offer for offer in offers}.values()),
     )
 
 
-def _in_words(condition: Condition | None) -> str:
+def _bin(situation: Situation) -> tuple[SubjectPart, ...]:
+    """The chosen bin, whose samples are listed, and the way back to all."""
+    text = bin_in_words(situation)
+    return (SubjectPart("bin", text, (Alternative("samples of all bins", {"bin": None}),)),) if text else ()
+
+
+def _in_words(condition: Condition | None, everything: str = "") -> str:
     """A selection as a person would say it, such as "predicted 10 to 90 %"; the settings hold its text."""
     match condition:
         case None:
-            return ALL
+            return everything
         case And(parts=parts):
             return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
         case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
@@ -154,4 +162,5 @@ def _samples(situation: Situation) -> str:
     kept, held = situation.before.problems[0].samples, situation.engine.judged(situation.spec.model)
     if situation.scores_per_sample > 1:
         return f"{kept:,} scores"
-    return f"{held:,} samples" if kept == held else f"{kept:,} of {held:,} samples"
+    all_of_them = situation.nouns.counted(held)
+    return all_of_them if kept == held else f"{kept:,} of {all_of_them}"

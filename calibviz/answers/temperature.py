@@ -76,7 +76,7 @@ def temperature(situation: Situation) -> Content:
     ]
     is_enough = len(situation.before.problems[0]) >= FEWEST
     said = answer(tried, *_loss_of(situation)) if is_enough else ""
-    return Content((figure,), " ".join(filter(None, notes)), answer=said)
+    return Content((figure,), " ".join(filter(None, notes)), marked=said)
 
 
 def _loss_of(situation: Situation) -> tuple[str, str]:

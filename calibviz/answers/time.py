@@ -32,7 +32,7 @@ def time(situation: Situation) -> Content:
     return Content(
         (figures.drift_figure(table),),
         " ".join(filter(None, [*notes, job.ended_early])),
-        answer=sentence_over_time(table) if is_whole else "",
+        marked=sentence_over_time(table) if is_whole else "",
     )
 
 

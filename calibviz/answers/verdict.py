@@ -68,6 +68,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         observed=problem.mean_target,
         observed_interval=mean_interval(problem),
         samples=problem.samples // times,
+        nouns=situation.nouns,
         worth=problem.effective_size / times,
         test=test,
         size=size,
@@ -169,8 +170,8 @@ def verdict(
     Examples
     --------
     >>> print(cv.verdict(cv.load_dataset("heart")["logistic regression"]))
-    Over all, no error shows: predicted 53 of 100, observed 55 (920 samples).
-    In Zurich and Basel predicted 70, observed 93 (123 samples).
+    Over all, no error shows: predicted 53 of 100, observed 55 (920 people).
+    In Zurich and Basel predicted 70, observed 93 (123 people).
     """
     validation.truth(segments, "segments")
     validation.truth(progress, "progress")

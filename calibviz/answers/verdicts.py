@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..context.conditions import Comparison
+from ..data.nouns import Nouns
 from ..decisions.flagged_segments import FlaggedSegment
+from ..foundation.marked import Run, aside, off, plain, runs, strong
 from ..foundation.written import (
     INFERRED,
     chosen_percent,
@@ -20,6 +20,7 @@ from ..foundation.written import (
 )
 from ..uncertainty.error_intervals import ErrorInterval
 from ..uncertainty.joint_test import JointTest
+from .segment_names import SegmentName
 from .worst_news import CategoryOff, WorthLess
 
 FEW = 30  # samples: of fewer, a line gives the interval of what is observed
@@ -28,12 +29,6 @@ BACKWARDS = "The higher the score, the rarer the event: is this the probability 
 TILTS = {1: "too extreme", -1: "too cautious"}
 MEANING = {1: "high scores are too high, low ones too low", -1: "high scores are too low, low ones too high"}
 UNLIKE = "unlike the others"
-#: A word in the name of a field whose values are places, in which something happens.
-PLACES = frozenset({
-    "area", "branch", "center", "centre", "city", "clinic", "country", "county", "department", "district", "hospital",
-    "location", "market", "office", "place", "plant", "province", "region", "school", "site", "state", "store", "town",
-    "unit", "village", "ward", "zone",
-})  # fmt: skip  # short entries stand in rows
 TESTING = "whether noise explains the difference is being computed …"
 SEARCHING = "Looking at every segment …"
 
@@ -54,6 +49,8 @@ class Verdict:
         The 95 % interval of the mean target (Clopper-Pearson).
     samples : int
         How many are judged.
+    nouns : Nouns
+        What they are called, and what is said of events.
     worth : float
         How many equal samples their weights are worth.
     test : JointTest or None
@@ -103,6 +100,7 @@ class Verdict:
     observed: float
     observed_interval: tuple[float, float]
     samples: int
+    nouns: Nouns
     worth: float
     test: JointTest | None
     size: ErrorInterval | None
@@ -192,7 +190,22 @@ class Verdict:
         --------
         report : Begins with them.
         """
-        return tuple(_lines(self))
+        return tuple(map(plain, _lines(self)))
+
+    @property
+    def marked(self) -> tuple[tuple[Run, ...], ...]:
+        """The same lines in parts: pairs of a text and "", "beyond noise" of an observed number, or "count".
+
+        See Also
+        --------
+        Explorer : Draws the observed number that is off in the colour of what is beyond noise.
+
+        Examples
+        --------
+        >>> cv.verdict(cv.load_dataset("heart")["logistic regression"]).marked[1][1:]
+        (('93', 'beyond noise'), (' ', ''), ('(123 people)', 'count'), ('.', ''))
+        """
+        return tuple(map(runs, _lines(self)))
 
     @property
     def tested(self) -> JointTest:
@@ -250,13 +263,14 @@ def _by_truth(of: Verdict, test: JointTest) -> str:
     assert test.expected_share is not None and test.share is not None
     begins, p = "Selected by what is true: a calibrated model would", p_value(test.p_value, "p")
     if not test.expected_share:
-        return f"{begins} leave no sample here, and there {'is' if of.samples == 1 else 'are'} {_samples(of)} ({p})"
+        are = "is" if of.samples == 1 else "are"
+        return f"{begins} leave no {of.nouns.one} here, and there {are} {_samples(of)} ({p})"
     shown = test.expected, test.expected_predicted, of.observed, of.predicted
     expected, where, observed, predicted = percents(*shown)
     shares, has_more = "", test.direction < 0
     if test.expected == of.observed and of.observed in (0.0, 1.0):  # the selection sees to it
         few, many = percents(test.share, test.expected_share)
-        shares, has_more = f", {few} of all samples where {many} would be", test.share > test.expected_share
+        shares, has_more = f", {few} of all {of.nouns.many} where {many} would be", test.share > test.expected_share
     if not test.shown:
         how = f"within noise ({p})"
     elif test.direction:
@@ -270,8 +284,8 @@ def _whole(of: Verdict) -> str:
     """The line about all samples, in numbers of 100."""
     predicted, observed = of_hundred(of.predicted, of.observed, are_apart=bool(of.direction))
     right = " right" if of.about_predicted else ""
-    means = f"predicted {predicted} of 100{right}, observed {observed}"
-    count = f" ({_samples(of)}{_of_trials(of)})"
+    means = f"predicted {predicted} of 100{right}, observed {off(observed) if of.direction else observed}"
+    count = f" {aside(f'({_samples(of)}{_of_trials(of)})')}"
     if of.shown:
         but = f", but by less than {_margin(of)}" if of.within else ""
         where = _impossible(of)
@@ -279,7 +293,7 @@ def _whole(of: Verdict) -> str:
             where = f"; {MEANING[of.tilt]}{where}"
         elif not of.direction and not where:
             here, there = of_hundred(of.tested.range_predicted, of.tested.range_observed, are_apart=True)
-            where = f"; {_range(of)} predicted {here}, observed {there}"
+            where = f"; {_range(of)} predicted {here}, observed {off(there)}"
         return f"{_claim(of)}{but}: {means}{count}{where}."
     if of.within:
         return f"Calibrated to within {_margin(of)}: {means}{count}."
@@ -294,17 +308,14 @@ def _whole(of: Verdict) -> str:
 def _news(of: Verdict) -> Iterator[str]:
     """The worst news of a part of the samples; that none is off, and what could be hidden, where that is known."""
     if of.segments:
-        first, *others = of.segments
-        others = [one for one in others if not one.may_be_right]
-        are = f"{'is' if len(others) == 1 else 'are'} {UNLIKE if _is_by_curve(of) else 'off'}"
-        more = f"; {counted(len(others), 'more segment')} {are}" if others else ""
-        yield f"{_of_segment(first)}{more}."
+        more = more_segments(of.segments, UNLIKE if _is_by_curve(of) else "off")
+        yield f"{'; '.join(filter(None, [_of_segment(of.segments[0], of.nouns), more]))}."
         return
     if of.category is not None:
-        yield _of_category(of.category)
+        yield _of_category(of.category, of.nouns)
         return
     if of.worth_less is not None:
-        yield of_worth_less(of.worth_less)
+        yield of_worth_less(of.worth_less, of.nouns)
         return
     if of.searched:
         how = f"shown to be {UNLIKE}" if _is_by_curve(of) else "off beyond noise"
@@ -316,48 +327,62 @@ def _news(of: Verdict) -> Iterator[str]:
         yield f"An error of up to {whole_points(of.could_hide)} would go unnoticed."
 
 
+def more_segments(news: Sequence[FlaggedSegment], what: str) -> str:
+    """How many segments after the first are off, or unlike the others; of the latter some may be right."""
+    others = [one for one in news[1:] if not one.may_be_right]
+    are = "is" if len(others) == 1 else "are"
+    return f"{counted(len(others), 'more segment')} {are} {what}" if others else ""
+
+
 def _is_by_curve(of: Verdict) -> bool:
     """Whether segments count that all samples do not explain: these are off, or their calibrator may be."""
     return of.shown or of.is_recalibrated
 
 
-def _of_segment(one: FlaggedSegment) -> str:
+def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
+    name = SegmentName.of(one.words, one.selection, one.fields)
     if one.cancels and not one.may_be_right:
-        return f"{_named(one.words)} is off in parts"
+        return f"{name.heading} is off in parts"
     predicted, observed = of_hundred(one.predicted, one.observed, are_apart=not one.may_be_right)
-    found = f"predicted {predicted}, observed {observed} ({counted(one.count)})"
+    count = aside(f"({nouns.counted(one.count)})")
     if one.may_be_right:
-        return f"{_named(one.words)} is {UNLIKE}: {found}"
-    return f"{_in(one.words, one.value)} {found}"
+        return f"{name.heading} is {UNLIKE}: predicted {predicted}, observed {observed} {count}"
+    return f"{name.begins()} predicted {predicted}, observed {off(observed)} {count}"
 
 
-def _in(words: str, value: Comparison | None) -> str:
-    """The words for a segment that begin a sentence: “In Zurich” for a place, “Age > 60:” for others."""
-    if value is None or not isinstance(value.value, str):
-        return f"{_named(words)}:"
-    is_place = not PLACES.isdisjoint(re.findall("[a-z]+", str(value.subject.argument).lower()))
-    return f"In {value.value}" if is_place else f"{_named(words)}:"
-
-
-def _named(words: str) -> str:
-    return words[:1].upper() + words[1:].replace("_", " ")
-
-
-def _of_category(one: CategoryOff) -> str:
+def _of_category(one: CategoryOff, nouns: Nouns) -> str:
     observed, low, high = of_hundred(one.observed, one.lower, one.upper)
     edges = interval(one.low, one.high)
-    return f"{one.name} means {edges}: observed {observed} of 100 ({low} to {high}; {counted(one.count)})."
-
-
-def of_worth_less(one: WorthLess) -> str:
-    """A sentence on the worth of acting at a threshold in a segment, beside a simple rule."""
-    rule, otherwise = ("everybody", "left out") if one.is_all else ("nobody", "acted on")
-    whom = "are events" if one.is_all else "are none"
-    at = f"acting from {chosen_percent(one.threshold)} on"
     return (
-        f"{_in(one.words, one.value)} {at} is worth less than acting on {rule}, net benefit {one.benefit:.3f} for "
-        f"{one.simple:.3f}: of the {one.among:,} {otherwise}, {one.wrong:,} {whom}."
+        f"{one.name} means {edges}: observed {off(observed)} of 100 "
+        f"{aside(f'({low} to {high}; {nouns.counted(one.count)})')}."
     )
+
+
+def of_worth_less(one: WorthLess, nouns: Nouns) -> str:
+    """A sentence on the worth of acting at a threshold in a segment, beside a simple rule."""
+    at, rule = chosen_percent(one.threshold), "all" if one.is_all else "nobody"
+    return f"{_name_of(one).begins()} acting on {rule} is better than from {at} on: {_who_speaks_for_it(one, nouns)}."
+
+
+def worth_less_in_short(one: WorthLess, nouns: Nouns) -> str:
+    """The same after a sentence that says the threshold."""
+    name = _name_of(one)
+    where = f"in {name.sentence}" if name.is_place else f"of {name.sentence}"
+    return f"{strong(f'Not {where}')}: {_who_speaks_for_it(one, nouns)}."
+
+
+def _name_of(one: WorthLess) -> SegmentName:
+    return SegmentName.of(one.words, one.selection, one.fields)
+
+
+def _who_speaks_for_it(one: WorthLess, nouns: Nouns) -> str:
+    """How many of those whom the simple rule treats otherwise are events."""
+    side = "below" if one.is_all else "from"
+    whom = f"of {nouns.counted(one.among)} predicted {side} {chosen_percent(one.threshold)}{' on' * (not one.is_all)}"
+    events = one.wrong if one.is_all else one.among - one.wrong
+    number, said = nouns.happened(events).split(" ", 1)
+    return f"{whom}, {'' if one.is_all else 'only '}{off(number)} {said}"
 
 
 def _claim(of: Verdict) -> str:
@@ -402,13 +427,13 @@ def _most(of: Verdict) -> str:
 
 def _samples(of: Verdict) -> str:
     is_worth_less = of.worth < 0.95 * of.samples
-    return counted(of.samples) + f", worth {of.worth:,.0f} by their weights," * is_worth_less
+    return of.nouns.counted(of.samples) + f", worth {of.worth:,.0f} by their weights," * is_worth_less
 
 
 def _impossible(of: Verdict) -> str:
     if of.test is None or not of.test.impossible:
         return ""
-    said = f"; {counted(of.test.impossible)} predicted at exactly 0 % or 100 % turned out otherwise"
+    said = f"; {of.nouns.counted(of.test.impossible)} predicted at exactly 0 % or 100 % turned out otherwise"
     if of.is_recalibrated:
         said += ", as happens to every calibrator that predicts these, however good it is elsewhere"
     return said
@@ -437,4 +462,5 @@ def _end(of: Verdict) -> str:
 
 def short_name(one: FlaggedSegment) -> str:
     """A segment in as few words as name it: the value of a field alone, or a range with its field."""
-    return str(one.value.value) if one.value is not None and isinstance(one.value.value, str) else _named(one.words)
+    name = SegmentName.of(one.words, one.selection, one.fields)
+    return name.name if one.value is not None and isinstance(one.value.value, str) else name.heading

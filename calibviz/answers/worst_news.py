@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc
 
 from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Comparison
 from ..data.predictions import Predictions
-from ..decisions.flagged_segments import value_of
 from ..engine.scalar import ScalarProblem
 from ..metrics.likert import in_category
 from ..uncertainty.bin_intervals import mean_interval
@@ -52,10 +50,10 @@ class WorthLess:
 
     Attributes
     ----------
-    words : str
-        The segment.
-    value : Comparison or None
-        The value of a field that it is made of; None of ranges and of several fields.
+    words, selection : str
+        The segment, and the text that keeps its samples.
+    fields : int
+        Of how many fields it is made.
     threshold : float, in (0, 1)
     count : int
         How many samples it has.
@@ -70,7 +68,8 @@ class WorthLess:
     """
 
     words: str
-    value: Comparison | None
+    selection: str
+    fields: int
     threshold: float
     count: int
     benefit: float
@@ -109,7 +108,7 @@ def worth_less(
     output[problem.order] = problem.score
     parts = segments.isel(segment=np.flatnonzero(segments.n_fields.values > 0))
     found = [
-        _judged(str(words), value_of(str(text), int(fields)), problem, kept[problem.order], threshold)
+        _judged((str(words), str(text), int(fields)), problem, kept[problem.order], threshold)
         for words, fields, text in zip(*(parts[name].values for name in NAMES), strict=True)
         if (kept := _kept(predictions, output, str(text))).any()
     ]
@@ -124,9 +123,7 @@ def _kept(predictions: Predictions, output: NDArray[np.float64], text: str) -> N
     return mask
 
 
-def _judged(
-    words: str, value: Comparison | None, problem: ScalarProblem, mine: NDArray[np.bool_], t: float
-) -> WorthLess:
+def _judged(segment: tuple[str, str, int], problem: ScalarProblem, mine: NDArray[np.bool_], t: float) -> WorthLess:
     weight, events, price = problem.weight * mine, problem.weight * problem.given_target * mine, t / (1 - t)
     acted = problem.score >= t
 
@@ -140,4 +137,4 @@ def _judged(
     p = bdtrc(hits - 1, among, t) if is_all else bdtr(hits, among, t)
     wrong = hits if is_all else among - hits
     count = round(float(weight.sum()))
-    return WorthLess(words, value, t, count, benefit(acted), max(everybody, 0.0), is_all, wrong, among, float(p))
+    return WorthLess(*segment, t, count, benefit(acted), max(everybody, 0.0), is_all, wrong, among, float(p))

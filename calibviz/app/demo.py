@@ -69,7 +69,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     show(chooser.value)
     if chooser.value is not None:
         shown.follow(given)
-    return _page([chooser, _opener(ask, shown)], shown, command)
+    return _page([_opener(ask, shown), chooser], shown, command)
 
 
 def explored(
@@ -202,7 +202,10 @@ def _explorer_of(predictions: Opened) -> Explorer:
 def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
     """A button that asks for a file; it is hidden while the page does so."""
     button = ipywidgets.Button(
-        description="open a file", tooltip="Explore a file of yours", layout={"width": "auto", "flex": "none"}
+        description="open a file",
+        tooltip="Explore a file of yours",
+        button_style="primary",  # what a page with data of others is there for
+        layout={"width": "auto", "flex": "none"},
     )
     button.on_click(ask)
 

@@ -17,8 +17,13 @@ IN_PYTHON = (
     ", or pass cv.read_predictions the DataFrame that pandas reads from it",
     ", or pass class_names=[...], the names of the columns",
 )
+CODE = "  "  # how lines of code begin in a message
 #: Exit codes: of what was asked for that cannot be done, of output that nobody reads, of errors of calibviz itself.
 EXIT_REFUSED, EXIT_UNREAD, EXIT_FAILED = 2, 141, 70
+
+
+class RefusedInput(Exception):
+    """The error of a command that cannot be done; the message says why in a sentence, and may list ways out below."""
 
 
 def quiet(run: Callable[[], int]) -> int:
@@ -77,6 +82,12 @@ def option_pattern(options: Iterable[str]) -> re.Pattern[str]:
 
 
 def sentence(error: Exception) -> str:
-    """The message of an error in one line."""
+    """The message of an error in one line, without lines of code below it."""
     reason = error.strerror if isinstance(error, OSError) else None
-    return " ".join(str(reason or error or type(error).__name__).split())
+    said = str(reason or error or type(error).__name__).split("\n")
+    return " ".join(" ".join(line for line in said if not line.startswith(CODE)).split())
+
+
+def code_below(error: Exception) -> list[str]:
+    """The lines of a message that are code to be run elsewhere, which stand below what it says."""
+    return [line for line in str(error).split("\n") if line.startswith(CODE)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from html import escape
@@ -15,7 +14,7 @@ from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 
 from ..answers.report_situations import refuse_other_samples
 from ..data.columns.choices import NO_WEIGHT, Account, Question, Reading, ReadingOptions
-from ..data.columns.line import roles_in_words
+from ..data.columns.line import NOT_USED, roles_in_words
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
@@ -27,8 +26,25 @@ from ..explorer.view.theme import page_style
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
 from ..foundation.written import counted
-from .failures import VALUE, option_pattern, sentence, with_options, without_python
-from .links import command_of
+from .failures import code_below, sentence
+from .options import command_of
+from .page_words import (
+    AS_RECOGNISED,
+    CALLED,
+    DECIMALS,
+    FILLED_IN,
+    MEANS,
+    NO_COLUMN_SAID,
+    OF_TEXTS,
+    OF_WORKBOOKS,
+    ONE_COLUMN,
+    SEPARATORS,
+    SEVERAL,
+    TICKS,
+    said_here,
+    several,
+    way_here,
+)
 
 log = logging.getLogger(__name__)
 
@@ -41,65 +57,9 @@ HINT = (
 WHICH = "Choose what is meant, and it is explored:"
 FORM = "How the file is read; what is changed here reads it anew"
 FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
+NO_COLUMN = ()  # a choice of weights, where "" stands for what is recognised
+FIELD = "field"
 MOST_COLUMNS = 12  # of a preview; those with a role come first
-AS_RECOGNISED = "as recognised"
-NO_COLUMN, NO_COLUMN_SAID = (), "no column"  # a choice of weights, where "" stands for what is recognised
-#: What each option of `read_predictions` is called here, for the messages that name it.
-CALLED = {
-    "label": "labels",
-    "prob": "probabilities",
-    "logits": "these are logits",
-    "positive": "positive class",
-    "classes": "classes in order",
-    "weight": "weights",
-    "sep": "separator",
-    "decimal": "decimal sign",
-    "missing": "leave out rows without label or probability",
-    "normalize": "rescale rows and per cents",
-    "ignore": "labels to leave out",
-    "fields": "fields",
-    "model": "model of each row",
-    "sheet": "sheet",
-}
-#: What each of them means, below its control.
-MEANS = {
-    "label": "The column of the class that each row has in truth.",
-    "prob": "The column of each class, or the only one. Classes in their names outrank the order of columns.",
-    "logits": "Tick it where the columns above hold log-odds, or logits, rather than probabilities.",
-    "positive": "The class whose probability a single column holds.",
-    "classes": "The order of the classes: that of columns without names, and that of grades.",
-    "weight": "The column that says how much each row counts.",
-    "sep": "The sign between two values of a line.",
-    "decimal": "The sign before the fraction of a number.",
-    "missing": "Such rows are not counted; how many is said.",
-    "normalize": "Per cents are divided by 100, and rows of probabilities by their sums.",
-    "ignore": "Labels that are no classes, with commas between them; their rows are not counted.",
-    "fields": "The columns by which samples can be selected; none: all that have no other role.",
-    "model": "The column that names the model of each row, where several predict the same rows.",
-    "sheet": "The sheet of the workbook that holds the table.",
-}
-#: How these are set; columns and signs are chosen from lists.
-TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "ignore", "sheet")
-SEVERAL = ("prob", "fields")  # columns that are ticked
-ONE_COLUMN = ("label", "weight", "model")
-OF_TEXTS, OF_WORKBOOKS = (".csv", ".tsv", ".txt", ".data", ".log", ""), (".xlsx", ".xls", ".xlsb", ".ods")
-OPTION = option_pattern(CALLED)
-#: What only the command is asked for, since it may overwhelm the machine.
-OF_COMMAND = re.compile(
-    r"limit='(\d+) (GB)' allows more(, and cv\.open_predictions reads \.zarr and \.parquet in parts)?"
-)
-#: Where a message says to pass an option, with one value or one of several.
-DEMAND = re.compile(
-    rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
-)
-ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
-SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
-DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
-#: What the lists call the signs that messages name.
-CALLED_SIGNS = {
-    name: {repr(sign): word for word, sign in menu} for name, menu in (("sep", SEPARATORS), ("decimal", DECIMALS))
-}
-
 
 Opened = Predictions | Mapping[str, Predictions]
 
@@ -223,8 +183,8 @@ class FileChooser(ipywidgets.VBox):
             if name not in CALLED or (name, type(value)) == ("model", list)
         }  # several columns as models are chosen by a button
         self._unanswered = None
-        self._order = tuple(_several(options.get("prob") or options.get("logits")))
-        columns = [name for named in (*ONE_COLUMN, *SEVERAL, "logits") for name in _several(options.get(named))]
+        self._order = tuple(several(options.get("prob") or options.get("logits")))
+        columns = [name for named in (*ONE_COLUMN, *SEVERAL, "logits") for name in several(options.get(named))]
         self._offer(tuple(dict.fromkeys([*self._seen.columns, *(name for name in columns if name)])))
         self._is_setting = True
         for name, control in self.controls.items():
@@ -278,14 +238,14 @@ class FileChooser(ipywidgets.VBox):
                 self._seen = preview(self._file, options)
             read = self._opened(options, account)
             first = next(iter(read.values())) if isinstance(read, dict) else read
-            roles = dict.fromkeys(account.left, "not used") | roles_in_words(first, account)
+            roles = roles_in_words(first, account)
             self._predictions = read
         except Question as question:
             readings = question.readings
             self._ask(self._in_page(question.said))
             self.ways.children = [self._way(each.options, each.line, each.gives) for each in readings]
         except (ImportError, OSError, TypeError, ValueError) as error:
-            self._refuse(self._in_page(sentence(error)))
+            self._refuse("\n".join([self._in_page(sentence(error)), *code_below(error)]))
         except Exception as error:
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
@@ -294,8 +254,7 @@ class FileChooser(ipywidgets.VBox):
             self.explore.disabled = False
             self.classes.names = self.positive.options = () if first.of_confidence else tuple(first.class_names)
         if readings:
-            roles = {name: f"{role}?" for reading in readings[::-1] for name, role in reading.roles.items()}
-            roles = dict.fromkeys(_in_question(readings), "") | roles
+            roles = _roles_of(readings)
         self._show(roles, readings)
 
     def _show(self, roles: Mapping[str, str], readings: Collection[Reading]) -> None:
@@ -317,7 +276,7 @@ class FileChooser(ipywidgets.VBox):
             self._explained[name].layout.display = "none" if is_of_none else None
         self.form.value = f"<p>{FORM_OF_FIRST if readings else FORM}</p>"
         self.explore.layout.display = "none" if readings else None  # what explores it stands above
-        self.table.show(_table(self._seen, roles))
+        self.table.show(_table(self._seen, roles, bool(readings)))
         self._below.layout.display = None  # until now there was no file to say anything about
 
     def _opened(self, options: ReadingOptions, account: Account) -> Predictions | dict[str, Predictions]:
@@ -341,9 +300,8 @@ class FileChooser(ipywidgets.VBox):
 
     def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
-        button = Button(
-            description=unbroken(self._in_page(line)), tooltip=_way_here((dict(given), gives)) if gives else ""
-        )
+        way = way_here(given, gives)
+        button = Button(description=unbroken(self._in_page(line) if line else way), tooltip=way if gives else "")
 
         def settle(_: Any) -> None:
             self._file = file or self._file
@@ -356,7 +314,7 @@ class FileChooser(ipywidgets.VBox):
     def _in_page(self, message: str) -> str:
         """A message of `read_predictions` in words of the page."""
         truth = self._given.get("truth")
-        return _said_here(message if not isinstance(truth, str) else message.replace(truth, Path(truth).name))
+        return said_here(message if not isinstance(truth, str) else message.replace(truth, Path(truth).name))
 
     def _asked_of(self) -> dict[str, Any]:
         """The options that the controls show, as they are given to `read_predictions`."""
@@ -425,7 +383,7 @@ class FileChooser(ipywidgets.VBox):
         try:
             self._go_on(self._predictions)
         except (TypeError, ValueError) as error:
-            self._refuse(f"These predictions cannot be explored: {_said_here(sentence(error))}")
+            self._refuse(f"These predictions cannot be explored: {said_here(sentence(error))}")
         except Exception as error:
             log.exception("cannot explore %r", self._file.name)
             self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
@@ -445,88 +403,33 @@ def _filled_in(control: Combobox) -> list[str] | None:
     return [name.strip() for name in control.value.split(",")] if control.value.strip() else None
 
 
-def _said_here(message: str) -> str:
-    """A message of `read_predictions`, with the controls of the page in place of its options."""
-    message = OF_COMMAND.sub(lambda match: f"“calibviz explore FILE --limit {match[1]}{match[2]}” allows more", message)
-    message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
-    for other in (", and truth=FILE another file that holds them", "; truth='...' names a file that holds them"):
-        message = message.replace(other, "; drop both files at once where another one holds them")
-    message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
-    return with_options(without_python(message), CALLED, _as_control)
-
-
 def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
     """The value of the control of an option, where some options are given."""
     value = options.get(name)
     if name in TICKS:
         return value not in (None, False, "raise")
     if name in (*SEVERAL, "classes"):
-        return tuple(_several(value or options.get("logits") if name == "prob" else value))
+        return tuple(several(value or options.get("logits") if name == "prob" else value))
     if name in FILLED_IN:
-        return "" if value is None else ", ".join(_several(value))
+        return "" if value is None else ", ".join(several(value))
     return NO_COLUMN if name == "weight" and value == NO_WEIGHT else value or ""
 
 
-def _several(value: Any) -> list[str]:
-    """The names in an option, which holds one, several or none."""
-    if value is None or value is True or value is False:
-        return []
-    return list(map(str, value)) if isinstance(value, list | tuple) else [str(value)]
-
-
-def _in_question(readings: Collection[Reading]) -> list[str]:
-    """The columns that the options of readings name."""
+def _roles_of(readings: Collection[Reading]) -> dict[str, str]:
+    """What the columns may be taken for, by the likeliest of several readings; those that are asked about first."""
     named = (*ONE_COLUMN, *SEVERAL, "logits")
-    return list(dict.fromkeys(c for each in readings for name in named for c in _several(each.options.get(name))))
+    asked = [c for each in readings for name in named for c in several(each.options.get(name))]
+    roles: dict[str, str] = dict.fromkeys(asked, "")
+    for reading in readings:
+        for name, role in reading.roles.items():
+            is_free = roles.get(name, "") in ("", NOT_USED)
+            roles[name] = (role if role == NOT_USED else f"{role}?") if is_free else roles[name]
+    return {name: role or FIELD for name, role in roles.items()}
 
 
 def _class_of(role: str) -> str:
     """The part of a role that names the class of a column of probabilities; empty where it does not."""
     return role if role.startswith(("P(", "logit of ")) else ""
-
-
-def _way_here(line: tuple[dict[str, Any], str]) -> str:
-    """Return how to set, in the page, the options that settle a question, and what that gives."""
-    given, gives = line
-    return f"{' and '.join(_set_to(name, value) for name, value in given.items() if name in CALLED)}: {gives}"
-
-
-def _set_to(name: str, value: Any) -> str:
-    """Return how to give an option a value in the page."""
-    if name == "model" and isinstance(value, list):
-        return f"show {', '.join(value)} side by side"
-    if value == NO_WEIGHT and name == "weight":
-        return f"choose {_as_control(name, repr(value))}"
-    shown = ", ".join(_several(value))
-    if name == "logits" and value is not True:
-        return f"choose {shown} under “{CALLED['prob']}” and tick “{CALLED[name]}”"
-    if name in TICKS:
-        return f"tick “{CALLED[name]}”"
-    if name == "classes":
-        return f"put the “{CALLED[name]}” as {shown}"
-    if name in FILLED_IN:
-        return f"write {shown} into “{CALLED[name]}”"
-    return f"choose {CALLED_SIGNS.get(name, {}).get(repr(value), shown)} under “{CALLED[name]}”"
-
-
-def _to_do(name: str, options: list[tuple[str, str]]) -> str:
-    """Return how to do in the page what a message asks for: to pass an option with one of some values."""
-    given = [value.strip("[]") for _, value in options if value not in ("...", "[...]", "True")]
-    values = " or ".join(CALLED_SIGNS.get(name, {}).get(value, value) for value in given)
-    if name in TICKS:
-        return f"tick “{CALLED[name]}”"
-    if name in (*FILLED_IN, "classes"):
-        return f"write {values} into “{CALLED[name]}”" if values else f"fill in “{CALLED[name]}”"
-    return f"choose {values} under “{CALLED[name]}”" if values else f"choose them under “{CALLED[name]}”"
-
-
-def _as_control(name: str, value: str) -> str:
-    """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
-    if (name, value) == ("weight", repr(NO_WEIGHT)):
-        return f"“{NO_COLUMN_SAID}” under “{CALLED[name]}”"
-    inner = CALLED_SIGNS.get(name, {}).get(value, value.strip("'[]").replace("'", ""))
-    shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
-    return f"“{CALLED[name]}”{shown}"
 
 
 def _line_of(read: Predictions | dict[str, Predictions]) -> str:
@@ -548,19 +451,19 @@ def _summary(read: Predictions | dict[str, Predictions]) -> str:
     return f"{predictions.about['title']}: {size} ({names}){has}"
 
 
-def _table(seen: Preview, roles: Mapping[str, str]) -> Table:
+def _table(seen: Preview, roles: Mapping[str, str], is_asked: bool) -> Table:
     """The first rows, with what each column was taken for; those with a role come first."""
-    rank = {name: i for i, name in enumerate(roles)} if any(role.endswith("?") for role in roles.values()) else {}
+    rank = {name: i for i, name in enumerate(roles)} if is_asked else {}
     order = sorted(
         range(len(seen.columns)),
-        key=lambda i: (roles.get(seen.columns[i], "not used") == "not used", rank.get(seen.columns[i], 0)),
+        key=lambda i: (roles.get(seen.columns[i], NOT_USED) == NOT_USED, rank.get(seen.columns[i], 0)),
     )
     shown = order[:MOST_COLUMNS]
     rows = [tuple(row[i] for i in shown) for row in seen.rows] if seen.columns else list(seen.rows)
     names = list(seen.places)
     columns = [seen.columns[i] for i in shown]
     if roles:
-        names, rows = ["taken for", *names], [tuple(roles.get(name, "field") for name in columns), *rows]
+        names, rows = ["taken for", *names], [tuple(roles.get(name, FIELD) for name in columns), *rows]
     elif not columns and rows:
         columns = ["as it stands in the file"]
     left = len(seen.columns) - len(shown)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import csv
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 from .links import query_of
@@ -22,6 +26,10 @@ READING = (
 )  # fmt: skip  # short entries stand in rows
 #: Those that say what samples are called: the arguments of `with_nouns`.
 NAMING = ("noun", "event_noun")
+#: Those of them that take several values, which commas separate.
+SEVERAL = ("prob", "logits", "classes", "ignore", "fields", "model")
+OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values in messages
+QUOTE, QUOTES, NEEDS_QUOTES = '"', "'", re.compile(r'[",\r\n]|^$')
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], None]
@@ -96,7 +104,10 @@ def _of_files() -> argparse.ArgumentParser:
         "--label", metavar="NAME", help="the column of the labels (default: label, y_true, target, ...)"
     )
     options.add_argument(
-        "--prob", type=_names, metavar="NAMES", help="the column of the probabilities, or of each class, such as a,b,c"
+        "--prob",
+        type=_names,
+        metavar="NAMES",
+        help='the column of the probabilities, or of each class, such as a,b,c; a name with a comma is "in quotes"',
     )
     options.add_argument(
         "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
@@ -105,7 +116,7 @@ def _of_files() -> argparse.ArgumentParser:
     options.add_argument("--weight", metavar="NAME", help="the column of weights, '' for none (default: weight, ...)")
     options.add_argument(
         "--classes",
-        type=lambda text: text.split(","),
+        type=split,
         metavar="NAMES",
         help="the classes in their order, such as a,b,c",
     )
@@ -126,7 +137,7 @@ def _of_files() -> argparse.ArgumentParser:
     )
     options.add_argument(
         "--fields",
-        type=lambda text: text.split(",") if text else [],
+        type=split,
         metavar="NAMES",
         help="the only columns that are fields, '' for none (default: all others but ids, complements, ...)",
     )
@@ -251,9 +262,60 @@ def _link(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def command_of(files: Sequence[str], given: Mapping[str, Any]) -> str:
+    """The command that explores files of these names, wherever they are, read by these options."""
+    named = [name if not name.startswith("-") else f"./{name}" for name in (PurePath(file).name for file in files)]
+    texts = {name.replace("_", "-"): _as_typed(name, value) for name, value in given.items()}
+    return " ".join(filter(None, (shlex.join(["calibviz", "explore", *named]), in_shell(texts))))
+
+
+def _as_typed(name: str, value: Any) -> Any:
+    """The value of an option as somebody would type it elsewhere: a file without its folder, shares, a tab by name."""
+    if name == "truth" and isinstance(value, str):
+        return PurePath(value).name
+    if name not in SEVERAL and isinstance(value, list):  # shares
+        return ",".join(map(str, value))
+    return "tab" if value == "\t" else value
+
+
+def in_shell(given: Mapping[str, Any]) -> str:
+    """Options of `cv.read_predictions` as those of the command, quoted for the shell."""
+    return " ".join(_of_command(name, value) for name, value in given.items())
+
+
+def _of_command(name: str, value: Any) -> str:
+    if value is True:
+        return f"--{name}"
+    text = joined([value] if isinstance(value, str) else value) if name in SEVERAL else str(value)
+    return f"--{name}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
+
+
+def in_message(name: str, value: str) -> str:
+    """An option in a message as that of the command: `classes=['a', 'b']` is `--classes a,b`."""
+    if value in OPEN:
+        return f"--{name} {OPEN[value]}"
+    if name == "limit":
+        return f"--{name} {value.strip(QUOTES).replace(' ', '')}"
+    given = ast.literal_eval(value)
+    return f"--{name} {value}" if isinstance(given, str) and name not in SEVERAL else _of_command(name, given)
+
+
+def joined(values: Sequence[str]) -> str:
+    """The values of an option as one text, as in a line of a .csv file: those that need it stand in double quotes."""
+    return ",".join(f'"{value.replace(QUOTE, 2 * QUOTE)}"' if NEEDS_QUOTES.search(value) else value for value in values)
+
+
+def split(text: str) -> list[str]:
+    """The values of an option that `joined` put together; of no text none."""
+    try:
+        return next(csv.reader([text], strict=True), [])
+    except csv.Error:
+        raise argparse.ArgumentTypeError(f"{text!r} has a quote that is not closed; a quote in a name is two") from None
+
+
 def _names(text: str) -> str | list[str]:
-    names = text.split(",")
-    return names if len(names) > 1 else text
+    names = split(text)
+    return names if len(names) > 1 else "".join(names)
 
 
 def _sign(text: str) -> str:

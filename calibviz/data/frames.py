@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.arrays import plain_array
-from .columns.choices import Account, Arguments, ReadingOptions, as_text
+from .columns.choices import Account, Arguments, ReadingOptions, Unclear, as_text
 from .columns.classes import binary_labels
 from .columns.table_roles import table_arguments
 from .columns.tables import ArrayTable, ArrowTable, ColumnTable, FrameTable
@@ -41,6 +41,8 @@ def as_table(frame: Any, argument: str = "source") -> ColumnTable:
     if not is_frame(frame):
         kind = type(frame).__name__
         hint = ": call its collect() first" if hasattr(frame, "collect") else ""
+        if isinstance(frame, list | tuple):
+            hint = ": read each by itself, or one with truth=... where another one holds its labels"
         raise TypeError(
             f"{argument} must be the path of a file, an open file, a DataFrame or an Arrow table, not {kind}{hint}"
         )
@@ -72,7 +74,10 @@ def binary_arguments(labels: Any, probs: Any, positive: Any) -> Arguments:
     known = ArrayTable({"y_true": given}).labels("y_true", ("y_true[", "]"))
     if (known.codes < 0).any():
         raise known.error(int(np.argmin(known.codes)), "is missing")
-    return {"probs": probs} | binary_labels(known, options, Account())
+    try:
+        return {"probs": probs} | binary_labels(known, options, Account())
+    except Unclear as unclear:
+        raise unclear.refused() from None
 
 
 def estimator_arguments(estimator: Any, samples: Any, labels: Any) -> Arguments:

@@ -77,19 +77,19 @@ def nouns(noun: Any = None, event_noun: Any = None) -> Nouns:
     """The nouns from what a user gave: a plural, or a singular and a plural; and what is said of an event."""
     one, many = SAMPLES.one, SAMPLES.many
     if isinstance(noun, str):
-        many = _words(noun, "noun")
+        many = words_of(noun, "noun")
         one = _singular(many)
     elif isinstance(noun, tuple | list) and len(noun) == 2:
-        one, many = (_words(each, f"noun[{i}]") for i, each in enumerate(noun))
+        one, many = (words_of(each, f"noun[{i}]") for i, each in enumerate(noun))
     elif noun is not None:
         raise TypeError(
             f"noun must be the plural of what a sample is, such as 'people', or both, such as ('person', 'people'), "
             f"not {validation.shown(noun)}"
         )
-    return Nouns(one, many, "" if event_noun is None else _words(event_noun, "event_noun"))
+    return Nouns(one, many, "" if event_noun is None else words_of(event_noun, "event_noun"))
 
 
-def _words(value: Any, argument: str) -> str:
+def words_of(value: Any, argument: str) -> str:
     """Some words that may stand in a sentence."""
     words = " ".join(validation.text(value, argument).split())
     if not words:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from ..data.nouns import SAMPLES, Nouns
 from ..engine.scalar import ScalarProblem
-from ..foundation.written import number
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
 from ..uncertainty.bootstrap import FEWEST as FEWEST, LEVEL as LEVEL, expanded_level, percentile_interval
@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 
 REPLICATES, AT_ONCE = 400, 20
 EQUAL = 1e-12  # net benefits that differ by less are equal but for rounding
+
+
+EVENTS = replace(SAMPLES, event="are events")
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,9 @@ class BenefitDifference:
         """Whether replicates say too little, since they are far too narrow."""
         return self.samples < FEWEST
 
-    @property
-    def counted(self) -> str:
+    def counted(self, nouns: Nouns = SAMPLES) -> str:
         """How many samples are acted on by one way alone, as the subject of a sentence with its verb."""
-        return "1 sample is" if round(self.samples) == 1 else f"{number(round(self.samples))} samples are"
+        return f"{nouns.counted(self.samples)} {'is' if round(self.samples) == 1 else 'are'}"
 
     @property
     def is_more(self) -> bool:
@@ -158,14 +160,14 @@ def decision_steps(
             yield i / n, draws
 
 
-def too_few(problem: ScalarProblem) -> str:
+def too_few(problem: ScalarProblem, nouns: Nouns = EVENTS) -> str:
     """A sentence that says that a class has too few samples; empty if both have enough."""
     share, size = problem.mean_target, problem.effective_size
-    for part, kind in ((share * size, "true"), ((1 - share) * size, "not true")):
+    for part, only in ((share * size, "Only"), ((1 - share) * size, "All but")):
         if part < FEWEST:
-            one = "Only one of these samples is" if part else "None of these samples is"
-            these = f"Only {part:.0f} of these samples are" if part >= 1.5 else one
-            return f"{these} {kind} of what the lens looks at: too few to say what acting is worth."
+            few = nouns.happened(part).replace(" ", f" of these {nouns.many} ", 1)
+            none = f"{'None' if only == 'Only' else 'All'} of these {nouns.many} {nouns.event}"
+            return f"{f'{only} {few}' if round(part) else none}: too few to say what acting is worth."
     return ""
 
 

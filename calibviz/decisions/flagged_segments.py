@@ -32,6 +32,8 @@ class FlaggedSegment:
         Of how many fields it is made.
     count, predicted, observed, lower, upper : float
         Of its samples; lower and upper are the interval of the target.
+    surely : float, in [0, 1]
+        How far what is predicted is from the interval of the target that holds for all segments at once.
     by_curve : float or None
         What the curve of all samples predicts for it, where it is judged by that.
     shared_with : str
@@ -51,6 +53,7 @@ class FlaggedSegment:
     observed: float
     lower: float
     upper: float
+    surely: float
     by_curve: float | None
     shared_with: str
     shared: float
@@ -155,6 +158,7 @@ def _flagged(row: xr.Dataset, kind: str, alpha: float, words: dict[str, str]) ->
         fields=int(row.n_fields),
         count=count,
         **_numbers(row, ""),
+        surely=float(np.abs(sure_gap(*(row[name].values for name in ("score", "lower_of_all", "upper_of_all"))))),
         by_curve=float(row.unlike_score) if kind == "p_unlike" else None,
         shared_with=words.get(str(row.shared_with.item()), ""),
         shared=shared,

@@ -52,6 +52,8 @@ SAID = {
     "ratio": Described("calibration error by its noise"),
     "statistic": Described("statistic of the test"),
     "p_adjusted": Described("p-value adjusted for all segments", source="Westfall and Young 1993"),
+    "lower_of_all": Described("lower end of the interval of target, of all segments at once", source="Bonferroni"),
+    "upper_of_all": Described("upper end of the interval of target, of all segments at once", source="Bonferroni"),
     "unlike_score": Described("mean prediction of the curve of all samples"),
     "ratio_unlike": Described("calibration error of the curve of all samples by its noise"),
     "p_value_unlike": Described("p-value of the curve of all samples, of this segment alone"),
@@ -125,6 +127,9 @@ class _Judged:
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
+        of_all = 1 - (1 - level) / max(1, sum(map(bool, self.conditions)))  # all samples are no segment
+        ends = clopper_pearson(columns["target"], self.column("worth"), of_all)
+        columns |= dict(zip(("lower_of_all", "upper_of_all"), ends, strict=True))
         columns |= {"statistic": self.column("statistic")} | chances
         order = _order(columns, level)
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
@@ -210,7 +215,8 @@ def segments(
         named by the least and the largest that it holds, such as "age 51 to 58", and one of other numbers by its ends,
         such as "dose above 1.5 up to 2". It holds ratio, count, weight, score (predicted), target (observed),
         gap = target - score, lower and upper (the Clopper-Pearson interval of the target; less the score, that of the
-        gap), statistic and
+        gap), lower_of_all and upper_of_all (the same at a level that holds for all segments at once, by Bonferroni),
+        statistic and
 
         - p_value, of this segment alone, and p_adjusted: how often some segment of calibrated scores is as unlikely.
           With a calibrator it includes the error of the fitted calibrator;

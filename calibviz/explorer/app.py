@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 
 import ipywidgets
 
+from ..answers.asked.choices import NAMES
 from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
@@ -37,10 +38,11 @@ from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
 from .view.panels.views import layout_of, view_of
-from .view.sentence import Sentence, as_html
+from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
+FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 OF_ADDRESS = (
     "It opens this view for those who can reach this server, as long as it runs. Elsewhere “calibviz demo --link” with "
@@ -121,9 +123,17 @@ class Explorer(Linked):
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
-        self._title = HTML(transport=transport, _dom_classes=("calibviz-title",))
+        self._title = Button(
+            layout=transport.common(Layout, width="auto"),
+            tooltip="Change the name of the data, and what sentences call samples and events",
+            transport=transport,
+            _dom_classes=("calibviz-title",),
+        )
+        self._title.on_click(lambda _: self._name())
+        self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
+        self._advanced = self._drawer_button()
         top = Box(
-            [self._title, self._subject, self._actions, self._share(), self._drawer_button()],
+            [self._title, self._count, self._subject, self._actions, self._share(), self._advanced],
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
@@ -162,10 +172,7 @@ class Explorer(Linked):
         questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
         self._side_by_side = self._workbench_button()
         self._more = Box(
-            [
-                self._side_by_side,
-                *(toggle for name, toggle in self._toggles.items() if name not in (*QUESTIONS, *VIEWS)),
-            ],
+            [self._side_by_side, *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS))],
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
@@ -201,8 +208,10 @@ class Explorer(Linked):
             _dom_classes=("calibviz-leave",),
         )
         about = "Take the picture, the numbers, the code or a link away"
-        toggle = self._toggle_button("Share", about, lambda is_open: self._mark("calibviz-sharing", is_open))
-        return Box([toggle, leave], transport=self._transport, _dom_classes=("calibviz-share",))
+        self._sharing = self._toggle_button(
+            "Share", about, lambda is_open: self._mark("calibviz-sharing", is_open), "calibviz-icon", icon="share-alt"
+        )
+        return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
 
     def _how_button(self) -> ToggleButton:
         """The button that shows the other measures, over the picture."""
@@ -227,7 +236,7 @@ class Explorer(Linked):
             self._mark("calibviz-open", is_open)
 
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
-        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced")
+        return self._toggle_button("Advanced", about, toggled, "calibviz-advanced", "calibviz-icon", icon="sliders")
 
     def _workbench_button(self) -> ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
@@ -256,10 +265,13 @@ class Explorer(Linked):
 
         return self._toggle_button(answer.button, answer.about or answer.title, toggled)
 
-    def _toggle_button(self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str) -> ToggleButton:
+    def _toggle_button(
+        self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str, icon: str = ""
+    ) -> ToggleButton:
         """A button that stays down; `toggled` hears whether it is."""
         button = ToggleButton(
             description=text,
+            icon=icon,
             tooltip=about,
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
@@ -287,7 +299,12 @@ class Explorer(Linked):
             layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
-        button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
+
+        def press(_button: Button) -> None:
+            assign(self._sharing, value=False)
+            self._say(self._tried(self._leave, name) or self._refused)
+
+        button.on_click(press)
         return button
 
     def _leave(self, name: str) -> None:
@@ -380,7 +397,7 @@ class Explorer(Linked):
             self._filled[place] = values
 
     def _show_words(self, verdict: Verdict) -> None:
-        assign(self._words, value="<br>".join(map(as_html, verdict.lines)))
+        assign(self._words, value="<br>".join(map(in_tags, verdict.marked)))
         assign(self._measured, value=as_html(verdict.sentence))
 
     def _show_promises(self, table: Table | None) -> None:
@@ -390,15 +407,20 @@ class Explorer(Linked):
 
     def _show_title(self, named: tuple[str, str]) -> None:
         name, count = named
-        said = f"<h2>{as_html(name)}</h2>" if name else ""
-        assign(self._title, value=f"{said}<span>{as_html(count)}</span>")
+        assign(self._title, description=name or "Name these data")
+        assign(self._count, value=as_html(count))
+
+    def _name(self) -> None:
+        """Open the settings where the data and their samples are named."""
+        assign(self._advanced, value=True)
+        self._controls.find(NAMES)
 
     def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
         assign(self._evidence, value=evidence_line(*seen))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):
-            text = as_html(answer.text)
+            text = as_html(answer.marked)
             assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
 
     def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:
@@ -419,8 +441,9 @@ class Explorer(Linked):
         self._actions.show(self.state._history)
         self._show_address()
         self._offer_own(situation)
+        offered = self._offered(situation)
         for name, button in self._toggles.items():
-            assign(button, value=name in situation.spec.panels)
+            assign(button, value=name in situation.spec.panels, **_worth(offered[name], situation))
 
     def _offer_own(self, situation: Situation) -> None:
         """Add the buttons of answers of the user's own that the choices have come to know."""
@@ -435,3 +458,11 @@ def _modes(panels: tuple[str, ...]) -> dict[str, bool]:
     """The classes of the desk: the picture alone beside the questions, or beside one answer; neither of many panels."""
     has_answer = bool(answers(panels))
     return {"calibviz-start": not has_answer, "calibviz-asked": has_answer and not is_side_by_side(panels)}
+
+
+def _worth(answer: Answer, situation: Situation) -> dict[str, Any]:
+    """How the button of an answer looks: faint where that says nothing of these data, and why in its tooltip."""
+    if answer.question:
+        return {}
+    why, about = answer.why_nothing(situation), answer.about or answer.title
+    return {"tooltip": f"{about}. Here it says nothing: {why}" if why else about, "_dom_classes": FAINT if why else ()}

@@ -75,6 +75,7 @@ STYLES = {
     "within": Style(GREY, 2.0, size=50.0, filled=False),
     "others": Style(GREY, 0.5, opacity=0.3),
     "everything": Style(GREY, 1.0, opacity=0.4),
+    "everyone": Style(GREY, marker="square", size=30.0),
     # The model as it is.
     "before": Style(BLUE, opacity=0.15),
     "interval": Style(BLUE, 1.0),
@@ -83,6 +84,7 @@ STYLES = {
     "histogram": Style(BLUE, 1.0, opacity=0.4),
     "flexible": Style(BLUE, 2.5, opacity=0.15),
     "flexible where few": Style(BLUE, 2.0, "dotted"),
+    "on the curve": Style(BLUE, 0.0, size=0.01),  # what a reader points at: the line itself is what is seen
     "smooth": Style(BLUE, 2.0, "dashed"),
     "corp": Style(BLUE, 2.0, "dash_dotted"),
     "curve knots": Style(BLUE, marker="diamond", size=80.0),

@@ -15,11 +15,17 @@ class Column:
     text, why : str
     sort : {"", "none", "ascending", "descending"}
         How the rows are sorted by this column; "" where they cannot be sorted by it.
+    ticks : tuple of (float, str)
+        Places from 0 to 1 on the one axis of all strips of the column, and their labels; empty where it has none.
+    sides : (str, str)
+        What lies to the left and to the right of the mark of such an axis.
     """
 
     text: str
     why: str = ""
     sort: Literal["", "none", "ascending", "descending"] = ""
+    ticks: tuple[tuple[float, str], ...] = ()
+    sides: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,10 @@ class Strip:
         Where the grey area of noise begins, which ends at the mark.
     of : {"before", "after", "stands"}
         The model as it is, what is recalibrated, or what is beyond noise: the colour.
+    outer : (float, float), optional
+        Places of the ends of a thinner, wider interval.
+    is_first : bool
+        Whether it is the one that is spoken of: a diamond in place of the dot.
 
     Raises
     ------
@@ -50,10 +60,13 @@ class Strip:
     hollow: bool = False
     origin: float | None = None
     of: Literal["before", "after", "stands"] = "before"
+    outer: tuple[float, float] | None = None
+    is_first: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("low", "value", "high", "middle"):
-            place = getattr(self, name)
+        places = {name: getattr(self, name) for name in ("low", "value", "high", "middle")}
+        places |= dict(zip(("outer[0]", "outer[1]"), self.outer or (), strict=False))
+        for name, place in places.items():
             if not 0 <= place <= 1:
                 raise ValueError(f"{name} of a strip must be between 0 and 1, got {place}")
 
@@ -80,6 +93,10 @@ class Cell:
         Whether the text is grey, since the value is within noise, which `below` then has in words.
     bold : bool
         Whether the text is bold, since a test shows the difference that it says.
+    aside : str
+        Shown in small print behind the text.
+    look : {"", "off", "after", "button", "pressed"}
+        Whether the text is an observed number that is off beyond noise, what is recalibrated, or what a click does.
     why : str
         An explanation, shown when a reader points at the cell.
     numbers : tuple of (str, float)
@@ -99,6 +116,8 @@ class Cell:
     below: str = ""
     faint: bool = False
     bold: bool = False
+    aside: str = ""
+    look: Literal["", "off", "after", "button", "pressed"] = ""
     why: str = ""
     numbers: tuple[tuple[str, float], ...] = ()
 
@@ -134,6 +153,25 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Opened:
+    """What there is of a row of a table beyond its cells.
+
+    Attributes
+    ----------
+    detail : str
+        Sentences below it, with marks (`foundation.marked`).
+    actions : tuple of str
+        Buttons below it while it is open.
+    said : str
+        What stands beside these.
+    """
+
+    detail: str = ""
+    actions: tuple[str, ...] = ()
+    said: str = ""
+
+
+@dataclass(frozen=True)
 class Table:
     """A table to draw.
 
@@ -162,12 +200,16 @@ class Table:
         What a click does, said before the note where there is something to click.
     at_once : int
         How many rows are shown before somebody asks for more; 0 of all.
+    opened : tuple of Opened
+        One for each row, or empty. A click then opens a row; one is open, the first of them at the start.
+    search : str
+        What a field to find rows by says as long as it is empty; "" where there is no such field.
 
     Raises
     ------
     ValueError
-        Where a row does not have one cell for each column, `current` lies outside the table, or `clickable` is
-        something else.
+        Where a row does not have one cell for each column, `opened` not one entry for each row, `current` lies outside
+        the table, or `clickable` is something else.
     """
 
     name: str
@@ -182,10 +224,14 @@ class Table:
     first: int = 0
     hint: str = ""
     at_once: int = 0
+    opened: tuple[Opened, ...] = ()
+    search: str = ""
 
     def __post_init__(self) -> None:
         if self.clickable not in ("", "rows", "cells"):
             raise ValueError(f"clickable must be '', 'rows' or 'cells', got {self.clickable!r}")
+        if self.opened and len(self.opened) != len(self.rows):
+            raise ValueError(f"opened has {len(self.opened)} entries for {len(self.rows)} rows")
         for i, row in enumerate(self.rows):
             if len(row) != len(self.columns):
                 raise ValueError(f"rows[{i}] has {len(row)} cells in a table of {len(self.columns)} columns")

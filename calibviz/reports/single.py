@@ -8,7 +8,7 @@ from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.exports.report_code import code_of_report
-from ..answers.recalibration import answer as what_recalibration_changes
+from ..answers.recalibration import in_numbers as what_recalibration_changes
 from ..answers.registry import ANSWERS, OF_REPORTS
 from ..answers.report_situations import Acting, Situations, facts_of
 from ..answers.verdict import verdict_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 import socket
 import sys
 import tomllib
@@ -14,11 +15,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
 from commands import COMMAND, ERROR, WIDGET, User, get, until
+from hypothesis import given, strategies as st
 
 import calibviz as cv
-from calibviz.app import options
+from calibviz.app import cli, options
 from calibviz.app.cli import main
 from calibviz.data.columns.choices import ReadingOptions
 from calibviz.data.readers.formats import FORMATS, LIKE
@@ -148,8 +151,8 @@ def test_what_is_not_a_port_is_refused(capsys: pytest.CaptureFixture[str], port:
 
 def test_shares_may_be_written_in_per_cent(capsys: pytest.CaptureFixture[str]) -> None:
     commands = options.parser(defaultdict(lambda: print))
-    given = ["report", "p.csv", "--threshold", "20%", "--categories", "0,5%,0.5,100 %", "--prevalence", "2.5%"]
-    read = commands.parse_args(given)
+    typed = ["report", "p.csv", "--threshold", "20%", "--categories", "0,5%,0.5,100 %", "--prevalence", "2.5%"]
+    read = commands.parse_args(typed)
     assert (read.threshold, read.categories, read.prevalence) == (0.2, [0.0, 0.05, 0.5, 1.0], 0.025)
     with pytest.raises(SystemExit):
         commands.parse_args(["report", "p.csv", "--threshold", "a fifth"])
@@ -164,7 +167,7 @@ def test_shares_may_be_written_in_per_cent(capsys: pytest.CaptureFixture[str]) -
     [
         (
             [],
-            "--prob p --positive spam    mean 35 %, observed 50 %\n  --label y --prob p --positive ham    mean",
+            "--prob p --positive spam    mean 35 %, observed 50 %\n  --label y --prob p --positive ham     mean",
         ),
         (
             ["--positive", "spm"],
@@ -195,12 +198,41 @@ def test_a_question_has_a_line_for_each_reading_that_is_quoted_for_the_shell(
     file.write_text(f"label,true class,my prob\n{rows}".replace("my prob", "prob"), encoding="utf-8")
     assert main(["report", str(file)]) == 2
     said = capsys.readouterr().err
-    assert "two columns may hold the truth\n  --label label --prob prob    mean " in said
+    assert "two columns may hold the truth\n  --label label --prob prob           mean " in said
     assert "\n  --label 'true class' --prob prob    mean " in said
     page = str(tmp_path / "page.html")
     assert main(["report", str(file), "--label", "true class", "--fields", "", "-o", page]) == 0
     assert main(["report", str(file), "--label", "label", "--ignore", "2"]) == 2
-    assert "--ignore '2' is none of the labels" in capsys.readouterr().err
+    assert "--ignore 2 is none of the labels" in capsys.readouterr().err
+
+
+NAMES = ["p, one", 'p "two"', "-p three", "p=four", " five ", "it's $HOME"]
+
+
+def test_lines_of_odd_names_are_pasted_into_a_shell(user: User) -> None:
+    rng = np.random.default_rng(0)
+    pd.DataFrame({"y": rng.integers(2, size=60)} | {name: rng.random(60).round(3) for name in NAMES}).to_csv(
+        user.home / "odd, names.csv", index=False
+    )
+    done = user.run("report", "odd, names.csv")
+    _, *ways = [line.split("    ")[0] for line in done.stderr.splitlines()]
+    assert done.returncode == 2 and len(ways) == 6
+    for way, name in ((ways[0], NAMES[0]), (ways[2], NAMES[2]), (ways[-1], NAMES[-1])):
+        shell = ["sh", "-c", f'{shlex.join(COMMAND)} "$@" {way}', "calibviz"]
+        done = user.run("report", "odd, names.csv", command=shell)
+        assert done.returncode == 0 and repr(name) in done.stderr, done.stderr
+    assert "mean" in done.stderr and (user.home / "odd, names.report.html").exists()
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_the_values_of_an_option_are_what_was_joined(names: list[str]) -> None:
+    assert options.split(options.joined(names)) == names
+
+
+def test_a_quote_that_is_not_closed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["report", "p.csv", "--prob", '"a,b'])
+    assert "has a quote that is not closed" in capsys.readouterr().err
 
 
 def test_a_column_that_is_taken_for_weights_is_said_with_the_option_that_makes_it_a_field(
@@ -380,6 +412,59 @@ def test_all_confidences_of_a_log_may_be_the_answer_in_a_terminal(
     assert f"{str(file)!r}, self_consistency: confidence from 'self_consistency'" in said
     assert page.read_text().count("self_consistency") > 2
     assert main(["compare", str(file), *models.split(), "-o", str(page)]) == 0
+
+
+def test_each_of_several_files_is_asked_about_in_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page asks about one file; a second question follows the answer to the first."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("y,p\n" + "spam,0.5\nham,0.25\n" * 20)
+    files, shown = [str(tmp_path / f"{name}.csv") for name in ("a", "b")], []
+    monkeypatch.setattr(cli, "_show_read", lambda read, *_: shown.append(read))
+    assert main(["explore", *files]) == 2  # nobody there
+    assert "nothing says of which class" in capsys.readouterr().err and not shown
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdin", Terminal("1\n1\n"))
+    assert main(["explore", *files, "--no-browser"]) == 2 and not shown
+    assert main(["explore", *files]) == 0
+    [models] = shown
+    assert [p.class_names for p in models.values()] == [("ham", "spam")] * 2
+    assert f"cv.read_predictions({files[1]!r}, label='y', prob='p', positive='spam')" in str(models["b"].made_by)
+
+
+@pytest.mark.parametrize("command", ["explore", "compare"])
+@pytest.mark.parametrize("names", [("submission.csv", "solution.csv"), ("solution.csv", "submission.csv")])
+def test_predictions_and_their_labels_are_no_two_models(user: User, command: str, names: tuple[str, str]) -> None:
+    rng = np.random.default_rng(0)
+    ids = rng.permutation(60)
+    pd.DataFrame({"id": np.arange(60), "target": rng.random(60)}).to_csv(user.home / "submission.csv", index=False)
+    pd.DataFrame({"id": ids, "target": ids % 2}).to_csv(user.home / "solution.csv", index=False)
+    done = user.run(command, *names)
+    said, line = done.stderr.splitlines()
+    assert done.returncode == 2 and said.endswith("predictions and their labels: one file and its --truth are read")
+    typed, gives = line.split("    ")
+    assert typed.split()[2:] == ["submission.csv", "--truth", "solution.csv"] and gives.startswith("P(1) from 'target_")
+    if command == "compare":
+        assert user.run(*typed.split()[1:]).returncode == 0
+    alone = user.run("report", "submission.csv").stderr
+    assert "('target' holds what may be probabilities)" in alone and "joined by an id such as 'id'" in alone
+
+
+def test_what_the_page_cannot_ask_is_asked_in_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, shown = tmp_path / "a.csv", []
+    file.write_text("y,p\n" + "spam,0.5\nham,0.25\n" * 20)
+    monkeypatch.setattr(cli, "_show", lambda cells, *_, **more: shown.append(cells[0]))
+    assert main(["explore", str(file), "--prevalence", "0.1"]) == 2 and not shown
+    capsys.readouterr()
+    assert main(["explore", str(file)]) == 0
+    said = capsys.readouterr().err
+    assert (
+        said.endswith("of which class the probabilities are: the page asks which is meant\n") and said.count("\n") == 1
+    )
+    assert "cannot read" not in said and "asked=" in shown[0]
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ BROKEN = [
     sys.executable,
     "-c",
     "import sys, calibviz.app.cli as cli\n"
-    "def broken(*_): return {}['no\\nsuch key']\n"
-    "cli._read_or_drawn = broken\n"
+    "def broken(*_, **options): return {}['no\\nsuch key']\n"
+    "cli.read = broken\n"
     "sys.exit(cli.main(sys.argv[1:]))",
 ]
 
@@ -75,7 +75,7 @@ def test_refusals_and_interruptions_stay_as_they_are(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_read", interrupted)
+    monkeypatch.setattr(cli, "read", interrupted)
     assert cli.main(["report", "missing.npz", *more]) == 130
     assert capsys.readouterr() == ("", "")
 

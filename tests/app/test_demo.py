@@ -22,7 +22,7 @@ def closing():
 
 def test_the_demonstration_follows_links(closing):
     top, box, _ = closing("?data=tumours&lens=class+malignant&bins=7").children
-    chooser = top.children[0]
+    chooser = top.children[1]
     assert chooser.value == "tumours"
     explorer = box.view
     assert (explorer.state.lens, explorer.state.bins, screen(explorer).complaint) == ("class malignant", 7, "")
@@ -56,7 +56,7 @@ def test_what_else_stands_in_an_address_is_no_matter(closing):
 def test_the_address_of_the_page_follows_the_choices(closing, monkeypatch):
     monkeypatch.setenv("QUERY_STRING", "")
     top, box, _ = closing("?data=tumours&bins=9").children
-    chooser = top.children[0]
+    chooser = top.children[1]
     explorer = box.view
     assert screen(explorer).address == "?data=tumours&bins=9"
     screen(explorer).set("lens", "top-1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from driver import screen
 import calibviz as cv
 from calibviz.app.cli import _command, main
 from calibviz.app.demo import explored
-from calibviz.app.links import LONGEST, command_of, in_shell, query_of
-from calibviz.app.options import parser
+from calibviz.app.links import LONGEST, query_of
+from calibviz.app.options import command_of, parser
+from calibviz.app.reading import FileRead, asked
 
 CHOICES = "lens=class+yes&bins=20&selection=age+%3E+40"
 
@@ -60,18 +60,11 @@ def options_of(*line: str) -> argparse.Namespace:
 )
 def test_the_command_for_elsewhere_reads_as_the_one_here(given: list[str]) -> None:
     here = options_of("explore", *given)
-    first, *line = shlex.split(_command(here))
+    found = [FileRead(file, {}, asked(here)) for file in here.files]
+    first, *line = shlex.split(_command(found, here))
     there = options_of(*line)
     here.files = [Path(file.name) if not file.name.startswith("-") else file for file in here.files]
     assert first == "calibviz" and vars(there) == vars(here)
-
-
-@pytest.mark.parametrize(
-    ("given", "written"),
-    [({"logits": True}, "--logits"), ({"event_noun": "had a stroke"}, "--event-noun 'had a stroke'"), ({}, "")],
-)
-def test_options_are_quoted_for_the_shell(given: Mapping[str, Any], written: str) -> None:
-    assert in_shell(given) == written
 
 
 def test_no_folder_of_this_machine_leaves_with_a_link() -> None:

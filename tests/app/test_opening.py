@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases_of_people import CASES as AS_EXPECTED
 from driver import screen
 from files_of_people import FILES
 
 import calibviz as cv
-from calibviz.app import cli, opening
+from calibviz.app import cli, opening, page_words
 from calibviz.app.demo import demo, explored
-from calibviz.app.opening import CALLED, NO_COLUMN, FileChooser
+from calibviz.app.opening import NO_COLUMN, FileChooser
+from calibviz.app.page_words import CALLED
 from calibviz.data import safeguards
 from calibviz.data.columns.choices import ReadingOptions
-from calibviz.data.readers.previews import Preview
 from calibviz.explorer.view.page.file_drop import PIECE
 from calibviz.foundation import folders
 
@@ -329,7 +330,7 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
     ("name", "content", "said"),
     [
         ("a.pdf", b"%PDF", "a.pdf: expected a file ending in .npz, .csv"),
-        ("a.npz", b"PK no", "a.npz: the .npz archive cannot be read and may be damaged"),
+        ("a.npz", b"PK\3\4 no", "a.npz: the .npz archive cannot be read and may be damaged"),
         ("a.csv", b"", "a.csv: the file is empty"),
         ("a.csv", b"\0\1\2", "a.csv: the file is no text"),
         ("a.jsonl", b"[1]\n", "a.jsonl: line 1 is [1], not a record"),
@@ -498,7 +499,7 @@ def test_the_options_of_a_command_stay_where_the_page_has_no_control_for_them(ch
 def test_each_control_says_what_it_means(chosen: Chosen) -> None:
     for control in chosen.chooser.choices.children:
         assert control.children[1].value == f"<small>{control.children[0].tooltip}</small>"
-    assert opening.MEANS.keys() == CALLED.keys()
+    assert page_words.MEANS.keys() == CALLED.keys()
 
 
 def test_whole_numbers_are_shown_without_a_fraction(chosen: Chosen, tmp_path: Path) -> None:
@@ -600,8 +601,8 @@ def drop_into(page: object, name: str, content: str) -> None:
 
 def of_demo() -> object:
     page = demo("")
-    page.children[0].children[1].click()
-    assert page.children[0].children[0].value is None
+    page.children[0].children[0].click()
+    assert page.children[0].children[1].value is None
     return page
 
 
@@ -614,7 +615,7 @@ def of_explored() -> object:
 @pytest.mark.parametrize("made", [lambda: explored(link=""), of_demo, of_explored])
 def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
     page = made()
-    opener = page.children[0].children[-1]  # type: ignore[attr-defined]
+    opener = page.children[0].children[0]  # type: ignore[attr-defined]
     assert opener.layout.display == "none"
     chooser = chooser_of(page)
     drop_into(page, "mine.csv", TEXT)
@@ -630,8 +631,8 @@ def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
 
 def test_the_demonstration_comes_back_from_a_file() -> None:
     page = demo("?data=file")
-    chooser, _ = page.children[0].children
-    assert chooser.value is None and isinstance(chooser_of(page), FileChooser)
+    opener, chooser = page.children[0].children
+    assert chooser.value is None and isinstance(chooser_of(page), FileChooser) and opener.button_style == "primary"
     chooser.value = "tumours"
     explorer = page.children[1].view
     assert isinstance(explorer, cv.Explorer)
@@ -799,12 +800,61 @@ def test_a_question_without_a_way_names_what_to_choose(chosen: Chosen) -> None:
 
 
 def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None:
-    rows = "".join(f"{i},{i % 3},{i % 2},{(7 * i % 40) / 40}\n" for i in range(40))
-    chosen.drop("mine.csv", f"patient_id,site,label,prob\n{rows}")
-    roles = {"patient_id": "not used", "label": "label", "prob": "P(1)"}
-    seen = Preview(("patient_id", "site", "label", "prob"), (("0", "1", "1", "0.5"),), ("line 2",))
-    taken = [cell.text for cell in opening._table(seen, roles).rows[0]]
-    assert taken == ["taken for", "label", "P(1)", "not used", "field"]
+    rows = "".join(f"{i},{i % 3},{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("mine.csv", f"patient_id,site,label,seen,prob\n{rows}")
+    assert dict(zip(*chosen.table[:2], strict=True))["patient_id"] == "not used"
+    chosen.drop("mine.csv", f"patient_id,site,label,gold,prob\n{rows}")
+    assert len(chosen.ways) == 2 and all("not fields: patient_id" in way for way in chosen.ways)
+    assert dict(zip(*chosen.table[:2], strict=True))["patient_id"] == "not used"
+    assert dict(zip(*chosen.table[:2], strict=True))["site"] == "field"
+
+
+def test_confidences_have_no_classes_to_order(chosen: Chosen) -> None:
+    rows = "".join(f"{'abc'[i % 3]},{'abc'[i % 4 % 3]},{'abc'[i % 5 % 3]},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("mine.csv", f"label,gold,predicted,confidence\n{rows}")
+    assert len(chosen.ways) > 1 and all("in the class of 'predicted'" in way for way in chosen.ways)
+    assert chosen.chooser.classes.names == () and chosen.chooser.positive.options == ()
+    chosen.chooser.ways.children[0].click()
+    assert chosen.gone_on.pop().of_confidence and chosen.chooser.classes.names == ()
+
+
+def test_whole_labels_have_no_fraction(chosen: Chosen) -> None:
+    rows = "".join(f"{float(i % 2)},{float(i % 3 % 2)},{1 - (7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
+    shown = [
+        *chosen.chooser.positive.options,
+        *chosen.chooser.classes.names,
+        chosen.chooser.positive.value,
+        *chosen.ways,
+    ]
+    assert "1" in shown and "0" in shown
+    assert not [text for text in shown if re.search(r"\b[01]\.0\b", text)]
+
+
+ARGUMENTS = re.compile(
+    rf"\b({'|'.join([*CALLED, 'truth', 'limit', 'class_names', 'shift', 'trained_at'])})=|\bcv\.|=True"
+)
+
+
+@pytest.mark.parametrize("name", sorted({case["file"] for case in AS_EXPECTED.values()}))
+def test_no_text_of_the_page_holds_words_of_python(chosen: Chosen, name: str) -> None:
+    """Each question of each file, and what each of its buttons leads to."""
+    texts = []
+
+    def look() -> int:
+        ways = chosen.chooser.ways.children
+        texts.extend([chosen.said, *(text for way in ways for text in (way.description, way.tooltip))])
+        return len(ways)
+
+    content = (CASES / name).read_bytes()
+    chosen.drop(name, content)
+    for k in range(look()):
+        chosen.chooser._set({})
+        chosen.drop(name, content)
+        chosen.chooser.ways.children[k].click()
+        look()
+    lines = [line for text in texts for line in (text or "").split("\n") if not line.startswith("  ")]
+    assert [line for line in lines if ARGUMENTS.search(line)] == []
 
 
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:

@@ -19,6 +19,7 @@ from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, t
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
+from calibviz.foundation.marked import runs
 from calibviz.foundation.written import interval, percent
 
 LENS = "class disease"
@@ -100,7 +101,7 @@ def test_four_of_five_studies_of_the_size_that_is_told_show_the_difference():
     made.close()
     [told] = re.findall(r"some ([0-9,]+) samples would show it with 80 % probability; here are 300\.", said)
     size = int(told.replace(",", ""))
-    assert size > 300 and "than acting on everybody" in said
+    assert size > 300 and "the gain over acting on all is within noise" in said
     gained = np.where(score < 0.3, 0.3 / 0.7 * ~label - label, 0.0)  # less than acting on everybody, per sample
     drawn = gained[rng.integers(0, 300, (400, size))]
     shown = (np.abs(drawn.mean(axis=1)) > 1.96 * drawn.std(axis=1) / np.sqrt(size)).sum()
@@ -141,7 +142,7 @@ def test_what_no_sample_changes_has_no_interval_and_the_sentence_has_that_of_the
     benefits = {row[0].text: row[1] for row in content.records[1].rows}
     assert (benefits["everybody"].text, benefits["everybody"].below) == ("−250.0", "")
     low, high = benefits["logistic regression"].below.split(" to ")
-    assert f"acting on nobody (−1.3 per 100, 95 % interval {low} to +{high})" in content.answer
+    assert f"the gain over acting on nobody is within noise ({low} to {high})" in content.answer
 
 
 def test_a_net_benefit_of_few_samples_has_no_interval(explorer):
@@ -175,9 +176,11 @@ def test_what_is_found_near_a_threshold_is_at_the_prevalence(hearts, explorer):
     assert low <= share <= high
 
 
-@pytest.mark.parametrize(("movers", "said"), [(0.4, "0 samples are"), (1, "1 sample is"), (1200, "1,200 samples are")])
+@pytest.mark.parametrize(
+    ("movers", "said"), [(0.4, "part of a sample are"), (1, "1 sample is"), (1200, "1,200 samples are")]
+)
 def test_samples_that_make_a_difference_are_counted_in_good_grammar(movers, said):
-    assert BenefitDifference(0.0, 0.0, 0.0, movers).counted == said
+    assert BenefitDifference(0.0, 0.0, 0.0, movers).counted() == said
 
 
 def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
@@ -264,14 +267,17 @@ def test_a_cost_ratio_that_is_none_is_refused(text):
 
 
 def test_sentences(explorer):
-    assert content_of(explorer).answer.startswith("Acting from 20 % on is worth more than acting on everybody or on")
+    said = "Yes, from 20 %: worth 12.5 fewer acted on needlessly per 100 people than acting on all (7.3 to 17.3)."
+    in_zurich = "Not in Zurich and Basel: of 8 people predicted below 20 %, 6 had the disease."
+    assert content_of(explorer).answer == f"{said} {in_zurich}"
+    assert runs(content_of(explorer).marked.split("\n")[1])[2] == ("6", "beyond noise")
     explorer.state.prevalence = 0.05
-    assert "is worth less than acting on nobody" in content_of(explorer).answer
+    assert content_of(explorer).answer.startswith("No, not from 20 %: acting on nobody is worth ")
     explorer.state.update(selection='site == "Zurich and Basel"', prevalence=None)
     said = content_of(explorer).answer
-    for true, sentence in ((0, "None of these samples is true of"), (1, "Only one of these samples is true of")):
+    for true, sentence in ((0, "None of these samples are events:"), (1, "Only 1 of these samples is events:")):
         assert too_few(cv.ScalarProblem(np.full(9, 0.5), np.arange(9) < true)).startswith(sentence)
-    assert said.startswith("Only 8 of these samples are not true of what the lens looks at: too few")
+    assert said.startswith("All but 8 of these people had the disease: too few to say what acting is worth.")
     explorer.state.update(lens="pooled", selection="")
     assert decision(explorer.situation).note.startswith("Nobody acts on all classes of a sample at once")
 
@@ -324,7 +330,7 @@ def test_a_selection_by_output_says_of_whom_the_panel_is(explorer):
     before, after = (len(side.problems[0]) for side in (explorer.situation.before, explorer.situation.after))
     here = len(paired_problems(explorer.situation)["model"])
     assert here < max(before, after)
-    assert f"the {here:,} samples that the selection keeps both before beta and after it, of {before:,}" in content.note
+    assert f"the {here:,} people that the selection keeps both before beta and after it, of {before:,}" in content.note
     explorer.state.update(selection="confidence > 0.6")
     assert "both before" not in content_of(explorer).note
 

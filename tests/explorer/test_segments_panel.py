@@ -10,8 +10,11 @@ from driver import screen
 from figure_checks import check
 
 import calibviz as cv
-from calibviz.answers.segments import answer, segments
-from calibviz.foundation.written import interval, percent
+from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, mean_score_of, segments
+from calibviz.data.nouns import SAMPLES
+from calibviz.foundation.marked import plain
+from calibviz.foundation.written import difference, of_hundred
+from calibviz.metrics.masses import clopper_pearson
 
 LENS = "class disease"
 
@@ -29,7 +32,7 @@ def explorer(hearts):
 
 
 def said_of(p, **settings):
-    return answer(cv.segments(p, "class 1", **({"replicates": 99, "progress": False} | settings)))
+    return plain(answer(cv.segments(p, "class 1", **({"replicates": 99, "progress": False} | settings)), SAMPLES))
 
 
 def content_of(explorer):
@@ -43,42 +46,61 @@ def content_of(explorer):
 def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection):
     explorer.state.update(depth=depth, minimum=40, selection=selection)
     content = content_of(explorer)
-    judged = hearts
-    table = cv.segments(judged, LENS, selection=selection, depth=depth, minimum=40, replicates=39)
-    rows = content.records[0].rows
-    assert [row[0].text for row in rows] == table.words.values[: len(rows)].tolist()
-    assert [row[0].why for row in rows] == table.segment.values[: len(rows)].tolist()
-    for row, i in zip(rows, range(len(rows)), strict=True):
-        here = table.isel(segment=i)
-        shared = here.shared_with.item()
-        assert row[0].below.startswith(f"{int(here['count'])} samples" + ("; " if shared else ""))
-        if np.isfinite(here.rest_score):
-            rest = f"The other {int(here['count'] - here.shared)}: predicted {percent(float(here.rest_score))}, "
-            assert f"{int(here.shared)} of these {int(here['count'])} are in " in row[0].below
-            assert f"{rest}observed {percent(float(here.rest_target))} (" in row[0].below
-        assert row[1].text == percent(float(here.score))
-        assert row[2].text == percent(float(here.target))
-        assert row[2].below == interval(float(here.lower), float(here.upper))
-        assert row[3].text.replace("−", "-") == f"{100 * float(here.gap):+.2f}"
-        shown = ["yes" if p <= 0.05 else "no" for p in (float(here.p_adjusted), float(here.p_unlike))]
-        if not here.n_fields:  # all samples have a test of their own, and are unlike no others
-            whole = cv.calibration_test(judged, LENS, selection=selection)
-            assert table.attrs["all_samples_p_value"] == whole.p_value
-            shown = ["yes" if whole.shown else "no", "–"]
-        assert [cell.text for cell in row[-2:]] == shown
-    assert content.names == tuple(table.selection.values[: len(rows)].tolist())
-    beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
-    is_shared = cv.calibration_test(judged, LENS, selection=selection).shown
-    assert table.attrs["all_samples_off"] == is_shared
-    first = table.words.values[np.flatnonzero(beyond)[0]] if beyond.any() else "No segment is shown to be off"
-    assert content.answer.startswith("All samples together are off" if is_shared else f"{first}: ")
-    groups = table.sizes["segment"] - 1
-    assert f"of {groups} segments" in content.answer or "all " in content.answer
-    if len(rows) <= groups:
-        assert (
-            f"{groups + 1} in all, those that are shown to be off first: all samples, and {groups} segments."
-            in content.note
+    table = cv.segments(hearts, LENS, selection=selection, depth=depth, minimum=40, replicates=39)
+    alone = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))  # all samples are no row
+    shown, parts = content.records[0], alone.isel(segment=slice(len(content.records[0].rows)))
+    assert content.names == tuple(parts.selection.values.tolist())
+    assert len(shown.rows) == min(100, alone.sizes["segment"])
+    for i, row in enumerate(shown.rows):
+        here, (name, gap, predicted, observed, count, tag) = parts.isel(segment=i), row
+        words = here.words.item().replace("_", " ")
+        assert all(part in words for part in (*name.text.split(", "), *filter(None, name.aside.split(", "))))
+        assert name.why == here.selection.item()
+        assert dict(gap.numbers) == {
+            "gap": pytest.approx(here.gap.item()),
+            "lower": pytest.approx(float(here.lower - here.score)),
+            "upper": pytest.approx(float(here.upper - here.score)),
+        }
+        assert gap.text.startswith(difference(here.gap.item(), "%"))
+        assert (predicted.text, observed.text) == of_hundred(
+            here.score.item(), here.target.item(), are_apart=observed.bold
         )
+        assert count.text == f"{int(here['count'])}"
+        is_unlike = here.p_unlike.item() <= 0.05
+        assert tag.text == ("unlike the others" if is_unlike else "as all people")
+        misses = not here.lower_of_all.item() <= here.score.item() <= here.upper_of_all.item()
+        assert (tag.look == "off", gap.strip.hollow) == (is_unlike and misses, not misses)
+        more = shown.opened[i]
+        assert bool(more.detail) == bool(here.shared_with.item())
+        if np.isfinite(here.rest_score):
+            first, then = of_hundred(here.rest_score.item(), here.rest_target.item(), are_apart="beyond" in more.detail)
+            rest = f"The other {int(here['count'] - here.shared)}: predicted {first}, observed {then} ("
+            assert f"{int(here.shared)} of these {int(here['count'])} are in " in more.detail
+            assert rest in plain(more.detail)
+    assert table.attrs["all_samples_off"] == cv.calibration_test(hearts, LENS, selection=selection).shown
+    groups = alone.sizes["segment"]
+    assert f"for all {groups} at once" in shown.note
+    is_shared, is_any = table.attrs["all_samples_off"], bool((alone.p_adjusted <= 0.05).any())
+    start = "All people together are off" if is_shared else "In Zurich" if is_any else "No segment is off beyond noise"
+    assert content.answer.startswith(start)
+    assert str(groups) in content.answer or is_shared
+
+
+def test_the_thin_line_is_the_interval_of_all_segments_at_once(hearts):
+    table = cv.segments(hearts, LENS, depth=1, replicates=0)
+    alone = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))
+    level = 1 - 0.05 / alone.sizes["segment"]
+    ends = clopper_pearson(alone.target.values, alone["count"].values, level)
+    np.testing.assert_allclose([alone.lower_of_all.values, alone.upper_of_all.values], ends)
+
+
+def test_a_diamond_marks_the_segment_that_is_spoken_of(explorer):
+    rows = content_of(explorer).records[0].rows
+    assert [row[1].strip.is_first for row in rows] == [True, *[False] * (len(rows) - 1)]
+    assert (rows[0][0].text, rows[0][0].aside, rows[0][3].look) == ("Zurich and Basel", "site", "off")
+    assert next(row[0].text for row in rows if row[0].text.endswith("is missing")) == "cholesterol is missing"
+    ticks = dict(reversed(tick) for tick in content_of(explorer).records[0].columns[1].ticks)
+    assert ticks["0"] == pytest.approx(rows[0][1].strip.middle) and ticks["+10"] > ticks["0"] > ticks["−10"]
 
 
 def test_groups_that_are_too_small_are_named_in_words(hearts):
@@ -106,29 +128,55 @@ def test_fields_that_are_no_covariates_are_named_below_the_table_and_in_the_repo
         "share visit_id may not be independent, and intervals and tests take them to be)."
     )
     assert left in content.note
-    assert {row[0].text for row in content.records[0].rows} == {"all samples", "sex = female", "sex = male"}
+    assert {(row[0].text, row[0].aside) for row in content.records[0].rows} == {("female", "sex"), ("male", "sex")}
     assert left in cv.report(p, lens=LENS).html
 
 
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows
-def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
+def test_the_mean_score_after_is_of_the_same_samples(hearts, explorer, calibrator):
     explorer.state.calibrator = calibrator
-    content = content_of(explorer)
-    judged = hearts
+    explorer.finish()
+    situation = explorer.situation
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
-    fitted = cv.cross_fitted(judged, LENS if calibrator == "beta" else None, calibrator=fitted)
-    table = cv.segments(judged, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
-    after = {row[0].why: row[4].text.replace("−", "-") for row in content.records[0].rows}
-    assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.2f}" for name in after}
+    fitted = cv.cross_fitted(hearts, LENS if calibrator == "beta" else None, calibrator=fitted)
+    table = cv.segments(hearts, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
+    for text, score in zip(table.selection.values.tolist(), table.score.values.tolist(), strict=True):
+        assert mean_score_of(situation, situation.after.problems[0], text) == pytest.approx(score)
 
 
-def test_a_click_keeps_the_group(explorer):
+def test_the_buttons_of_a_row_keep_the_segment_set_it_against_the_rest_and_list_it(explorer):
     content = content_of(explorer)
-    assert content.answer.startswith("site = Zurich and Basel: predicted 70.37 %, observed 93.50 % of 123 samples")
+    assert content.answer.startswith(
+        "In Zurich and Basel predicted 70, observed 93 of 100. That is at least 13 points too low, after looking at 31 "
+        "segments. The next one, cholesterol is missing, is mostly the same people."
+    )
+    [row] = [i for i, name in enumerate(content.names) if name == 'site == "Zurich and Basel"']
+    actions = content.records[0].opened[row].actions
+    assert actions == ("Look at these 123", "Set against the rest", "List the people")
     drawn = screen(explorer)
-    drawn.click(drawn.table("segments"), 0)
+    drawn.act(drawn.table("segments"), row, AGAINST)
+    kept = dict(explorer.state.kept)
+    selections = [dict(kept[name])["selection"] for name in "AB"]
+    assert selections == ['site == "Zurich and Basel"', 'not (site == "Zurich and Basel")']
+    drawn.act(drawn.table("segments"), row, LOOK)
     assert explorer.state.selection == 'site == "Zurich and Basel"'
-    assert "of at least 30 samples" in content_of(explorer).answer
+    assert "looked at" in content_of(explorer).answer or "after looking" in content_of(explorer).answer
+    explorer.state.update(selection='sex == "male"', kept=())
+    place = content_of(explorer).names.index('sex == "male" and site == "Zurich and Basel"')
+    drawn.act(drawn.table("segments"), place, AGAINST)
+    kept = dict(explorer.state.kept)
+    assert dict(kept["B"])["selection"] == 'sex == "male" and not (site == "Zurich and Basel")'
+    drawn.act(drawn.table("segments"), place, LIST)
+    assert explorer.state.selection == 'sex == "male" and site == "Zurich and Basel"'
+    assert "instances" in explorer.state.panels
+
+
+@pytest.mark.parametrize("message", [{"action": [0, 3]}, {"action": [999, 0]}, {"action": ["0", 0]}, {"action": 0}])
+def test_buttons_that_are_not_there_do_nothing(explorer, message):
+    content_of(explorer)
+    before = explorer.state.to_dict()
+    screen(explorer).table("segments")._handle_custom_msg(message, [])
+    assert explorer.state.to_dict() == before
 
 
 def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
@@ -140,7 +188,7 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
         fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
         p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
         said = said_of(p, depth=1, minimum=30)
-        named += "No segment is shown to be" not in said
+        named += "No segment is" not in said
     assert 4 <= named <= 27
 
 
@@ -152,7 +200,7 @@ def test_segments_that_are_off_as_all_samples_are_are_not_named():
     for truth, is_shared in ((score**2, True), (opposite, False)):
         p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
         said = said_of(p, depth=1, minimum=30)
-        assert said.startswith("All samples together are off: " if is_shared else "site = ")
+        assert said.startswith("All samples together are off: " if is_shared else "In a predicted 50, observed 3")
         assert ("No segment is shown to be unlike the others" in said) == is_shared
 
 
@@ -162,9 +210,9 @@ def test_a_segment_that_is_off_beyond_all_samples_is_unlike_the_others():
     truth = np.where(site == "a", np.clip(score**2 + 0.3, 0, 1), score**2)
     p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
     said = said_of(p, depth=1, minimum=30)
-    assert said.startswith("All samples together are off: ") and "Beyond that, 3 segments are unlike the others" in said
+    assert said.startswith("All samples together are off: ") and "2 more segments are unlike the others." in said
     first = cv.segments(p, depth=1, minimum=30, replicates=99).words[0].item()  # that of the largest gap
-    assert f"of 3 segments of at least 30 samples: {first}: predicted " in said
+    assert f"Beyond that, in {first.removeprefix('site = ')} predicted " in said
     assert ", by the curve of all samples " in said
 
 
@@ -205,6 +253,6 @@ def test_scores_and_samples_that_have_no_groups(hearts):
 def test_the_segments_are_a_picture_in_files(explorer, tmp_path):
     content = content_of(explorer)
     check(content.drawn[0])
-    assert content.drawn[0].y_ticks[0][1] == content.records[0].rows[0][0].text
+    assert content.drawn[0].y_ticks[0][1] == f"site = {content.records[0].rows[0][0].text}"
     explorer.save(tmp_path / "worst.png")
     assert (tmp_path / "worst.png").stat().st_size > 10_000

@@ -7,7 +7,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.answers.asked.selection_edits import with_value
-from calibviz.answers.subject import subject
+from calibviz.answers.subject import subject, title
 from calibviz.explorer import Explorer
 
 
@@ -29,12 +29,13 @@ def choose(explorer, name, text):
 def test_the_line_says_what_is_looked_at(explorer):
     said = [part.text for part in subject(explorer.situation)]
     assert said == [
-        "logistic regression", "class disease", "all samples", "920 samples", "calibrator to try: spline",
+        "logistic regression", "class disease", "all people", "calibrator to try: spline",
     ]  # fmt: skip  # the line as it is read
+    assert title(explorer.situation) == ("Heart disease at four hospitals", "920 people")
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.situation)]
     assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
-    assert said[3].endswith(" of 920 samples") and said[4] == "calibrator to try: beta"
+    assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "calibrator to try: beta"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_a_condition_takes_the_place_of_those_on_the_same_field(explorer):
     assert explorer.state.selection == 'sex == "male" and site == "Cleveland"'
     choose(explorer, "selection", 'without sex == "male"')
     assert explorer.state.selection == 'site == "Cleveland"'
-    choose(explorer, "selection", "all samples")
+    choose(explorer, "selection", "all people")
     assert explorer.state.selection == ""
     assert with_value("label in [1] and age > 3", "age <= 5") == "label in [1] and age <= 5"
 
@@ -113,7 +114,7 @@ def test_another_model_is_drawn_over_and_taken_away(explorer):
 @pytest.mark.parametrize(
     ("selection", "said"),
     [
-        ("", "all samples"),
+        ("", "all people"),
         ("0.1 <= output <= 0.905", "predicted 10 to 90.5 %"),
         ("0.5 <= confidence <= 1", "largest probability 50 to 100 %"),
         ("-2.5 <= st_depression <= 1.33333 and age > 50", "st_depression −2.5 to 1.333 and age > 50"),

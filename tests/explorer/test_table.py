@@ -74,7 +74,13 @@ def test_a_table_is_one_message(view, sent):
     [(data, _)] = sent
     assert data["method"] == "update"
     content = data["state"]["content"]
-    assert content["columns"][1] == {"text": "ECE", "why": "mean distance", "sort": ""}
+    assert content["columns"][1] == {
+        "text": "ECE",
+        "why": "mean distance",
+        "sort": "",
+        "ticks": (),
+        "sides": ("", ""),
+    }
     assert content["rows"][0][1] == {
         "text": "1.2 %",
         "shade": 0.0,
@@ -84,6 +90,8 @@ def test_a_table_is_one_message(view, sent):
         "below": "",
         "faint": False,
         "bold": False,
+        "aside": "",
+        "look": "",
         "why": "",
         "numbers": (),  # these are for programs that read a report, not for the page
     }

@@ -117,7 +117,6 @@ TERMS = {
     "uniform": ["binning"],
     "sweep": ["binning"],
     "ECE sweep": ["binning"],
-    "bins": ["bins", "binning"],
     "ECE": ["norm"],
     "MCE": ["norm"],
     "maximum calibration error": ["norm"],

@@ -135,15 +135,15 @@ def test_a_summary_has_that_of_its_samples():
 def test_the_numbers_of_the_embedded_data(of_intervals):
     hearts = cv.verdict(FIRST["heart"])
     assert str(hearts) == (
-        "Over all, no error shows: predicted 53 of 100, observed 55 (920 samples).\n"
-        "In Zurich and Basel predicted 70, observed 93 (123 samples)."
+        "Over all, no error shows: predicted 53 of 100, observed 55 (920 people).\n"
+        "In Zurich and Basel predicted 70, observed 93 (123 people)."
     )
     assert str(cv.verdict(cv.load_dataset("digits")["naive Bayes"])) == (
-        "Over-confident: predicted 98 of 100 right, observed 92 (1,797 samples).\n"
-        "Slant above 2.38: predicted 98, observed 87 (449 samples)."
+        "Over-confident: predicted 98 of 100 right, observed 92 (1,797 images).\n"
+        "Slant above 2.38: predicted 98, observed 87 (449 images)."
     )
     assert str(cv.verdict(cv.load_dataset("tumours")["logistic regression"])).startswith(
-        "No error that 569 samples could show: predicted 37 of 100, observed 37.\n"
+        "No error that 569 tumours could show: predicted 37 of 100, observed 37.\n"
         "No segment is off beyond noise (24 looked at). An error of up to "
     )
     few = cv.Predictions(np.full(8, 0.5), [1, 0, 0, 1, 0, 0, 1, 0])
@@ -216,7 +216,7 @@ def test_a_segment_that_alone_is_right_is_not_called_off():
     right = next(one for one in found.segments if one.words == "site = B")
     assert right.may_be_right
     alone = replace(found, segments=(right,))
-    assert alone.lines[1].startswith("Site = B is unlike the others: predicted ")
+    assert alone.lines[1].startswith("B is unlike the others: predicted ")
 
 
 @pytest.fixture(scope="module")

@@ -206,10 +206,11 @@ def movable_edges(ends: Iterable[float]) -> list[float]:
 def with_edge(likert: Likert, place: int, x: float) -> Likert:
     """Categories with one of their `movable_edges` moved to x, as far as it stays within (0, 1)."""
     x = round(min(1 - FINEST, max(FINEST, x)), 3)
-    match likert:
-        case [tuple(), *_] as named:
-            old = movable_edges(end for _, ends in named for end in ends)[place]
-            return tuple((name, tuple(x if end == old else end for end in ends)) for name, ends in named)
-        case cuts:
-            old = movable_edges(cuts)[place]
-            return tuple(x if cut == old else cut for cut in cuts)
+    named = [entry for entry in likert if isinstance(entry, tuple)]
+    cuts = [entry for entry in likert if not isinstance(entry, tuple)]
+    old = movable_edges([*cuts, *(end for _, ends in named for end in ends)])[place]
+
+    def moved(end: float) -> float:
+        return x if end == old else end
+
+    return tuple((name, (moved(low), moved(high))) for name, (low, high) in named) or tuple(map(moved, cuts))

@@ -12,6 +12,7 @@ from typing import Any
 from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens as read_lens
 from ...context.lenses import Grouping, Lens, Outcome
+from ...data.nouns import words_of
 from ...engine.binning_kinds import BINNINGS
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
@@ -98,6 +99,12 @@ def either(words: Iterable[str]) -> str:
 def text(value: Any, name: str, _: Known) -> str:
     """Any text."""
     return validation.text(value, name)
+
+
+def words(value: Any, name: str, _: Known) -> str:
+    """Words that stand in sentences, or nothing."""
+    given = validation.text(value, name).strip()
+    return words_of(given, name) if given else ""
 
 
 def several(values: Any, name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:

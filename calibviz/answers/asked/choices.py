@@ -94,11 +94,11 @@ class Control:
         return f'{self.word} <span class="calibviz-term">{small}</span>' if small else self.word
 
     def holds(self, text: str) -> bool:
-        """Whether its words, its meaning and the terms that find it hold words that begin as all of a text do.
+        """Whether its words, meaning, section and the terms that find it hold words that begin as all of a text do.
 
         Case does not matter, nor whether a hyphen, a blank or nothing parts two words.
         """
-        found = " ".join(_unhyphenated(f"{self.word} {self.term} {self.meaning} {self.also}"))
+        found = " ".join(_unhyphenated(f"{self.word} {self.term} {self.meaning} {self.section} {self.also}"))
         return any(
             all(re.search(rf"(?<!\w){re.escape(word)}", found) for word in sought.split())
             for sought in _unhyphenated(text)
@@ -221,6 +221,8 @@ _LENS = (
     f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
 )
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
+NAMES = "Names in sentences"
+_WORDS = Allowed(checks.words, "str")
 _ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
@@ -431,6 +433,21 @@ CONTROLS: Mapping[str, Control] = {
             "Other models, or calibrators, in the reliability diagram, in Ranks and in Categories; 4 at most",
             default=(), allowed=Allowed(checks.overlays, "tuple of str"),
             about='"model: NAME" for another model, "calibrator: NAME"', kind="checklist", section=_DRAW,
+        ),
+        Choice(
+            "title", "name of the data", "title", "What stands above everything, and on what is taken away",
+            default="", allowed=_WORDS, nothing="as in the data", kind="text", section=NAMES,
+            traits={"placeholder": "Heart disease at four hospitals"},
+        ),
+        Choice(
+            "noun", "what samples are", "plural", "What sentences call them, such as people, images or matches",
+            default="", allowed=_WORDS, nothing="as in the data", kind="text", section=NAMES,
+            traits={"placeholder": "people"},
+        ),
+        Choice(
+            "event_noun", "what an event is", "after a number", "Such as “had the disease”, after “23 people”",
+            default="", allowed=_WORDS, nothing="as in the data", kind="text", section=NAMES,
+            traits={"placeholder": "had the disease"},
         ),
         Choice(
             "cumulative", "view", "", f"Cumulative or not, against the fractile or the score ({GUPTA}, figure 1)",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...context.condition_parser import selection as read_selection
-from ...context.conditions import And, Between, Comparison, Condition, IsIn, Subject
+from ...context.conditions import And, Between, Comparison, Condition, IsIn, Not, Subject
 from ...context.lens_names import LENS_KINDS, kind_of
 from ...context.lenses import TopK
 from ...data.predictions import Predictions
@@ -94,6 +94,13 @@ def without(text: str, i: int) -> str:
 def with_part(text: str, part_text: str) -> str:
     """The selection joined with the conditions of `part_text` that it does not have already."""
     return _joined(list(dict.fromkeys((*conditions_of(text), *conditions_of(part_text)))))
+
+
+def rest_of(text: str, part_text: str) -> str:
+    """What the selection keeps without the samples that `part_text` keeps of them."""
+    old = conditions_of(text)
+    own = [part for part in conditions_of(part_text) if part not in old]
+    return _joined([*old, Not(And(tuple(own)) if len(own) > 1 else own[0])]) if own else text
 
 
 def with_value(text: str, part_text: str) -> str:

@@ -108,7 +108,8 @@ Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
 #: Choices that are mostly read together: of which scores, in which bins, by which distance, after what.
-OF_SAMPLES = ("model", "lens", "groups", "outcome", "selection")
+OF_NOUNS = ("noun", "event_noun")
+OF_SAMPLES = ("model", "lens", "groups", "outcome", "selection", *OF_NOUNS)
 OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
@@ -163,6 +164,9 @@ class Spec:
     depth: int
     minimum: int
     panels: tuple[str, ...]
+    title: str = ""
+    noun: str = ""
+    event_noun: str = ""
     kept: Kept = ()
     own_metrics: tuple[MetricRecord, ...] = ()
     own_calibrators: tuple[tuple[str, ByIdentity], ...] = ()

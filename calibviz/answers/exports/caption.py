@@ -8,13 +8,15 @@ from ..._version import __version__
 from ...data.models import UNNAMED
 from ...figures.captions import Caption
 from ..situation.situation import Situation
-from ..subject import ALL, subject, title
+from ..subject import subject, title
 from ..verdict import verdict_of
 
 
 def caption_of(situation: Situation) -> Caption:
     """The caption of pictures, tables and code of a situation; the verdict is as far as it is known by now."""
-    parts = {part.name: part.text for part in subject(situation) if part.text not in (ALL, UNNAMED)}
+    left_out = {"model"} if situation.spec.model == UNNAMED else set()
+    left_out |= set() if situation.spec.selection else {"selection"}
+    parts = {part.name: part.text for part in subject(situation) if part.name not in left_out}
     data, samples = title(situation)
     return Caption(verdict_of(situation).lines, {"data": data, **parts, "samples": samples, **made()})
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
 from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, is_about_predicted
-from ...data.nouns import Nouns
+from ...data.nouns import Nouns, nouns
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 from ...engine.binning import EqualMass
@@ -137,11 +137,17 @@ class Situation:
         of_right = [ClassConditional(1), ClassConditional(p.class_names[1])]
         return is_about_predicted(self.lens) or (tells_right and self.lens in of_right)
 
+    @property
+    def data_name(self) -> str:
+        """The name of the data: the chosen one, or the title that came with them; empty where they have none."""
+        return self.spec.title or str(self.engine.models[self.spec.model][0].about.get("title", ""))
+
     @lazy_property
     def nouns(self) -> Nouns:
         """The nouns of sentences: for samples, and for those that are events through the lens of the pictures."""
         own = self.predictions.nouns
-        return replace(own, event=self._event(own.event))
+        chosen = nouns(self.spec.noun or (own.one, own.many), self.spec.event_noun or own.event or None)
+        return replace(chosen, event=self._event(chosen.event))
 
     def _event(self, of_second: str) -> str:
         """The words for events; those of the second of two classes may be given."""

@@ -15,7 +15,8 @@ from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of, plain
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import adds_up, is_likeliest, is_unit, only, same_partition
-from .recognition.other_columns import field_columns, refuse_models, refuse_times
+from .recognition.other_columns import field_columns, refuse_times
+from .recognition.repeated_rows import refuse_models
 from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
 
@@ -281,7 +282,7 @@ def _with_fields(
         is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
         if held is not None and is_like and not same_partition(held.codes, labels.codes):
             raise two_truths([label, name])
-    refuse_models(list(fields), labels, choices, first)
+    refuse_models(list(fields), labels, choices, first, [role] if role else [])
     refuse_times(list(fields), labels, choices, account, first)
     kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
     return arguments | {"fields": {name: fields[name] for name in kept}}
@@ -299,8 +300,8 @@ def _refuse_several(values: NDArray[Any], scores: NDArray[Any], label: str) -> N
         how = "none" if total[row] == 0 else f"{int(total[row])} of the {values.shape[1]} labels"
         raise ValueError(
             f"the labels are multi-label: in row {row} of {label!r} {how} are true, so they do not exclude each other. "
-            "Each label is a question of its own: write its column of probabilities and of labels to a file, as by "
-            "np.savez('label_0.npz', prob=probs[:, 0], label=labels[:, 0])"
+            "Each label is a question of its own: write its column of probabilities and of labels to a file:\n"
+            "  np.savez('label_0.npz', prob=probs[:, 0], label=labels[:, 0])"
         )
 
 

@@ -268,6 +268,11 @@ class Unclear(ValueError):
         super().__init__(str(said))
         self.said, self.ways, self.otherwise = said, ways, otherwise
 
+    def refused(self) -> ValueError:
+        """The error to raise where there is no source that each of the ways could be tried on."""
+        ways = [", ".join(f"{name}={value!r}" for name, value in way.items()) for way in self.ways]
+        return ValueError(f"{self}: pass {' or '.join(ways)}" if ways else f"{self}{self.otherwise}")
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -280,10 +285,12 @@ class Reading:
     gives : str
         What is predicted and observed then, on average.
     line : str
-        What is taken for what, with these means, as `Predictions.about` says it once the source is read.
+        What is taken for what, with these means, as `Predictions.about` says it once the source is read; empty where
+        these options leave something open, which is asked next.
     roles : dict of str
         What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
     class_names : tuple of str
+        Empty where the probabilities are confidences.
     """
 
     options: dict[str, Any]

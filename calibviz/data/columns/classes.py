@@ -132,6 +132,11 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         return {"labels": numbers, "class_names": list(pair)}
     are_numbers = all(_number(value) is not None for value in present)
     if are_numbers and len(present) != 2 and not {"0", "1"} < set(present) <= {"0", "1", *MARKS}:
+        stranger = next((value for value in present if value not in ("0", "1")), None)
+        others = [name for name in account.rivals if name != labels.name]
+        if stranger is not None and len(present) > 2 and others:
+            said = f"is {stranger!r}, but one column of probabilities is that of one of two classes"
+            raise Unclear(labels.error(labels.first(stranger), said), *({"label": name} for name in others))
         return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
     for pair in PAIRS if len(present) > 2 else ():
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
@@ -142,17 +147,17 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     undecided = [value for value in present if value.casefold() in UNDECIDED]
     if 0 < len(undecided) < len(present):
         raise _no_answers(labels, undecided, "which may be no class: ")
+    said = f"is {present[0]!r}, and nothing says of which class the probabilities are"
+    where = labels.first(present[0])
     if len(present) == 2:
-        said = f"is {present[0]!r}, and nothing says of which class the probabilities are"
-        where = labels.error(labels.first(present[0]), said)
-        raise Unclear(where, *({"positive": value} for value in present), otherwise="; positive=... names it")
+        ways = [{"positive": value} for value in present]
+        raise Unclear(labels.error(where, said), *ways, otherwise="; positive=... names it")
+    if len(present) == 1:
+        said = f"{said}, since every label is this one; classes=[...] names both where they are of the other class"
+        raise Unclear(labels.error(where, said), {"positive": present[0]})
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
-    more += ", which sets this class against all others" if len(present) > 2 else ""
-    raise labels.error(
-        labels.first(present[0]),
-        f"is {present[0]!r}, and nothing says of which class the probabilities are: pass {pick}{more}",
-    )
+    raise labels.error(where, f"{said}: pass {pick}{more}, which sets this class against all others")
 
 
 def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 from ...foundation.validation import did_you_mean, listed
 from .choices import Account, Unclear
 from .tools import TOOLS
+
+MOST_KEPT = 20_000  # names whose words are kept, since each column is compared with others
 
 #: Arrays of the arguments of `Predictions`, in files that hold them under these names.
 NAMES = {
@@ -32,6 +35,7 @@ WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
 NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, *WEIGHTS) for name in names)
 
 
+@lru_cache(MOST_KEPT)
 def plain(name: str) -> str:
     """A name in small letters, with "_" for blanks, signs, and the beginnings of capitals within a word."""
     apart = re.sub(r"(?<=[a-zß-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])", "_", name)
@@ -131,7 +135,12 @@ LOGIT_PREFIXES = ("logit_", "logits_")
 
 def words(name: str) -> list[str]:
     """The words of a name, in small letters; a number at the end of a word is one of its own."""
-    return re.findall(r"[^\W\d_]+|\d+", plain(name))
+    return list(_words(name))
+
+
+@lru_cache(MOST_KEPT)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W\d_]+|\d+", plain(name)))
 
 
 def last_part(name: str) -> str:

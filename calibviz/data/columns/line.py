@@ -11,6 +11,7 @@ from .choices import Account
 from .classes import pair_of
 from .known_names import says_right
 
+NOT_USED = "not used"  # the role of a column that is not even a field
 MOST_CLASSES = 5  # that are named
 
 
@@ -35,12 +36,13 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
 def roles_in_words(predictions: Any, account: Account) -> dict[str, str]:
     """Return what each column was taken for; one of probabilities names its class, if it is that of one alone."""
     scores, names = account.named("probability", "logit"), predictions.class_names
+    roles = dict.fromkeys(account.left, NOT_USED) | account.roles
     if account.is_of_one_class:
         names = names[1:]
     if predictions.of_confidence or len(scores) != len(names):
-        return account.roles
+        return roles
     word = "logit of {}" if account.named("logit") else "P({})"
-    return account.roles | {column: word.format(name) for column, name in zip(scores, names, strict=True)}
+    return roles | {column: word.format(name) for column, name in zip(scores, names, strict=True)}
 
 
 def _of_scores(predictions: Any, scores: list[str], predicted: list[str]) -> str:

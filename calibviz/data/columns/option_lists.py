@@ -19,6 +19,7 @@ from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, say
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
+from .recognition.repeated_rows import refuse_models
 from .recognition.truth import OWN_ANSWERS, two_truths
 from .tables import ArrayTable, FirstRows, shortened
 
@@ -286,10 +287,17 @@ def _answer(
             right = _answers_of(records, key, scores, options)
             if key not in readings or _known(right) > _known(readings[key][1]):
                 readings[key] = options, right
-    likeliest = [_likeliest(record, scores, readings[named[0]][0]) for record in records[:LOOKED_AT]]
-    fitting = [key for key in named if 2 * _known(readings[key][1]) >= len(likeliest)] or named[:1]
-    fitting = [key for i, key in enumerate(fitting) if not any(readings[key][1] == readings[e][1] for e in fitting[:i])]
-    said = [key for key in fitting if _are_said(readings[key][1], likeliest)]
+    looked_at = min(LOOKED_AT, len(records))
+    fitting = [key for key in named if 2 * _known(readings[key][1]) >= looked_at] or named[:1]
+    every = readings
+    if looked_at < len(records) and len(fitting) > 1:  # which may differ below
+        every = {
+            key: (options, _answers_of(records, key, scores, options, len(records)))
+            for key, (options, _) in readings.items()
+        }
+    fitting = [key for i, key in enumerate(fitting) if not any(every[key][1] == every[e][1] for e in fitting[:i])]
+    likeliest = [_likeliest(record, scores, readings[named[0]][0]) for record in records[: len(every[named[0]][1])]]
+    said = [key for key in fitting if _are_said(every[key][1], likeliest)]
     left = [key for key in fitting if key not in said] or fitting
     account.take("predicted class", *(key for key in said if key not in left))
     if len(left) > 1:
@@ -297,11 +305,13 @@ def _answer(
     return readings[left[0]][0], left[0]
 
 
-def _answers_of(records: list[Record], key: str, scores: str, options: str | None) -> list[str | None]:
+def _answers_of(
+    records: list[Record], key: str, scores: str, options: str | None, looked_at: int = LOOKED_AT
+) -> list[str | None]:
     """The option that each of the first records calls right; None where it names none."""
     from_one = _counts_from_one(records, key, scores, options)
     out = []
-    for record in records[:LOOKED_AT]:
+    for record in records[:looked_at]:
         names, _ = _options_of(record, scores, options)
         answer = record.get(key)
         is_plain = isinstance(names, list) and not isinstance(answer, list | dict)
@@ -388,7 +398,9 @@ def _of_options(
     ]
     taken = {scores, answer, options, choices.weight}
     table = ArrayTable({key: entries(records, key) for key in keys if key not in taken})
-    kept_fields = field_columns(table.columns, (labels, []), choices, account, FirstRows(table))
+    first = FirstRows(table)
+    refuse_models(table.columns, labels, choices, first)
+    kept_fields = field_columns(table.columns, (labels, []), choices, account, first)
     arguments: Arguments = {"fields": table.fields(kept_fields), "notes": table.notes(account.notes)}
     if choices.weight not in (None, NO_WEIGHT):
         weight = chosen_column(choices.weight, keys, "weight")

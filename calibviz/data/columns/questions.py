@@ -14,59 +14,86 @@ Read = Callable[[ReadingOptions, Account], Any]
 
 
 def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
-    """The question as an error: with the options of each of its lines, the source is read."""
-    readings: dict[str, Reading] = {}
+    """The question as an error: with the options of each of its lines, the source is read, or asks for what is left."""
+    known: set[tuple[str, tuple[str, ...]]] = set()
+    groups = []
     for way in unclear.ways:
-        reading = _reading(choices.changed(**way), read)
-        if reading is not None:
-            readings.setdefault(str(reading.options), reading)
-    if not readings:
-        return ValueError(f"{unclear}{unclear.otherwise}")
-    return Question(str(unclear), list(readings.values())[:MOST_LINES])
+        found = {(reading.line, reading.class_names): reading for reading in _readings(choices.changed(**way), read)}
+        groups.append([reading for key, reading in found.items() if key not in known])
+        known |= found.keys()
+    readings = _few([group for group in groups if group])
+    return Question(str(unclear), readings) if readings else ValueError(f"{unclear}{unclear.otherwise}")
 
 
-def _reading(choices: ReadingOptions, read: Read) -> Reading | None:
-    """The reading of a source by some options, with all that it needs; None where it gives an error."""
+def _few(groups: Sequence[list[Reading]]) -> list[Reading]:
+    """At most as many readings as a question has lines; none that is likelier than others is left out.
+
+    Where one answer leaves something open, each reading of it is a line. If these are too many, the answer alone is,
+    which asks for the rest, so that no answer is missing.
+    """
+    kept = list(groups[:MOST_LINES])
+    for i in reversed(range(len(kept))):
+        if sum(map(len, kept)) > MOST_LINES and len(kept) > 1:
+            kept[i] = _left_open(kept[i])
+    return [reading for group in kept for reading in group][:MOST_LINES]
+
+
+def _left_open(readings: list[Reading]) -> list[Reading]:
+    """Several readings as one, of the options that they share, which asks for the others."""
+    first, *others = readings
+    options = {
+        name: value for name, value in first.options.items() if all(e.options.get(name) == value for e in others)
+    }
+    said = f"{len(readings)} ways to read it, asked next"
+    return [Reading(options, said, "", first.roles, ())] if others else readings
+
+
+def _readings(choices: ReadingOptions, read: Read) -> list[Reading]:
+    """The readings of a source by some options, each with all that it needs; none where these give an error."""
     if isinstance(choices.model, tuple):
         return _of_models(choices, choices.model, read)
     try:
         whole = _named(choices, read)
         predictions = read(whole, account := Account())
-    except Unclear as unclear:  # such as of which class the probabilities are: the likeliest of these
-        found = (_next(choices, way, read) for way in unclear.ways)
-        return next((reading for reading in found if reading is not None), None)
+    except Unclear as unclear:  # such as of which class the probabilities are: each of these
+        return [reading for way in unclear.ways for reading in _next(choices, way, read)]
     except SeveralModels as several:
         return _of_models(choices, several.models, read)
     except (TypeError, ValueError):
-        return None
+        return []
     line = "; ".join([*what_was_taken(predictions, account), *account.assumed])
     roles = roles_in_words(predictions, account)
-    return Reading(whole.given, in_short(predictions), line, roles, tuple(predictions.class_names))
+    names = () if predictions.of_confidence else tuple(predictions.class_names)
+    return [Reading(whole.given, in_short(predictions), line, roles, names)]
 
 
-def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> Reading | None:
+def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> list[Reading]:
     """The reading of each of several models, and what the first of them gives.
 
     Columns are models of the same rows only if each is read with the same options.
     """
     are_columns = isinstance(choices.model, tuple)
-    tried = models if are_columns else models[:1]
-    found = [reading for name in tried if (reading := _reading(choices.of_model(name), read)) is not None]
-    if len(found) < len(tried) or any(each.options != found[0].options for each in found):
-        return None
+    found = [_readings(choices.of_model(name), read) for name in (models if are_columns else models[:1])]
     every = "both" if len(models) == 2 else f"all {len(models)}"
     of_first = f"{f'{every} side by side' if are_columns else f'{len(models)} models'}, of which {models[0]!r} has "
-    roles = {} if are_columns else {str(choices.model): "model"}
-    for reading in found:
-        roles = reading.roles | roles
-    return replace(found[0], gives=of_first + found[0].gives, line=of_first + found[0].line, roles=roles)
+    out = []
+    for alike in zip(*found, strict=False):
+        first = alike[0]
+        if any(each.options != first.options for each in alike):
+            break
+        roles = {} if are_columns else {str(choices.model): "model"}
+        for reading in alike:
+            roles = reading.roles | roles
+        out.append(replace(first, gives=of_first + first.gives, line=of_first + first.line, roles=roles))
+    return out
 
 
-def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> Reading | None:
+def _next(choices: ReadingOptions, way: dict[str, Any], read: Read) -> list[Reading]:
     more = choices.changed(**way)
-    if any(name in choices.given and getattr(choices, name) != getattr(more, name) for name in way):  # options stay
-        return None
-    return None if more == choices else _reading(more, read)
+    is_other = any(name in choices.given and getattr(choices, name) != getattr(more, name) for name in way)
+    if is_other or (more.prob is not None and more.logits is not None):  # options stay
+        return []
+    return [] if more == choices else _readings(more, read)
 
 
 def _named(choices: ReadingOptions, read: Read) -> ReadingOptions:

@@ -29,14 +29,15 @@ from .known_names import (
     is_prediction,
     known_column,
     known_columns,
+    may_number,
     plain,
     says_right,
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
-from .recognition.content import MOST_CLASSES
+from .recognition.content import MOST_CLASSES, is_unit
 from .recognition.one_hot import one_hot_truth
-from .recognition.other_columns import field_columns, refuse_models, refuse_times
+from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
 from .recognition.predicted_classes import (
     classes_by_prediction,
@@ -45,7 +46,8 @@ from .recognition.predicted_classes import (
     predicted_labels,
     rightness,
 )
-from .recognition.score_columns import EXPECTED, Scores, find_scores, refuse_hidden_class
+from .recognition.repeated_rows import refuse_models
+from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, families_of, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
 from .tables import MISSING, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
@@ -58,6 +60,7 @@ CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
+EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 FIRST_LINE = "; the first line must hold the names of the columns"
 
 
@@ -125,7 +128,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
-    refuse_models(free, labels, choices, first)
+    refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     is_single = is_single and not says_right(label)  # which says it already, whatever was predicted
@@ -298,9 +301,17 @@ def _label_column(
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
+        scores = [
+            name for name in named_truths(columns) if (values := first.number(name)) is not None and is_unit(values)
+        ]
+        held = (
+            f" ({listed(scores)} {'holds' if len(scores) == 1 else 'hold'} what may be probabilities)" if scores else ""
+        )
+        joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
+        found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
+        other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
         raise Unclear(
-            f"found no labels among the columns {listed(columns) or '(none)'}: {EXPECTED}; label='...' names another "
-            f"column, and truth=FILE another file that holds them{separated}{'' if has_names else FIRST_LINE}{hint}",
+            f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}",
             *({"sep": sign} for sign in signs),
         )
     return label

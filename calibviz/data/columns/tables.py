@@ -6,6 +6,7 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,11 @@ class ColumnTable(ABC):
     def keep(self, rows: NDArray[np.int64]) -> None:
         """Leave out all rows but these."""
         self._kept = rows
+        self._held_labels.clear()
+
+    @cached_property
+    def _held_labels(self) -> dict[str, Labels]:
+        return {}
 
     def column(self, name: str) -> Any:
         """A column as it is stored, categories as their values."""
@@ -75,6 +81,13 @@ class ColumnTable(ABC):
 
     def labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
         """A column of labels; whole numbers have no fraction, also where others are missing. For `place` see Labels."""
+        if place is not None:
+            return self._labels(name, place)
+        if name not in self._held_labels:
+            self._held_labels[name] = self._labels(name)
+        return self._held_labels[name]
+
+    def _labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
         import pandas as pd  # late, like the others of this file: arrays, the usual case, need none of it
 
         column = np.asarray(self.column(name))
@@ -87,7 +100,7 @@ class ColumnTable(ABC):
             codes, values = pd.factorize(column)
             return Labels(codes, [as_text(value) for value in values.tolist()], name, place)
         before, after = ("row ", f" of column {name!r}") if place is None else place
-        if column.dtype.kind == "O" and not _are_all_texts(column):
+        if column.dtype.kind == "O" and not are_all_texts(column):
             several = next((i for i, value in enumerate(column) if isinstance(value, SEVERAL)), None)
             if several is not None:
                 raise RowError(before, several, f"{after} holds several values, not one label")
@@ -184,7 +197,7 @@ class ColumnTable(ABC):
         out = {name: np.asarray(self.column(name)) for name in names}
         for name, column in out.items():
             if column.dtype.kind == "O":
-                are_texts = _are_all_texts(column)
+                are_texts = are_all_texts(column)
                 different = set(column.tolist()) if are_texts else column
                 charge(
                     4 * max(map(letters, different), default=0) * len(column)
@@ -205,7 +218,10 @@ class ColumnTable(ABC):
 
 
 class FirstRows(ColumnTable):
-    """The first rows of a table, by which the content of its columns is judged; each is looked at once."""
+    """The first rows of a table, by which the content of its columns is judged; each is looked at once.
+
+    What they do not show is not so. What holds in each of them may end below: `holds` looks at all rows then.
+    """
 
     def __init__(self, table: ColumnTable, rows: int = FIRST_ROWS) -> None:
         self._table, self.columns, self.decimal, self._rows = table, table.columns, table.decimal, rows
@@ -214,20 +230,46 @@ class FirstRows(ColumnTable):
         self._known: dict[str, NDArray[np.float64] | None] = {}
         self._held: dict[str, Labels | None] = {}
         self._units: dict[str, bool] = {}
+        self._unique: dict[str, bool] = {}
+        self._every: FirstRows | None = None
         self.families: dict[Any, list[list[str]]] = {}  # of columns whose rows add up to 1, once they are known
 
     def _stored(self, name: str) -> Any:
+        if self._rows == sys.maxsize:
+            return self._table.column(name)
         if name not in self._cells:
             self._cells[name] = _without_long_texts(self._table.beginning(name, self._rows))
         return self._cells[name]
 
     def of_all(self) -> FirstRows:
         """All rows, for what the first ones cannot tell."""
-        return FirstRows(self._table, sys.maxsize)
+        if self._every is None:
+            is_whole = not self.columns or len(self.column(self.columns[0])) < self._rows
+            self._every = self if is_whole else FirstRows(self._table, sys.maxsize)
+        return self._every
+
+    def holds(self, is_so: Callable[..., bool], *arguments: Any) -> bool:
+        """Whether something, of these arguments and rows, is so in the first rows, and in all rows then."""
+        return is_so(*arguments, self) and ((every := self.of_all()) is self or is_so(*arguments, every))
 
     def of_kept(self) -> FirstRows:
         """The first rows of those that the table keeps by now: these, unless some were left out meanwhile."""
         return self if self._of_rows is self._table._kept else FirstRows(self._table)
+
+    def _labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
+        return self._table.labels(name) if self._rows == sys.maxsize else super()._labels(name, place)
+
+    def all_differ(self, name: str) -> bool:
+        """Whether no value of a column occurs twice in all rows of the table."""
+        if name not in self._unique:
+            values = None if self.number(name) is None else self.of_all().number(name)
+            if values is None:
+                column = self._table.column(name).tolist()
+                self._unique[name] = len(set(map(str, column))) == len(column)
+            else:
+                ascends = bool((np.diff(values) > 0).all())  # as most numbers of rows do
+                self._unique[name] = ascends or len(np.unique(values)) == len(values)
+        return self._unique[name]
 
     def number(self, name: str) -> NDArray[np.float64] | None:
         """A column of numbers, nan where missing; None where it holds something else."""
@@ -471,7 +513,7 @@ def letters(value: Any) -> int:
     return len(value) if isinstance(value, str | bytes) else 0
 
 
-def _are_all_texts(column: NDArray[np.object_]) -> bool:
+def are_all_texts(column: NDArray[np.object_]) -> bool:
     """Whether all entries of a column are texts, or missing; others may be equal and yet written in different ways."""
     import pandas as pd
 
@@ -490,7 +532,7 @@ def _without_long_texts(column: Any) -> Any:
     """A column whose long texts are shortened to their first and last letters, which mostly tell them apart."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return column
-    if _are_all_texts(column) and max(map(letters, set(column.tolist())), default=0) <= LONGEST_TEXT:
+    if are_all_texts(column) and max(map(letters, set(column.tolist())), default=0) <= LONGEST_TEXT:
         return column
     long = [i for i, value in enumerate(column) if isinstance(value, str | bytes) and len(value) > LONGEST_TEXT]
     if long:

@@ -22,7 +22,7 @@ from ..frames import as_table, frame_arguments
 from ..labelled_arrays import classes_of, names_of
 from ..predictions import Predictions
 from ..safeguards import Budget, TooLargeError, budgeted
-from .formats import ENDINGS, ending_of, format_of
+from .formats import ENDINGS, disguise, ending_of, format_of
 from .netcdf import labelled_arguments, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
@@ -326,7 +326,8 @@ def read_file(
     except SeveralModels:
         raise
     except (ImportError, TypeError, ValueError) as error:
-        raise plain_error(error, f"{shown}: {error}") from error
+        said = None if isinstance(error, TooLargeError) else disguise(file)
+        raise plain_error(error, f"{shown}: {error if said is None else said}") from error
 
 
 def _with_truth(read: Reader) -> Reader:

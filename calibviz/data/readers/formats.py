@@ -11,8 +11,7 @@ from ..columns.choices import Account, Arguments, ReadingOptions
 from .array_files import read_arrays
 from .arrow_files import read_arrow
 from .eval_archives import read_eval
-from .json_documents import read_json
-from .logs import read_log
+from .json_documents import read_json, read_log
 from .netcdf import read_netcdf
 from .parquet_files import read_parquet
 from .previews import (
@@ -31,7 +30,7 @@ from .previews import (
     preview_zarr,
 )
 from .refused import REFUSED, refusal
-from .signatures import ending_by_content
+from .signatures import KINDS, ZIP, ending_by_content
 from .stata import read_stata
 from .statistics_files import read_statistics
 from .text_tables import read_csv
@@ -74,6 +73,7 @@ FORMATS = {
     ".safetensors": FileFormat(read_arrays, preview_arrays),
     ".eval": FileFormat(read_eval, preview_eval),
 }
+OF_JSON = {FORMATS[".json"], FORMATS[".jsonl"]}  # each of which reads both
 #: Other endings of the same formats.
 LIKE = {
     ".tsv": ".csv", ".txt": ".csv", ".ndjson": ".jsonl", ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx",
@@ -105,6 +105,31 @@ def format_of(file: Path, shown: str) -> FileFormat:
     if known is None or (packed and not known.is_text):
         raise ValueError(f"{shown}: expected a file ending in {EXPECTED}, not one ending in {file.suffix.lower()!r}")
     return known
+
+
+def disguise(file: Path) -> str | None:
+    """What a file is by its first bytes, and how it is opened, where its name says something else; else None."""
+    name = Path(file.stem) if file.suffix.lower() == PACKED else file
+    named = name.suffix.lower()
+    known = FORMATS.get(LIKE.get(named, named))
+    if file.is_dir() or known is None:
+        return None
+    with file.open("rb") as stream:
+        ending = ending_by_content(stream)
+    if ending == PACKED and file.suffix.lower() == PACKED:
+        return None
+    found = FORMATS.get(LIKE.get(ending, ending))
+    is_other_text = known.is_text and (ending == ".csv" or (found is not None and {known, found} == OF_JSON))
+    if not ending or found is known or is_other_text:
+        return None
+    is_it = f"the file is named {named}, but is {KINDS.get(ending, f'a {ending} file')} by its first bytes"
+    if (said := refusal(ending)) is not None:
+        return f"{is_it}: {said}"
+    if ending == PACKED:
+        return f"{is_it}: rename it to {file.name}{PACKED}"
+    if ending == ZIP:  # a damaged one where the format is one, too
+        return f"{is_it}: unpack it, and read the file in it" if known.is_text else None
+    return f"{is_it}: " + ("no table of predictions" if found is None else f"rename it to {file.stem}{ending}")
 
 
 def ending_of(title: str, content: bytes) -> str:

@@ -25,20 +25,47 @@ EXPECTED = (
 
 
 def read_json(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a document of JSON, or in a log that is named as one."""
+    """The arguments of `Predictions` in a document of JSON."""
     content = charged_text(read_bytes(file), account)
-    if is_log(content):
+    if not is_log(content):
+        return document_arguments(value_of(content, "the text"), choices, account)
+    account.say("a record in each line, as in .jsonl")
+    return log_arguments(content, choices, account)
+
+
+def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a log with a record in each line."""
+    content = charged_text(read_bytes(file), account)
+    document = document_in(content)
+    if document is None:
         return log_arguments(content, choices, account)
-    return document_arguments(value_of(content, "the text"), choices, account)
+    account.say("one document, as in .json")
+    return document_arguments(document, choices, account)
+
+
+def document_in(content: bytes) -> Any:
+    """The value of a text that holds one document rather than a record in each line; else None."""
+    first, _, rest = content.strip().partition(b"\n")
+    if first.startswith(b"{") and _is_record(first):
+        return None
+    if not first.startswith((b"{", b"[")) or (first.endswith(b"]") and rest) or content.strip() == b"[]":
+        return None
+    try:
+        document = value_of(content, "the text")
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) or isinstance(document[0], dict) else None
 
 
 def is_log(content: bytes) -> bool:
     """Whether a text of JSON holds a record in each line, the first of which is one by itself."""
     first, _, rest = content.strip().partition(b"\n")
-    if not first.startswith(b"{") or not rest.lstrip().startswith(b"{"):
-        return False
+    return first.startswith(b"{") and rest.lstrip().startswith(b"{") and _is_record(first)
+
+
+def _is_record(line: bytes) -> bool:
     try:
-        return isinstance(value_of(first, "the first line"), dict)
+        return isinstance(value_of(line, "the first line"), dict)
     except ValueError:
         return False
 

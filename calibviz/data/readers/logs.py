@@ -1,9 +1,11 @@
-"""Logs (.jsonl), a record of one prediction in each line, and what any records become."""
+"""Logs, a record of one prediction in each line, and what any records become."""
 
 from __future__ import annotations
 
 import io
-from pathlib import Path
+import json
+import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,19 +15,14 @@ from ..columns.dates import dated
 from ..columns.option_lists import Record, entries, option_arguments
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
-from ..safeguards import TEXT_SIZE, charge, json_value, reading, refuse_many
+from ..safeguards import TEXT_SIZE, charge, json_value, refuse_many
 from ..shapes.records import flattened, of_one_shape
 from ..shapes.tools import as_tools_write
-from .text_tables import as_utf8, read_bytes
+from .text_tables import as_utf8
 
 DEEPEST = 100  # lists or records within each other
 SIGNS = b"{", b"[", b",", b":", b"\n"  # an object of Python begins at each, at most
 RECORD_SIZE = 240  # bytes of a record that is made anew, besides its values
-
-
-def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a log with a record in each line."""
-    return log_arguments(charged_text(read_bytes(file), account), choices, account)
 
 
 def log_arguments(content: bytes, choices: ReadingOptions, account: Account) -> Arguments:
@@ -66,11 +63,26 @@ def charged_text(content: bytes, account: Account) -> bytes:
 
 def value_of(text: bytes, what: str) -> Any:
     """The value of a text of JSON, which messages call `what`."""
-    with reading(what, ValueError, RecursionError):
+    try:
         value = json_value(text)
-        if text.count(b"[") + text.count(b"{") > DEEPEST and _is_deep(value):
-            raise ValueError(f"more than {DEEPEST} lists or records are within each other")
+    except RecursionError:
+        raise _too_deep(what) from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno:,}, column" if error.lineno > 1 else "column"
+        said = f"it is no JSON from {place} {error.colno:,} on"
+        raise ValueError(f"{what} cannot be read and may be damaged: {said}") from error
+    except ValueError as error:
+        digits = max(map(len, re.findall(rb"\d+", text)), default=0)
+        if digits > sys.get_int_max_str_digits():
+            raise ValueError(f"{what} cannot be read: it holds a number of {digits:,} digits") from None
+        raise ValueError(f"{what} cannot be read and may be damaged: {error}") from error
+    if text.count(b"[") + text.count(b"{") > DEEPEST and _is_deep(value):
+        raise _too_deep(what)
     return value
+
+
+def _too_deep(what: str) -> ValueError:
+    return ValueError(f"{what} cannot be read: more than {DEEPEST} lists or records are within each other")
 
 
 def _records(content: bytes) -> tuple[list[Record], list[int]]:
@@ -79,7 +91,7 @@ def _records(content: bytes) -> tuple[list[Record], list[int]]:
     for number, line in enumerate(io.BytesIO(content), start=1):
         if not line.strip():
             continue
-        record = value_of(line, f"line {number:,}")
+        record = value_of(line.strip(), f"line {number:,}")
         if not isinstance(record, dict):
             example = "{'prob': 0.8, 'label': 1}"
             raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example} in a line")

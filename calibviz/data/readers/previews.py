@@ -6,6 +6,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,7 @@ from ..shapes.records import flattened
 from .array_files import opened_arrays
 from .arrow_files import arrow_table
 from .eval_archives import samples_of
-from .json_documents import is_log, records_of
+from .json_documents import document_in, is_log, records_of
 from .logs import charged_text, value_of
 from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
@@ -83,12 +84,15 @@ def preview_log(file: Path, choices: ReadingOptions) -> Preview:
     except (ValueError, RecursionError):
         records = []
     if not records or not all(isinstance(record, dict) for record in records):
+        with suppress(ValueError):
+            if document_in(whole := charged_text(read_bytes(file), Account())) is not None and not is_log(whole):
+                return preview_json(file, choices)
         return _of_lines(content)
     return _of_records(records, tuple(lines))
 
 
 def preview_json(file: Path, choices: ReadingOptions) -> Preview:
-    """The first records of a document, or of a log that is named as one."""
+    """The first records of a document or of a log, however it is named."""
     content = charged_text(read_bytes(file), Account())
     if is_log(content):
         return preview_log(file, choices)

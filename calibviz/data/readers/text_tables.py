@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
-ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"  # how such files begin
+GZIP = b"\x1f\x8b"  # how such files begin
 SAMPLE_BYTES, SAMPLE_ROWS = 2**20, 500
 #: Bytes of memory for each byte of the first lines and of others, where they are longer than a sample; for a number,
 #: for another cell, and for each different one of a field.
@@ -67,8 +67,6 @@ def as_utf8(content: bytes, account: Account) -> bytes:
             with reading("the UTF-16 text", UnicodeDecodeError):
                 return _encoded(_decoded(content, encoding))
     content = content.removeprefix(codecs.BOM_UTF8)
-    if content.startswith(ZIP):
-        raise ValueError("the file is no text but a zip archive, as the workbooks of Excel are: save the sheet as .csv")
     if b"\0" in content:
         raise ValueError("the file is no text: it holds bytes that are 0; save it as text in UTF-8")
     if content.isascii():

@@ -134,7 +134,10 @@ class Urgent(Shared):
 
 
 #: The browser's half, one module.
-SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js", "transport.js")
+SCRIPTS = (
+    "pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js",
+    "transport.js",
+)  # fmt: skip  # short entries stand in rows
 
 
 class Transport(Shared, Scripted):

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
 import traitlets
 
+from ...figures.styles import VERMILION, tone
+from ...foundation.marked import Kind, Run, runs
 from ..transport.shared_widgets import HTML
 
 SILENT = "is-silent"
+#: The elements of what is marked in a sentence; the colour stands beside them, since sentences are in many places.
+TAGS: dict[Kind, str] = {
+    "": "{}",
+    "strong": "<b>{}</b>",
+    "beyond noise": f'<b style="color: {tone(VERMILION)}">{{}}</b>',
+    "count": '<span class="count" style="font-weight: 400">{}</span>',
+}
 DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 
 
@@ -24,7 +33,21 @@ def unbroken(text: str) -> str:
 
 
 def as_html(text: str) -> str:
-    """A text for the screen as HTML, with whatever names of anybody are in it; no line ends within a date."""
+    """A text for the screen as HTML, with whatever names of anybody are in it; no line ends within a date.
+
+    What is marked in it is bold, in the colour of what is beyond noise, or lighter than the rest. Several lines are
+    paragraphs.
+    """
+    lines = [in_tags(runs(line)) for line in text.split("\n")]
+    return lines[0] if len(lines) == 1 else "".join(f"<p>{line}</p>" for line in lines)
+
+
+def in_tags(marked: Iterable[Run]) -> str:
+    """The parts of a text as HTML."""
+    return "".join(TAGS[kind].format(_escaped(words)) for words, kind in marked)
+
+
+def _escaped(text: str) -> str:
     return DATE.sub(r'<time style="white-space: nowrap">\g<0></time>', unbroken(escape(text)))
 
 

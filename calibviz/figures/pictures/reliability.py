@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
@@ -41,12 +41,15 @@ from ..shapes import (
 from ..styles import BLUE, VERMILION
 from .decisions import MODELS
 from .reliability_words import (
+    FEW,
     HUNDREDS,
     HUNDREDS_WITH_SIGN,
     STRIP,
     STRIP_RANGE,
     Wording,
     axis_names,
+    curve_series,
+    hint_of,
     labels_of,
     segment_series,
     strip_series,
@@ -55,7 +58,6 @@ from .reliability_words import (
 HISTOGRAM_BINS = 40
 PREDICTED, OBSERVED = "predicted (mean score)", "observed (mean target)"  # the plain word, then the term of the papers
 CURVES = ("flexible", "smooth", "corp")
-FEW = 10  # samples of a bin, or near a score, below which nothing can be judged
 NEAR = 0.05  # how far from a score samples are near it
 FEWEST_FOR_CURVE = 30
 LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
@@ -64,8 +66,8 @@ SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "ri
 PLACES = 101
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
-#: The roles of what needs no legend in a picture with words.
-SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few"})
+#: The roles of what needs no legend in a picture whose words, or which itself, says what they are.
+SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few", "threshold"})
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
 
@@ -84,6 +86,7 @@ def reliability_figure(
     threshold: float | None = None,
     model: str = "",
     wording: Wording | None = None,
+    behind: Sequence[Bins] | None = None,
 ) -> Figure:
     """Reliability diagram: mean target against mean score of each bin, as dots as large as their samples are many.
 
@@ -116,6 +119,8 @@ def reliability_figure(
     wording : Wording, optional
         With it, words in the picture and on its axes say what is to be seen, in numbers of 100, and a strip below the
         plot shows the categories; the legend names only what these words do not.
+    behind : sequence of Bins, optional
+        All samples, of which the problems are a part: small grey marks.
     """
     score, target, deviation = _average_bins(bins)
     kept = np.isfinite(score)
@@ -127,7 +132,6 @@ def reliability_figure(
         ends = target_interval(bins[0], problems[0]) if bars is None else bars
     squares = np.array(list((categories or {}).values())).reshape(-1, 2)
     corners_x, corners_y = joined(squares[:, [0, 1, 1, 0, 0]]), joined(squares[:, [0, 0, 1, 1, 0]])
-    handles = np.asarray(draggable, dtype=np.float64)
     wanted = frozenset(curves)
     marked = kept & (np.arange(len(score)) == current)
     count = _samples_in(problems, bins)
@@ -138,9 +142,11 @@ def reliability_figure(
     largest = float(np.abs(score - target)[kept].max())
     flexible = _flexible_of(problems, wanted)
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
+    hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0])
+    everyone = UNKNOWN if behind is None else _average_bins(behind)[:2]
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
     worded: dict[str, Any] = {}
-    x_label, y_label, named = PREDICTED, OBSERVED, not wording or bool(overlays)
+    x_label, y_label, named = PREDICTED, OBSERVED, wording is None
     if wording is not None:
         x_label, y_label = axis_names(wording)
         worded = {
@@ -164,6 +170,7 @@ def reliability_figure(
             diagonal(),
             calibrated_line,
             bars_series(bars_name, "interval", score, *ends),
+            known_only("", "everyone", "dots", *everyone),
             strip_series(categories or {}) if wording else nothing("strip", "area"),
             *segment_series(wording.segment if wording else None),
             _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
@@ -171,10 +178,11 @@ def reliability_figure(
             *curves_over,
             *dots_over,
             *_draw_flexible_curve(problems[0], flexible),
-            _draw_bins(model or "bins", "bins", count, score, target, kept & ~few, near),
-            _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few, near),
+            curve_series(wording, *flexible) if wording and flexible else nothing("on the curve", "dots"),
+            _draw_bins(model or "bins", "bins", count, score, target, kept & ~few, near, hint),
+            _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few, near, hint),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
-            Series("", "handle", "dots", handles, _edge_places(handles, wording), _name_edges(draggable, categories or {})),
+            _draw_handles(draggable, categories or {}, wording),
             *acting(threshold, SPAN),
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
@@ -189,16 +197,16 @@ def reliability_figure(
         y_in_percent=True,
         **worded,
     )
-    return drawn if named else replace(drawn, series=tuple(map(_unnamed, drawn.series)))
+    said = frozenset() if named else SAID - ({"bins"} if model else set())
+    return replace(drawn, series=tuple(replace(each, name="") if each.role in said else each for each in drawn.series))
 
 
-def _unnamed(series: Series) -> Series:
-    """A series without its entry in the legend, where words or the picture itself say what it is."""
-    return replace(series, name="") if series.role in SAID else series
-
-
-def _edge_places(edges: Array, wording: Wording | None) -> Array:
-    return np.full(len(edges), 0.0 if wording is None else sum(STRIP) / 2)
+def _draw_handles(
+    edges: Sequence[float], categories: Mapping[str, tuple[float, float]], wording: Wording | None
+) -> Series:
+    """What a reader drags: on the axis, or on the strip of categories."""
+    places = np.full(len(edges), 0.0 if wording is None else sum(STRIP) / 2)
+    return Series("", "handle", "dots", np.asarray(edges, dtype=np.float64), places, _name_edges(edges, categories))
 
 
 def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> tuple[Series, Series, str]:
@@ -380,8 +388,12 @@ def _draw_bins(
     target: Array,
     kept: NDArray[np.bool_],
     near: tuple[str, Array, Array],
+    in_words: Callable[[int], str] | None,
 ) -> Series:
-    """Draw dots whose area is the number of samples, as far as the least can be seen; hints hold the bars too."""
+    """Draw dots whose area is the number of samples, as far as the least can be seen; hints hold the bars too.
+
+    `in_words` writes the hint of a bin, given its place among all.
+    """
     area = np.maximum(LARGEST_DOT * count / max(1.0, float(np.nanmax(count))), SMALLEST_DOT)
     few = "; too few to judge" if role == "few" else ""
     n, predicted, observed = count[kept], score[kept], target[kept]
@@ -393,6 +405,9 @@ def _draw_bins(
         held = counted(n[i]) if n[i] else "part of a sample"  # a bin can hold a part of one with a large weight
         return f"{held}: predicted {percent(predicted[i])}, observed {percent(observed[i])}{wide}{few}"
 
+    if in_words is not None:
+        places, write = np.flatnonzero(kept).tolist(), in_words
+        hint = lambda i: write(places[i])  # noqa: E731
     sizes = tuple(area[kept].tolist())
     return Series(name if len(n) else "", role, "dots", predicted, observed, Hints(len(n), hint), sizes)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.nouns import Nouns
 from ...engine.bins import Bins
@@ -13,7 +14,7 @@ from ...engine.scalar import ScalarProblem
 from ...foundation.written import of_hundred
 from ...metrics.likert import in_category
 from ...uncertainty.bin_intervals import target_interval
-from ..records import Array, Label, Run, Series
+from ..records import Array, Hints, Label, Run, Series
 from ..shapes import bars, joined, nothing
 from ..styles import VERMILION
 
@@ -23,6 +24,7 @@ HUNDREDS_WITH_SIGN = (*HUNDREDS[:-1], (1.0, "100 %"))
 STRIP = (-0.125, -0.02)  # the ends of the strip of categories, below the plot
 STRIP_RANGE = (-0.125, 1.0)
 HIGH = 0.85  # above it a label takes the upper corner
+FEW = 10  # samples, of fewer of which nothing is judged
 MOST_LABELLED = 2  # dots
 BESIDE = 0.5  # a word stands on the left of what lies on the right of this
 ROOM = 0.3  # a category of less has room for few words
@@ -101,7 +103,11 @@ def _rows(ends: Array, low: float, high: float) -> Array:
 
 
 def labels_of(
-    wording: Wording, problem: ScalarProblem, bins: Bins, few: Array, categories: Mapping[str, tuple[float, float]]
+    wording: Wording,
+    problem: ScalarProblem,
+    bins: Bins,
+    few: NDArray[np.bool_],
+    categories: Mapping[str, tuple[float, float]],
 ) -> tuple[Label, ...]:
     """All words of the diagram of one trial."""
     words = [*_of_segment(wording), *_of_categories(wording, problem, categories)]
@@ -158,14 +164,13 @@ def _of_categories(
 
 
 def _of_dots(
-    wording: Wording, problem: ScalarProblem, bins: Bins, few: Array, taken: Sequence[float]
+    wording: Wording, problem: ScalarProblem, bins: Bins, few: NDArray[np.bool_], taken: Sequence[float]
 ) -> Iterator[Label]:
     """The dots whose own intervals miss the diagonal by most; a second one only where it is beyond noise."""
     count, score, target = bins.samples(problem), bins.score, bins.target
-    judged = np.isfinite(score) & ~few.astype(bool)
+    judged = np.isfinite(score) & ~few
     miss, beyond = (
-        _missed(score, *target_interval(bins, problem, level))
-        for level in (0.95, 1 - 0.05 / max(1, int(judged.sum())))
+        _missed(score, *target_interval(bins, problem, level)) for level in (0.95, 1 - 0.05 / max(1, int(judged.sum())))
     )
     order = [int(i) for i in np.argsort(-np.where(judged, miss, -1.0)) if judged[i] and miss[i] > 0]
     shown = [i for k, i in enumerate(order) if k == 0 or beyond[i] > 0]
@@ -199,3 +204,33 @@ def _of_sides(wording: Wording, is_taken: bool) -> Iterator[Label]:
 
     yield Label(0.0, 0.84 if is_taken else 0.97, words("more"))
     yield Label(1.0, 0.03, words("fewer"), "left")
+
+
+def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[int], str]:
+    """Return what writes the hint of a bin: how many are in it, how many of them are events, and what a click does."""
+    count, lower, upper = bins.samples(problem), *target_interval(bins, problem)
+
+    def hint(i: int) -> str:
+        n, score, target = float(count[i]), float(bins.score[i]), float(bins.target[i])
+        where, observed = of_hundred(score)[0], of_hundred(target, float(lower[i]), float(upper[i]))
+        if bins.left is not None and bins.right is not None:
+            where = " to ".join(of_hundred(float(bins.left[i]), float(bins.right[i])))
+        said = f"{wording.nouns.counted(n)} predicted {where}\n{wording.nouns.happened_short(n * target)}"
+        if n < FEW:
+            return f"{said}\ntoo few to say · click lists them"
+        is_beyond = score < lower[i] or score > upper[i]
+        beyond = "beyond its own 95 % interval" if is_beyond else "within noise"
+        return f"{said}: {observed[0]} of 100 ({observed[1]} to {observed[2]})\n{beyond} · click lists them"
+
+    return hint
+
+
+def curve_series(wording: Wording, x: Array, y: Array, lower: Array, upper: Array) -> Series:
+    """Points on the smooth curve that say in words what it shows there."""
+
+    def hint(i: int) -> str:
+        predicted, *observed = of_hundred(*(float(each[i]) for each in (x, y, lower, upper)))
+        happened = wording.nouns.happened_short(observed[0])
+        return f"of 100 predicted about {predicted}, {happened} ({observed[1]} to {observed[2]}) by the curve"
+
+    return Series("", "on the curve", "dots", x, y, Hints(len(x), hint))

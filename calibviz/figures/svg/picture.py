@@ -10,12 +10,15 @@ import numpy as np
 
 from ...foundation.written import with_minus
 from ..markup import Markup, tag
-from ..records import BARS, Figure, Role, Series, Shape, Ticks
+from ..records import BARS, Figure, Label, Role, Run, Series, Shape, Ticks
 from ..styles import NAMES, STYLES, Style
 from .small import DASHES, Axis, digits, pair, path
 
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
+SQUARE = 460  # the height of a picture that is about as high as wide
+LEVEL_TOP = 24  # below the name of the y axis that stands above it
+LINE_HEIGHT, BASELINE = 14.0, 4.0  # of words in a picture, and how far their baseline lies below their middle
 CHARACTER = 6.4  # width of a character at the size of the text
 MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
@@ -34,10 +37,11 @@ def drawn(figure: Figure, identity: str) -> Markup:
     wide = 2 if figure.y_in_percent else 0  # the percent sign is wider than other characters
     left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
     bottom = BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
-    height = HEIGHT + round(bottom - BOTTOM)
+    top = LEVEL_TOP if figure.has_level_names and figure.y_label else TOP
+    height = (SQUARE if figure.shares_x else HEIGHT) + round(bottom - BOTTOM)
     x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)
-    y = Axis(*_widened(figure.y_range), height - bottom, TOP)
-    inside: dict[str, Any] = {"x": left, "y": TOP, "width": digits(x.stop - left), "height": digits(y.start - TOP)}
+    y = Axis(*_widened(figure.y_range), height - bottom, top)
+    inside: dict[str, Any] = {"x": left, "y": top, "width": digits(x.stop - left), "height": digits(y.start - top)}
     clip = f"{identity}-inside"
     return tag(
         "svg",
@@ -45,18 +49,48 @@ def drawn(figure: Figure, identity: str) -> Markup:
         tag("rect", class_="inside", **inside),
         *_marks(x, y, x_ticks, y_ticks, turned),
         tag("text", figure.x_label, class_="label", x=digits((x.start + x.stop) / 2), y=digits(height - 6)),
-        tag(
-            "text",
-            figure.y_label,
-            class_="label",
-            transform=f"translate(12 {digits((y.start + y.stop) / 2)}) rotate(-90)",
-        ),
+        _y_name(figure, y),
         *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x) and series.role != DRAGGED),
+        *(_label(label, x, y) for label in figure.labels),
         viewBox=f"0 0 {WIDTH} {height}",
         role="img",
         aria_label=figure.alt,
         class_="plot",
     )
+
+
+def _y_name(figure: Figure, y: Axis) -> Markup:
+    """The name of the y axis: beside it, turned, or above it, level."""
+    if figure.has_level_names:
+        return tag("text", figure.y_label, class_="label name", x=0, y=12)
+    turned = f"translate(12 {digits((y.start + y.stop) / 2)}) rotate(-90)"
+    return tag("text", figure.y_label, class_="label", transform=turned)
+
+
+def _label(label: Label, x: Axis, y: Axis) -> Markup:
+    """Words in the picture, each line a text of its own."""
+    direction = {"left": -1, "middle": 0, "right": 1}[label.side]
+    across = digits(x.place(label.x) + direction * label.apart)
+    middle = y.place(label.y) - label.above - LINE_HEIGHT * (len(label.lines) - 1) / 2
+    lines = (
+        tag(
+            "text",
+            *(
+                tag("tspan", run.text, class_=_run_class(run))
+                for run in line
+                if not (label.is_on_area and run.is_detail)  # there is no room for it
+            ),
+            x=across,
+            y=digits(middle + LINE_HEIGHT * i + BASELINE),
+        )
+        for i, line in enumerate(label.lines)
+    )
+    return tag("g", *lines, class_=f"words {label.side}" + (" on-area" if label.is_on_area else ""))
+
+
+def _run_class(run: Run) -> str | None:
+    named = (NAMES[run.colour] if run.colour else "", "strong" if run.is_strong else "")
+    return " ".join(filter(None, named)) or None
 
 
 def swatch(role: Role, shape: Shape) -> Markup:

@@ -115,12 +115,20 @@ def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
     else:
         edge = 0  # the marks of several strips make one line
     filled: dict[str, Any] = {"fill": BACK if strip.hollow else colour, "stroke": colour, "stroke_width": 2}
+    outer: tuple[Markup, ...] = ()
+    if strip.outer is not None:
+        start, stop = map(axis.place, strip.outer)
+        outer = (_straight(start, stop, y, y, colour, 1.0),)
     dot = tag("circle", cx=digits(value), cy=digits(y), r=RADIUS, **filled)
     if strip.of == "after":
         side = 2 * SQUARE
         dot = tag("rect", x=digits(value - SQUARE), y=digits(y - SQUARE), width=side, height=side, **filled)
+    if strip.is_first:
+        corners = f"M{pair(value, y - 5.5)}L{pair(value + 5.5, y)}L{pair(value, y + 5.5)}L{pair(value - 5.5, y)}z"
+        dot = tag("path", d=corners, **filled)
     return (
         *noise,
+        *outer,
         _straight(axis.start, axis.stop, y, y, grey, 0.5),
         _straight(middle, middle, top + edge, top + ROW - edge, grey, 1.0),
         _straight(low, high, y, y, colour, 2.5),

@@ -13,7 +13,8 @@ from ...figures import Figure, Grid
 from ...figures.markup import Markup, joined, tag
 from ...figures.svg.picture import drawn, swatch
 from ...figures.svg.small import strips
-from ...figures.tables import Cell, Column, Table
+from ...figures.tables import Cell, Column, Opened, Table
+from ...foundation.marked import plain
 from .page import versions
 
 log = logging.getLogger(__name__)
@@ -129,7 +130,8 @@ def table(record: Table, left_out: int = 0) -> Markup:
 
     It says how many rows after them were left out of the page.
     """
-    body = [_row(record, row) for row in record.rows]
+    opened = record.opened or (None,) * len(record.rows)
+    body = [joined([_row(record, row), _detail(record, more)]) for row, more in zip(record.rows, opened, strict=True)]
     shown, rest = (body[: record.at_once], body[record.at_once :]) if record.at_once else (body, [])
     label = record.title or record.alt
     parts = [tag("h3", record.title) if record.title else None, _whole(record, shown, label, record.name)]
@@ -166,9 +168,16 @@ def _row(record: Table, row: Sequence[Cell]) -> Markup:
     )
 
 
+def _detail(record: Table, more: Opened | None) -> Markup | None:
+    """A row with the sentences below a row, across all columns."""
+    if more is None or not more.detail:
+        return None
+    return tag("tr", tag("td", plain(more.detail), colspan=len(record.columns), class_="detail"))
+
+
 def _cell(cell: Cell) -> list[Markup | None]:
     """Return the text of a cell, with all digits for programs that read the page, and the lines below it."""
-    marked = "faint" if cell.faint else "bold" if cell.bold else None
+    marked = "faint" if cell.faint else "bold" if cell.bold or cell.look == "off" else None
     text = tag("span", cell.text, class_=marked)
     if cell.numbers:
         (name, value), *others = cell.numbers
@@ -176,6 +185,7 @@ def _cell(cell: Cell) -> list[Markup | None]:
         text = tag("data", cell.text, value=repr(float(value)), data_what=name, class_=marked, **more)
     return [
         text,
+        tag("span", f" {cell.aside}", class_="faint") if cell.aside else None,
         None if cell.strip is None else tag("div", strips([cell.strip]), class_="strip"),
         None if cell.bar is None else bar(cell.bar),
         *(tag("small", line) for line in cell.below.split("\n") if line),

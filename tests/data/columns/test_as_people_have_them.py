@@ -490,7 +490,7 @@ def test_options_that_differ_are_read_as_confidence_and_correctness(tmp_path):
             "line 3 of 'probs' is missing; missing='drop' leaves out the only row without a probability",
         ),
         ("[1]", "line 3 is [1], not a record such as {'prob': 0.8, 'label': 1}"),
-        ("{", "line 3 cannot be read and may be damaged: Expecting property name"),
+        ("{", "line 3 cannot be read and may be damaged: it is no JSON from column 2 on"),
     ],
 )
 def test_records_that_cannot_be_read_are_named(tmp_path, line, message):
@@ -762,12 +762,12 @@ PERCENTS = "is {}: a probability lies between 0 and 1; pass normalize=True if th
         (
             "p.csv",
             b"PK\x03\x04\0\0",
-            "the file is no text but a zip archive, as the workbooks of Excel are: save the sheet",
+            "is named .csv, but is a zip archive by its first bytes: unpack it",
         ),
         ("p.csv", "label,prob\n".encode("utf-16-le"), "it holds bytes that are 0; save it as text in UTF-8"),
         ("p.csv.gz", "label,prob\n1,0.5\n", "the file is not packed, though its name ends in .gz: rename it"),
         ("p.xlsx", b"PK\x03\x04", "the workbook cannot be read and may be damaged: File is not a zip file"),
-        ("p.xls", "label\tprob\n", "the file is no workbook: ...; where it is text, rename it to .csv"),
+        ("p.xls", "label\tprob\n", "is named .xls, but is text by its first bytes: rename it to p.csv"),
         ("p.json", "[]", "the file is empty"),
         ("p.npy", b"", "the array cannot be read and may be damaged"),
         (

@@ -188,7 +188,7 @@ def test_names_that_tell_no_class_are_a_question():
         prob=["c1", "c2"],
     )
     question = asks(frame(label=Y, model_0=SCORE, model_1=SCORE**2), "'model_0' may say that it is of", prob="model_0")
-    assert [given_options["positive"] for given_options, _ in question.lines] == ["1", "0"]
+    assert [given_options["positive"] for given_options, _ in question.lines] == ["0", "1"]
 
 
 @pytest.mark.parametrize(

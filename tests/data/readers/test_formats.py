@@ -187,9 +187,7 @@ def test_the_first_row_of_a_sheet_names_its_columns(tmp_path, header, message):
 
 def test_a_text_that_is_called_a_workbook(tmp_path):
     (tmp_path / "p.xls").write_text("prob\tlabel\n0.5\t1\n")
-    refuse(
-        tmp_path / "p.xls", "the file is no workbook: it begins neither as those of Excel nor as those of OpenDoc..."
-    )
+    refuse(tmp_path / "p.xls", "the file is named .xls, but is text by its first bytes: rename it to p.csv")
 
 
 @pytest.mark.parametrize(

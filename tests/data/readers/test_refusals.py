@@ -71,12 +71,10 @@ def test_files_cut_short(tmp_path, ending, kept):
 def test_files_of_another_format(tmp_path, ending):
     path = tmp_path / f"p{ending}"
     path.write_bytes(pickle.dumps({"probs": PROBS}))
-    start = {
-        ".npz": "the .npz archive cannot be read and may be damaged: File is not a zip file",
-        ".parquet": "the parquet file cannot be read and may be damaged: ...",
-        ".nc": "the file is not netCDF: it starts with neither 'CDF' nor the signature of HDF5",
-    }
-    refuse(path, start[ending])
+    with pytest.raises(
+        ValueError, match=f"the file is named {ending}, but is a pickle by its first bytes: a pickle runs"
+    ):
+        read_predictions(path)
 
 
 @pytest.mark.parametrize("ending", WRITTEN)
@@ -208,7 +206,8 @@ def test_damaged_bytes_inside_an_archive(tmp_path):
 
 
 ONE = "; missing='drop' leaves out the only row without a probability"
-FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, ..."
+FORM = "expected p_0, p_1, ... or p_cat, ..."
+TRUTH = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...); ..."
 
 
 @pytest.mark.parametrize(
@@ -216,7 +215,7 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
     [
         ("", "the file is empty"),
         ("p_0,p_1,label\n", "the file has columns but no rows"),
-        ("p_0,p_1,lbl\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'lbl': {FORM}"),
+        ("p_0,p_1,lbl\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'lbl': {TRUTH}"),
         (
             "cat,dog,label\n0.5,0.5,Cats\n",
             "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cats': "
@@ -293,7 +292,7 @@ def test_lines_are_those_of_the_file(tmp_path):
 
 
 def test_a_column_named_like_a_row_is_no_row(tmp_path):
-    refuse(text_file(tmp_path, "prob,row 9\n0.5,1\n"), f"found no labels among the columns 'prob', 'row 9': {FORM}")
+    refuse(text_file(tmp_path, "prob,row 9\n0.5,1\n"), f"found no labels among the columns 'prob', 'row 9': {TRUTH}")
 
 
 def test_a_hidden_class_is_refused_before_rows_are_normalised(tmp_path):
@@ -316,7 +315,7 @@ def test_csv_of_bytes_that_are_no_text(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (NUMBERED, f"found no labels among the columns 'p_0', 'p_1', 'p_2': {FORM}"),
+        (NUMBERED, f"found no labels among the columns 'p_0', 'p_1', 'p_2': {TRUTH}"),
         (NUMBERED | {"label": []}, "the file has columns but no rows"),
         (
             NUMBERED | {"label": [*LABELS[:-1], None]},

@@ -5,6 +5,7 @@ With fewer than `MANY` rows content proves little: names have to tell what a col
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ FIRST = 1_000  # rows that show most of what is not so
 MOST_DIGITS = 15  # of a decimal number in float64
 MOST_OF_A_CLASS = 2_000  # rows, which show in what order a class stands to another
 LOGIT_TOLERANCE = 1e-3
+COARSEST = 0.0501  # half a unit of the first decimal, and a little
 
 
 def only(values: Floats, *allowed: float) -> bool:
@@ -41,7 +43,8 @@ def is_unit(values: Floats) -> bool:
 
 def tolerance(values: Floats) -> float:
     """Half a unit of the last decimal that a column is written with, and what float64 adds to it."""
-    known = values[:FIRST][np.isfinite(values[:FIRST])]
+    looked_at = values[:: 1 + len(values) // FIRST]  # a file may be sorted, and its first rows hold 0
+    known = looked_at[np.isfinite(looked_at)]
     units = 10.0 ** np.arange(1, MOST_DIGITS)[:, None]
     with np.errstate(over="ignore"):
         are_written = (np.abs(known - np.round(known * units) / units) <= 1e-12).all(axis=1)
@@ -50,21 +53,28 @@ def tolerance(values: Floats) -> float:
     return 1e-6 if len(known) and np.array_equal(known, known.astype(np.float32)) else 1e-9
 
 
-def equal(one: Floats, other: Floats, within: float) -> bool:
-    """Whether two columns of many rows are the same number in each."""
+def equal(one: Floats, other: Floats, within: float | None = None) -> bool:
+    """Whether two columns of many rows are the same number in each, by default as exactly as they are written."""
     if len(one) < MANY:
         return False
-    # Most pairs differ in the first rows.
+    if within is None:
+        if not (np.abs(one[:MANY] - other[:MANY]) <= 2 * COARSEST).all():  # as in most pairs
+            return False
+        within = tolerance(one) + tolerance(other)
     return all(bool((np.abs(one[part] - other[part]) <= within).all()) for part in (slice(FIRST), slice(None)))
 
 
 def is_logit(values: Floats, probs: Floats) -> bool:
     """Whether a column holds the log-odds of probabilities in each of many rows, however coarsely these are written."""
+    above = values[:MANY] > 0  # as probabilities are above 1/2 then
+    if (np.where(above, 0.5 - probs[:MANY], probs[:MANY] - 0.5) > COARSEST).any():
+        return False
     inside = (probs > 0.01) & (probs < 0.99)  # where rounded probabilities still have exact log-odds
     if inside.sum() < MANY:
         return False
     known, given = probs[inside], values[inside]
-    lowest, highest = (np.clip(known + side * tolerance(probs), 1e-9, 1 - 1e-9) for side in (-1, 1))
+    within = tolerance(probs)
+    lowest, highest = (np.clip(known + side * within, 1e-9, 1 - 1e-9) for side in (-1, 1))
     is_above = given >= np.log(lowest / (1 - lowest)) - LOGIT_TOLERANCE
     return bool((is_above & (given <= np.log(highest / (1 - highest)) + LOGIT_TOLERANCE)).all())
 
@@ -72,6 +82,8 @@ def is_logit(values: Floats, probs: Floats) -> bool:
 def adds_up(*columns: Floats) -> bool:
     """Whether rows of probabilities of all classes add up to 1, as exactly as they are written."""
     if len(columns) < 2:
+        return False
+    if not _may_add_up(columns):
         return False
     within = sum(tolerance(column) for column in columns)
     for part in (slice(FIRST), slice(None)):
@@ -81,6 +93,12 @@ def adds_up(*columns: Floats) -> bool:
         if not bool((np.abs(total[~np.isnan(total)] - 1) <= within).all()):
             return False
     return True
+
+
+def _may_add_up(columns: Sequence[Floats]) -> bool:
+    """Whether the first rows add up to 1, were they written with one decimal."""
+    total = np.sum([column[:MANY] for column in columns], axis=0)
+    return bool((np.abs(total[~np.isnan(total)] - 1) <= len(columns) * COARSEST).all())
 
 
 def is_likeliest(codes: NDArray[np.int64], probs: NDArray[Any]) -> bool:
@@ -136,5 +154,5 @@ def same_partition(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
     pairs = set(zip(one[:FIRST].tolist(), other[:FIRST].tolist(), strict=True))
     if not len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs}) > 1:
         return False
-    together = np.unique(np.column_stack([one, other]), axis=0)
+    together = np.unique(one * (other.max() + 2) + other)  # missing ones have the number -1
     return len(together) == len(np.unique(one)) == len(np.unique(other))

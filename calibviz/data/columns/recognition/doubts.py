@@ -47,7 +47,7 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
                 *({"label": name} for name in ways),
             )
         account.doubts.append(f"every label {which}: is {label!r} the prediction?")
-    if is_single:
+    if is_single and predictions.logits is None:  # nobody says how sure he is in log-odds
         _refuse_confidences(predictions, (label, scores), choices, account)
     if predictions.n_classes == 2:
         _refuse_backwards(predictions, is_single, (label, scores), choices, account)

@@ -8,12 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import Labels
 from ..known_names import (
     MAY_BE_SAID,
-    MODELS,
     chosen_column,
     is_key,
     is_of_rows,
@@ -27,7 +25,7 @@ from ..known_names import (
 )
 from ..tables import FIRST_ROWS, SEVERAL, FirstRows
 from .clusters import is_cluster, may_depend
-from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, tolerance
+from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
 from .pairs import pairs_of
 from .truth import named_truths
 
@@ -68,8 +66,10 @@ def _say_clusters(fields: Sequence[str], account: Account, first: FirstRows) -> 
     for name in fields:
         if not (may_number(name) or names_rows(name) or is_of_rows(name)) or (held := first.held(name)) is None:
             continue
+        if len(held.present) == len(held.codes):  # but not below, or the column would be no field
+            held = first.of_all().held(name) or held
         rows, different = len(held.codes), len(held.present)
-        is_new = not any(same_partition(held.codes, other) for other in said)
+        is_new = not any(len(other) == rows and same_partition(held.codes, other) for other in said)
         if is_new and is_cluster(name, rows, different, first.number(name) is None):
             counts = f"{rows:,} rows of {different:,} different {name!r}: " if rows < FIRST_ROWS else ""
             account.say(f"{counts}{may_depend('one' if counts else name)}")
@@ -78,14 +78,20 @@ def _say_clusters(fields: Sequence[str], account: Account, first: FirstRows) -> 
 
 def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
     """Whether a column is an id, the probability once more in another form, or another outcome."""
-    held = first.column(name)
-    if len(held) < MANY:
+    if len(first.column(name)) < MANY:
         return False
-    return _is_id(name, first) or _is_of_scores(name, free, scores, first) or _is_outcome(name, free, labels, first)
+    return _is_id(name, first) or first.holds(_is_of_scores, name, free, scores) or _is_outcome(name, labels, first)
 
 
 def _is_id(name: str, first: FirstRows) -> bool:
     """Whether a column names rows, or what they belong to, by its name or as it differs in every row."""
+    if not _differs(name, first) or (held := first.held(name)) is None:
+        return False
+    is_text = first.number(name) is None and not (may_number(name) or names_rows(name))  # which no row belongs to
+    return is_text or len(held.present) < len(held.codes) or first.all_differ(name)
+
+
+def _differs(name: str, first: FirstRows) -> bool:
     if is_key(name):
         return not _repeats(name, first)
     column, values = np.asarray(first.column(name)), first.number(name)
@@ -120,33 +126,36 @@ def _is_of_scores(name: str, free: Sequence[str], scores: Sequence[str], first: 
         return False
     if plain(name).startswith("pred_") and name.startswith("."):
         return True
-    if any(equal(1 - column, values, tolerance(column) + tolerance(values)) for column in own):
+    if any(equal(1 - column, values) for column in own):
         return True
     if len(own) != 1:
         return False
-    return _is_limit(values, free, own[0], first) or _is_of_family(name, free, scores[0], first)
+    return _is_limit(name, free, own[0], first) or _is_of_family(name, free, scores[0], first)
 
 
-def _is_limit(values: NDArray[np.float64], free: Sequence[str], score: NDArray[np.float64], first: FirstRows) -> bool:
+def _is_limit(name: str, free: Sequence[str], score: NDArray[np.float64], first: FirstRows) -> bool:
     """Whether a column lies on one side of the probability in every row, and another one on the other."""
-    units = first.units(name for name in free if LIMIT_WORDS & set(words(name)))
-    is_low, is_high = (bool((side >= 0).all()) and bool(side.any()) for side in (score - values, values - score))
-    if not (is_low or is_high) or not any(values is column for column in units.values()):
+    values = first.unit(name) if LIMIT_WORDS & set(words(name)) else None
+    if values is None:
         return False
+    is_low, is_high = (bool((side >= 0).all()) and bool(side.any()) for side in (score - values, values - score))
+    if not (is_low or is_high):
+        return False
+    units = first.units(other for other in free if LIMIT_WORDS & set(words(other)))
     return any(bool(((other - score if is_low else score - other) >= 0).all()) for other in units.values())
 
 
 def _is_of_family(name: str, free: Sequence[str], score: str, first: FirstRows) -> bool:
     """Whether a column and that of the probability are among those of a name whose rows add up to 1."""
     stem = words(score)[:-1]
-    family = [other for other in free if words(other)[:-1] == stem and first.unit(other) is not None]
-    if not stem or name not in family:
+    if not stem or words(name)[:-1] != stem:
         return False
+    family = [other for other in free if words(other)[:-1] == stem]
     own = first.unit(score)
     return own is not None and adds_up(own, *(column for column in first.units(family).values()))
 
 
-def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows) -> bool:
+def _is_outcome(name: str, labels: Labels, first: FirstRows) -> bool:
     """Whether a column is the same outcome once more, or another one."""
     few = max(MOST_CLASSES, len(labels.present))
     values = first.column(name)[:FIRST].tolist()
@@ -155,7 +164,7 @@ def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows
     held = first.held(name)
     if held is None:
         return False
-    if same_partition(held.codes, labels.codes[: len(held.codes)]):
+    if first.holds(_parts_as, name, labels):
         return True
     base = named_outcome(name)
     if base is not None and any(plain(other) == base and first.unit(other) is not None for other in first.columns):
@@ -167,6 +176,12 @@ def _is_outcome(name: str, free: Sequence[str], labels: Labels, first: FirstRows
         and len(held.present) > 1
         and {v.casefold() for v in held.present} <= here
     )
+
+
+def _parts_as(name: str, labels: Labels, rows: FirstRows) -> bool:
+    """Whether a column parts the rows as the labels do."""
+    held = rows.held(name)
+    return held is not None and same_partition(held.codes, labels.codes[: len(held.codes)])
 
 
 def refuse_times(
@@ -188,38 +203,3 @@ def refuse_times(
             raise Unclear(f"{said}: {why}, and calibviz does not read times to event", {"label": labels.name})
         account.say(f"{said}, read as if nobody were censored")
         return
-
-
-def refuse_models(free: Sequence[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> None:
-    """Refuse the same rows as several models predict them, unless an option names their column as a field."""
-    for name in free:
-        if plain(name) not in MODELS or name in (choices.fields or ()):
-            continue
-        every = first.of_all()  # models often stand one below the other, and the first rows hold but one
-        held = every.held(name)
-        if held is None or len(held.present) < 2 or len(held.codes) < MANY:
-            continue
-        parts = [np.flatnonzero(held.codes == held.values.index(value)) for value in held.present]
-        if len({len(part) for part in parts}) > 1 or len(parts[0]) < MANY // 2:
-            continue
-        if _same_rows(parts, labels.codes, free, every):
-            raise Unclear(
-                f"{name!r} names {len(parts)} models, {listed(held.present)}, that predict the same rows",
-                {"model": name},
-                otherwise=f": cv.read_models(..., model={name!r}) reads each",
-            )
-
-
-def _same_rows(
-    parts: Sequence[NDArray[np.int64]], labels: NDArray[np.int64], free: Sequence[str], first: FirstRows
-) -> bool:
-    """Whether the rows of each model are the same: their ids, or, in the same order, their labels."""
-    if all(np.array_equal(labels[part], labels[parts[0]]) for part in parts):
-        return True
-    for name in free:
-        if not may_number(name) or (held := first.held(name)) is None:
-            continue
-        rows = [np.sort(held.codes[part]) for part in parts]
-        if all(np.array_equal(row, rows[0]) for row in rows):
-            return True
-    return False

@@ -12,7 +12,7 @@ from ....foundation.validation import listed
 from ..choices import Unclear
 from ..classes import Labels, pair_of
 from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain
-from ..tables import ColumnTable
+from ..tables import SEVERAL, ColumnTable, are_all_texts
 from .content import EVEN, MANY
 from .scores import WORD, score_level
 
@@ -135,4 +135,5 @@ def _is_below(some: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
 
 
 def _holds_lists(table: ColumnTable, name: str) -> bool:
-    return any(isinstance(value, list | tuple | dict | np.ndarray) for value in np.asarray(table.column(name)))
+    column = np.asarray(table.column(name))
+    return column.dtype.kind == "O" and not are_all_texts(column) and any(isinstance(v, SEVERAL) for v in column)

@@ -30,7 +30,7 @@ from ..known_names import (
 )
 from ..tables import SEVERAL, FirstRows
 from .class_names import class_of, class_parts, numbers_in, varying_parts
-from .content import MANY, adds_up, equal, is_unit, splits, tolerance
+from .content import MANY, adds_up, equal, is_unit, splits
 from .scores import (
     WORD,
     are_percents,
@@ -44,8 +44,8 @@ from .scores import (
 )
 
 EXPECTED = (
-    "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
-    "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
+    "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
+    "`y_prob`, `score`, ...)"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_ASKED = 6
@@ -82,6 +82,16 @@ def find_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
+    scores = _found_scores(columns, labels, choices, account, first)
+    if scores.are_logits:
+        has_several = len(scores.columns) > 1 or _lists_scores(scores.columns[0], first)
+        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
+    return scores
+
+
+def _found_scores(
+    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+) -> Scores:
     given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
     if isinstance(given, str):
         chosen = chosen_column(given, columns, argument)
@@ -124,7 +134,7 @@ def _own_class(
         named = next(value for value in values if value.casefold() == "bad")
     if named is None and is_of_no(chosen) and len(words(chosen)) > 1:
         pair = pair_of(values) or values
-        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in reversed(pair)]
+        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in pair]
         raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
     return named
 
@@ -142,14 +152,22 @@ def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: Firs
             held = first.held(name)
         if held is None or not {value.casefold() for value in held.present} <= folded.keys():
             continue
-        if len(held.present) == 1 and plain(name) in OF_CLASS:
-            return folded[held.present[0].casefold()]
-        if len(held.present) == 2 and len(held.codes) >= len(score):
+        if len(held.present) == 1 and plain(name) in OF_CLASS and (every := first.of_all().held(name)) is not None:
+            return folded[held.present[0].casefold()] if len(every.present) == 1 else None
+        if len(held.present) == 2:
             for value in held.present:
-                is_it = held.codes[: len(score)] == held.values.index(value)
-                if splits(is_it, score) and score[is_it].min() > score[~is_it].max():
+                if first.holds(_lies_above, name, value, chosen):
                     return folded[value.casefold()]
     return None
+
+
+def _lies_above(name: str, value: str, chosen: str, rows: FirstRows) -> bool:
+    """Whether the scores of one of two values of a column are larger than those of the other in every row."""
+    held, score = rows.held(name), rows.number(chosen)
+    if held is None or score is None or value not in held.present or len(held.present) != 2:
+        return False
+    is_it = held.codes == held.values.index(value)
+    return splits(is_it, score) and bool(score[is_it].min() > score[~is_it].max())
 
 
 def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argument: str) -> Scores:
@@ -244,9 +262,6 @@ def _guess_scores(
     if not forms:
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
-    if forms and all(form.are_logits for form in forms):
-        has_several = len(forms[0].columns) > 1 or _lists_scores(forms[0].columns[0], first)
-        account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
     if not forms:
         raise _nothing_found(columns, labels, classes, known)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
@@ -281,12 +296,18 @@ def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
 
 def _is_in(name: str, forms: list[Scores], first: FirstRows) -> bool:
     """Whether a column is one of those of a family once more, or the largest of them in each row."""
-    own = first.number(name)
-    columns = [first.number(column) for form in forms for column in form.columns]
-    known = [column for column in columns if column is not None]
-    if own is None or not known or len(known) < len(columns):
+    columns = [column for form in forms for column in form.columns]
+    return len(columns) > 1 and first.holds(_is_one_or_largest, name, columns)
+
+
+def _is_one_or_largest(name: str, columns: Sequence[str], rows: FirstRows) -> bool:
+    """Whether a column is one of others once more in every row, or the largest of them; a complement is one of two."""
+    own, others = rows.number(name), [rows.number(column) for column in columns]
+    known = [other for other in others if other is not None]
+    if own is None or not known or len(known) < len(others):
         return False
-    return any(equal(own, other, tolerance(own) + tolerance(other)) for other in [*known, np.max(known, axis=0)])
+    every = [*known, 1 - known[0]] if len(known) == 1 else known
+    return any(equal(own, other) for other in [*every, np.max(every, axis=0)])
 
 
 def _of_single(
@@ -295,9 +316,7 @@ def _of_single(
     """The single columns that may hold the probabilities, each once, as what they hold asks for."""
     different: list[str] = []
     for name in names:
-        values = first.number(name)
-        assert values is not None
-        if not any(same_scores(values, other) for d in different if (other := first.number(d)) is not None):
+        if not any(first.holds(_are_same, name, other) for other in different):
             different.append(name)
     if len(different) > 1:
         count = len(different) if len(different) > 2 else "two"
@@ -308,6 +327,12 @@ def _of_single(
             otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
         )
     return [_single(name, columns, labels, choices, first) for name in different]
+
+
+def _are_same(one: str, other: str, rows: FirstRows) -> bool:
+    """Whether a column holds the scores of another one in another form."""
+    values, beside = rows.number(one), rows.number(other)
+    return values is not None and beside is not None and same_scores(values, beside)
 
 
 def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
@@ -383,19 +408,16 @@ def _answers(names: Sequence[str]) -> list[str] | None:
 def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows) -> list[Any]:
     """Other columns that may as well hold the probabilities: another family, or a single one with such a name."""
     units = first.units(columns)
-    own = [units[name] for name in scores.columns if name in units]
-    if len(own) < len(scores.columns) or len(own[0]) < MANY:
+    own = [name for name in scores.columns if name in units]
+    if len(own) < len(scores.columns) or len(units[own[0]]) < MANY:
         return []
     others = [name for name in columns if name in units and name not in scores.columns]
     rivals: list[Any] = families_of(others, first, labels.present)
-    every = own if len(own) > 1 else [own[0], 1 - own[0]]
     in_families = {name for family in rivals for name in family}
     for name in others:
         if name in in_families or not any(known_columns([name], names) for names in SCORES):
             continue
-        within = tolerance(units[name])
-        of_largest = np.max(every, axis=0)
-        if not any(equal(units[name], column, tolerance(column) + within) for column in [*every, of_largest]):
+        if not first.holds(_is_one_or_largest, name, own):
             rivals.append(name)
     return [*rivals, *(name for name in columns if name not in scores.columns and _lists_scores(name, first))]
 
@@ -437,9 +459,10 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
+    other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}{hint}",
+        f"prob='...' names another column{decided}; {other}{hint}",
         *ways,
     )
 

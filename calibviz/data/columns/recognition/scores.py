@@ -24,7 +24,7 @@ from ..known_names import (
 )
 from ..tables import FirstRows
 from .class_names import families
-from .content import MANY, Floats, adds_up, equal, is_logit, is_unit, tolerance
+from .content import MANY, Floats, adds_up, equal, is_logit, is_unit
 
 USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
@@ -120,8 +120,14 @@ def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] 
     values = values if len(units) <= MOST_COLUMNS else ()
     key = (tuple(units), tuple(values))
     if key not in first.families:
-        first.families[key] = _families_of(units, values)
+        found = _families_of(units, values)
+        first.families[key] = [f for f in found if len(f) > 2 or first.holds(_adds_up, f)]
     return first.families[key]
+
+
+def _adds_up(columns: Sequence[str], rows: FirstRows) -> bool:
+    """Whether a column is the complement of another one in every row."""
+    return adds_up(*(values for name in columns if (values := rows.number(name)) is not None))
 
 
 def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[str]]:
@@ -150,7 +156,6 @@ def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[s
 
 def same_scores(one: Floats, other: Floats) -> bool:
     """Whether a column is another one once more, its complement or its logit."""
-    within = tolerance(one) + tolerance(other)
-    if equal(one, other, within) or equal(1 - one, other, within):
+    if equal(one, other) or equal(1 - one, other):
         return True
     return is_logit(one, other) or is_logit(other, one) or is_logit(-one, other) or is_logit(-other, one)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
@@ -21,7 +21,6 @@ from ..known_names import (
     may_number,
     named_outcome,
     plain,
-    says_confidence,
     says_right,
     words,
 )
@@ -64,6 +63,8 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if left:
         account.take("predicted class", *said)
     fitting = left or said
+    if not fitting or levels[fitting[0]] == CONTENT:
+        _refuse_without_events(columns, choices, first)
     if not fitting:
         return None
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
@@ -72,18 +73,73 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if len(best) > 1:
         raise two_truths(best)
     rights = [name for name in columns if says_right(name)]
-    if rights and plain(best[0]) in MAY_BE_SAID and (held := first.held(best[0])) is not None:
-        sure = [name for name in first.units(columns[:MOST_COLUMNS]) if says_confidence(name)]
-        if len(sure) == 1 and len(held.present) == 2:
-            raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
+    if rights and not _explains(best[0], rights, columns, first):
+        raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
     if others and goes_with_scores(best[0], columns, first) is False:
         others = [name for name in others if goes_with_scores(name, columns, first)]
         if others:
             raise two_truths([*others, best[0]])
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
-        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", {"label": best[0]})
+        ways = [{"label": best[0]}, *_of_no(best[0], choices, first)]
+        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways)
     return best[0]
+
+
+def _of_no(name: str, choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
+    """The options that read a score which does not go with two answers as the probability of the one that says no."""
+    held = first.held(name)
+    pair = (
+        None if held is None or choices.positive is not None or choices.classes is not None else pair_of(held.present)
+    )
+    return [] if pair is None else [{"label": name, "positive": pair[0]}]
+
+
+def _refuse_without_events(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse to look for the truth elsewhere where a column that is named as an outcome holds one answer throughout."""
+    known = {value for pair in PAIRS for value in pair}
+    for name in columns if choices.label is None else ():
+        held = first.held(name) if _weak_level(name, (), set()) else None
+        if held is not None and len(held.present) == 1 and held.present[0].casefold() in known:
+            said = f"every {name!r} is {held.present[0]!r}, as where nothing was observed: "
+            raise Unclear(f"{said}label={name!r} reads it as the truth", {"label": name})
+
+
+def _explains(truth: str, rights: Sequence[str], columns: Sequence[str], first: FirstRows) -> bool:
+    """Whether what is right is whether a prediction is the truth, so that a column may hold that; also where none says.
+
+    The prediction is a column that is named so, or what the truth is where that was right, and its other answer else,
+    if a score splits this.
+    """
+    held = first.held(truth)
+    said = [name for name in columns if name != truth and is_prediction(name)]
+    alike = [name for name in said if held is not None and _are_alike(held, first.held(name))]
+    if alike:
+        return any(first.holds(_is_right_where_equal, truth, name, right) for name in alike for right in rights)
+    if plain(truth) not in MAY_BE_SAID or held is None or len(held.present) != 2:
+        return True
+    scores = [name for name in single_scores(columns, first) if first.unit(name) is not None]
+    if not scores or families_of(columns, first, held.present):
+        return True
+    return any(first.holds(_is_right_by_score, truth, name, right) for name in scores for right in rights)
+
+
+def _is_right_where_equal(truth: str, predicted: str, right: str, rows: FirstRows) -> bool:
+    """Whether a column says in every row whether two others are the same class."""
+    held, said, is_right = rows.held(truth), rows.held(predicted), rows.held(right)
+    if held is None or said is None or is_right is None:
+        return False
+    number = {value.casefold(): k for k, value in enumerate([*held.values, *said.values])}
+    codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in (held, said)]
+    return same_partition((codes[0] == codes[1]).astype(np.int64), is_right.codes)
+
+
+def _is_right_by_score(truth: str, score: str, right: str, rows: FirstRows) -> bool:
+    """Whether a column says in every row whether a score lies on the side of a threshold where the truth is."""
+    held, values, is_right = rows.held(truth), rows.number(score), rows.held(right)
+    if held is None or values is None or is_right is None:
+        return False
+    return splits((held.codes == held.codes[0]) == (is_right.codes == is_right.codes[0]), values)
 
 
 def two_truths(names: Sequence[str]) -> Unclear:
@@ -116,7 +172,9 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
         held = _classes_of(name, named, choices, first)
         if held is None:
             continue
-        if len(held.present) < 2:
+        if len(held.present) < 2 and (held := first.of_all().held(name)) is None:
+            continue
+        if len(held.present) < 2:  # in all rows: a rare event may not be among the first ones
             if level == STRONG:
                 levels[name] = CONSTANT
             continue
@@ -256,23 +314,15 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
         return False
     is_known = len(held.codes) >= MANY and len(columns) <= MOST_COLUMNS
     found = [f for f in families_of(columns, first, held.present) if name not in f] if len(held.codes) >= MANY else []
-    for family in found:
-        parts = class_parts(family, held.present) or varying_parts(family)
-        place = {part: k for k, part in enumerate(parts or ())}
-        codes = held.numbered(place)
-        if (codes < 0).all() and all(value.isdecimal() for value in held.present):
-            least = min(map(int, held.present))
-            codes = held.numbered({value: int(value) - min(least, 1) for value in held.present})
-        scores = np.column_stack([first.units([column])[column] for column in family])
-        if is_likeliest(np.where(codes < scores.shape[1], codes, -1), scores):
-            return True
+    if any(first.holds(_is_likeliest_of, name, family) for family in found):
+        return True
     scored = single_scores(others, first) if is_known or plain(name) in MAY_BE_SAID else []
     singles = {column: values for column in scored if (values := first.number(column)) is not None}
     given = choices.prob if choices.prob is not None else choices.logits
     if isinstance(given, str):
         values = first.number(given) if given in first.columns else None
         singles = {} if values is None else {given: values}
-    if len(held.present) == 2 and any(splits(held.codes == 1, values) for values in singles.values()):
+    if any(first.holds(_splits, name, column) for column in singles):
         return True
     if plain(name) not in MAY_BE_SAID or found or not singles:
         return False
@@ -282,17 +332,39 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
 
 
+def _is_likeliest_of(name: str, family: Sequence[str], rows: FirstRows) -> bool:
+    """Whether a column is the class of the largest number of a family in every row."""
+    held, columns = rows.held(name), [rows.number(column) for column in family]
+    known = [column for column in columns if column is not None]
+    if held is None or len(known) < len(columns):
+        return False
+    parts = class_parts(family, held.present) or varying_parts(family)
+    codes = held.numbered({part: k for k, part in enumerate(parts or ())})
+    if (codes < 0).all() and all(value.isdecimal() for value in held.present):
+        least = min(map(int, held.present))
+        codes = held.numbered({value: int(value) - min(least, 1) for value in held.present})
+    return is_likeliest(np.where(codes < len(known), codes, -1), np.column_stack(known))
+
+
+def _splits(name: str, column: str, rows: FirstRows) -> bool:
+    """Whether one of the two values of a column has the larger scores in every row."""
+    held, values = rows.held(name), rows.number(column)
+    if held is None or values is None or len(held.present) != 2:
+        return False
+    return splits(held.codes == held.values.index(held.present[1]), values)
+
+
 def goes_with_scores(name: str, columns: Sequence[str], first: FirstRows) -> bool | None:
     """Whether scores are higher, or lower, where a column of two values has one of them; None where that is unknown."""
-    held = first.held(name)
+    every = first.of_all()  # a file may be sorted
+    held = every.held(name)
     if held is None or len(held.codes) < MANY:
         return None
     others = [column for column in columns if column != name]
     found = families_of(others, first, held.present)
     if len(held.present) == 2:
-        singles = [first.number(column) for column in single_scores(others, first)]
-        known = [values for values in singles if values is not None]
-        known += [values for family in found for values in first.units(family).values()]
+        scored = [*single_scores(others, first), *(column for family in found for column in family)]
+        known = [values for column in scored if (values := every.number(column)) is not None]
         is_one = held.codes == held.codes[0]
         return any(runs_backwards(v, codes) for v in known for codes in (is_one, ~is_one)) if known else None
     for family in found:
@@ -300,7 +372,9 @@ def goes_with_scores(name: str, columns: Sequence[str], first: FirstRows) -> boo
         if parts is None:
             continue
         codes = held.numbered({part: k for k, part in enumerate(parts)})
-        probs = np.column_stack(list(first.units(family).values()))
+        probs = np.column_stack(list(every.units(family).values()))
+        if (codes < 0).any() or probs.shape[1] < len(parts):
+            continue
         given = probs[np.arange(len(codes)), codes] - probs @ np.bincount(codes, minlength=len(parts)) / len(codes)
         return bool(given.mean() > 3 * given.std() / np.sqrt(len(codes)))
     return None
@@ -315,8 +389,13 @@ def one_hot_groups(columns: Sequence[str], first: FirstRows) -> list[list[str]]:
         for form in ((parts[0], ""), ("", parts[-1])) if len(parts) > 1 else ():
             forms.setdefault(form, []).append(name)
     groups = [group for group in forms.values() if len(group) > 2]
-    totals = [sum(values for name in group if (values := first.number(name)) is not None) for group in groups]
-    return [group for group, total in zip(groups, totals, strict=True) if np.all(np.asarray(total) == 1)]
+    return [group for group in groups if first.holds(_add_up_to_one, group)]
+
+
+def _add_up_to_one(columns: Sequence[str], rows: FirstRows) -> bool:
+    """Whether numbers of 0 and 1 add up to 1 in each row."""
+    total = sum(values for name in columns if (values := rows.number(name)) is not None)
+    return bool(np.all(np.asarray(total) == 1))
 
 
 def _are_alike(one: Labels, other: Labels | None) -> bool:
@@ -329,10 +408,14 @@ def _are_alike(one: Labels, other: Labels | None) -> bool:
 
 def _different(names: Sequence[str], first: FirstRows) -> list[str]:
     """The columns without those that part the rows as one before them does: an outcome that is there twice."""
-    kept: list[tuple[str, NDArray[np.int64]]] = []
+    kept: list[str] = []
     for name in names:
-        held = first.held(name)
-        codes = np.zeros(0, dtype=np.int64) if held is None else held.codes
-        if not any(same_partition(codes, other) for _, other in kept):
-            kept.append((name, codes))
-    return [name for name, _ in kept]
+        if not any(first.holds(_part_alike, name, other) for other in kept):
+            kept.append(name)
+    return kept
+
+
+def _part_alike(one: str, other: str, rows: FirstRows) -> bool:
+    """Whether the values of two columns part the rows in the same way."""
+    held, beside = rows.held(one), rows.held(other)
+    return held is not None and beside is not None and same_partition(held.codes, beside.codes)

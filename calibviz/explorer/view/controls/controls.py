@@ -82,6 +82,11 @@ class Controls:
                 self.follow(self._situation)
         self.widget.layout.display = None
 
+    def find(self, words: str) -> None:
+        """Show only those settings of the drawer, which is open, that hold these words, or stand below them."""
+        assert self._drawer is not None
+        self._drawer.seek(words)
+
     def close(self) -> None:
         """Hide the drawer."""
         self.widget.layout.display = "none"
@@ -212,3 +217,6 @@ class Controls:
         with self._transport.collect():
             for name in self._by_name:
                 self._show(name, self._is_shown.get(name, True))
+            assert self._drawer is not None
+            sought = self._drawer.sought
+            self._drawer.show_headings(lambda name: self._is_shown.get(name, True) and CONTROLS[name].holds(sought))

@@ -7,6 +7,7 @@ from html import escape
 
 import ipywidgets
 
+from ....answers.asked.choices import CONTROLS
 from ...transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ...transport.transport import Transport, assign
 from ..sentence import Sentence
@@ -48,6 +49,16 @@ class Drawer:
         """The words by which a setting is sought."""
         text: str = self._search.value
         return text.strip()
+
+    def show_headings(self, is_shown: Callable[[str], bool]) -> None:
+        """Show the headings below which a control is shown, given which of them are, by name."""
+        for title, names in SECTIONS.items():
+            has_some = any(CONTROLS[name].kind and is_shown(name) for name in names)
+            assign(self._headings[title].layout, display=None if has_some else "none")
+
+    def seek(self, words: str) -> None:
+        """Search for settings, as if somebody had typed these words."""
+        assign(self._search, value=words)
 
     def refuse(self, sentence: str) -> None:
         """Say why numbers are refused, or nothing."""

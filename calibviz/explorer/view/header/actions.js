@@ -6,6 +6,7 @@ const ICONS = {
   reset: "M5 5v5h5M5.5 15a7.5 7.5 0 1 0 .6-8L5 10",
   steps: "M4 6h16M4 12h16M4 18h10",
 };
+const CAMERA = "M4 8h4l1.5-3h5L16 8h4v11H4zM12 16.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7";
 // What a key presses, and what the list of keys says of it.
 const SHORTCUTS = {
   1: [".calibviz-question:nth-child(1) button", "Where is it worst?"],
@@ -30,7 +31,10 @@ export default heard({
     const bar = add(el, "div");
     const buttons = Object.fromEntries(Object.keys(ICONS).map((name) => [name, bar.appendChild(button(name))]));
     const keepers = ["A", "B"].map((name) => {
-      const keeper = add(bar, "button", { type: "button", className: "letter", textContent: `Remember as ${name}` });
+      const keeper = add(bar, "button", { type: "button", className: "letter" });
+      const icon = makeShape("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+      icon.append(makeShape("path", { d: CAMERA }));
+      keeper.append(icon, make("span"));
       keeper.addEventListener("click", () => model.send({ keep: name }));
       return [name, keeper];
     });
@@ -94,7 +98,7 @@ export default heard({
       for (const [name, keeper] of keepers) {
         const isKept = model.get("content").kept.includes(name);
         keeper.setAttribute("aria-pressed", String(isKept));
-        keeper.textContent = isKept ? `${name} ✓` : `Remember as ${name}`;
+        keeper.lastChild.textContent = isKept ? `${name} ✓` : `Remember as ${name}`;
         keeper.hidden = name === "B" && !model.get("content").kept.includes("A") && !isKept;
         keeper.title = `Keep what is shown as ${name}${isKept ? ", in place of what is kept" : ", to compare it"}`;
       }
@@ -165,7 +169,9 @@ export default heard({
 // Bring what a button opens into sight: a panel below the picture may begin where nobody looks. Who goes elsewhere
 // meanwhile is left alone, and who came by keyboard goes on from there.
 function revealOpened({ target, detail, currentTarget: root }) {
+  if (target.closest(".calibviz-back")) return goBack(root);
   if (!target.closest(".calibviz-questions, .calibviz-chooser")) return;
+  if (root.querySelector(".calibviz-start")) cameFrom.set(root, root.getBoundingClientRect().top);
   const panels = () => [...root.querySelectorAll(".calibviz-panels > .calibviz-panel")];
   const name = (panel) => [...panel.classList].find((one) => one.startsWith("calibviz-panel-"));
   const before = panels().map(name);
@@ -186,6 +192,33 @@ function revealOpened({ target, detail, currentTarget: root }) {
   elsewhere.signal.addEventListener("abort", () => observer.disconnect());
   observer.observe(root, { childList: true, subtree: true });
   setTimeout(leave, PATIENCE);
+}
+
+const cameFrom = new WeakMap(); // where the top of a view was on the page when its first answer was opened
+
+// Once the answer is closed, stand where one stood before it was opened.
+function goBack(root) {
+  if (!cameFrom.has(root)) return;
+  const observer = new MutationObserver(() => {
+    if (!root.querySelector(".calibviz-start")) return;
+    observer.disconnect();
+    setTimeout(() => {
+      const scrolled = scrollerOf(root);
+      scrolled.scrollTop += root.getBoundingClientRect().top - cameFrom.get(root);
+      cameFrom.delete(root);
+    }, LAID_OUT);
+  });
+  observer.observe(root, { subtree: true, attributeFilter: ["class"] });
+  setTimeout(() => observer.disconnect(), PATIENCE);
+}
+
+// What scrolls the view: the page, or a part of it, as JupyterLab's notebook.
+function scrollerOf(element) {
+  for (let above = element.parentElement; above; above = above.parentElement) {
+    const scrolls = /auto|scroll/.test(getComputedStyle(above).overflowY);
+    if (scrolls && above.scrollHeight > above.clientHeight) return above;
+  }
+  return document.scrollingElement;
 }
 
 function reveal(panel, root, byKey) {

@@ -9,6 +9,7 @@ import ipywidgets
 import traitlets
 
 from ....figures.tables import Table
+from ....foundation.marked import runs
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
 from ..elements import page_script
@@ -29,6 +30,7 @@ class TableView(Shared, Scripted):
     def __init__(self, **kwargs: Any) -> None:
         self._clicked = ipywidgets.CallbackDispatcher()
         self._sorted = ipywidgets.CallbackDispatcher()
+        self._acted = ipywidgets.CallbackDispatcher()
         self._record: Table | None = None
         super().__init__(**kwargs)
         self.on_msg(TableView._answer)
@@ -48,12 +50,24 @@ class TableView(Shared, Scripted):
         """Call `callback` with the column whose heading is clicked, where rows can be sorted by it."""
         self._sorted.register_callback(callback, remove=remove)
 
+    def on_action(self, callback: Callable[[int, int], None], remove: bool = False) -> None:
+        """Call `callback` with the row of a button that is pressed, and which of the row's buttons it is."""
+        self._acted.register_callback(callback, remove=remove)
+
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:
             case {"click": [row, column]} if self._can_click(row, column):
                 self._clicked(row, column)
             case {"sort": int(column)} if self._can_sort(column):
                 self._sorted(column)
+            case {"action": [row, which]} if self._can_act(row, which):
+                self._acted(row, which)
+
+    def _can_act(self, row: object, which: object) -> bool:
+        opened = () if self._record is None else self._record.opened
+        if type(row) is not int or type(which) is not int:
+            return False
+        return 0 <= row < len(opened) and 0 <= which < len(opened[row].actions)
 
     def _can_sort(self, column: int) -> bool:
         columns = () if self._record is None else self._record.columns
@@ -69,13 +83,15 @@ class TableView(Shared, Scripted):
 
 def _content(record: Table) -> dict[str, Any]:
     """The fields of a table, like `dataclasses.asdict`, but without copying every text."""
+    sent = None if record.search else record.at_once or None  # all rows can be found
     return {
         **vars(record),
         "note": " ".join(filter(None, (record.hint, record.note))),
         "columns": [vars(column) for column in record.columns],
         "rows": [
             [{**vars(cell), "strip": cell.strip and vars(cell.strip), "numbers": ()} for cell in row]
-            for row in record.rows[: record.at_once or None]
+            for row in record.rows[:sent]
         ],
-        "places": [vars(place) for place in record.places[: record.at_once or None]],
+        "places": [vars(place) for place in record.places[:sent]],
+        "opened": [{**vars(each), "detail": runs(each.detail)} for each in record.opened[:sent]],
     }

@@ -63,6 +63,8 @@ class View:
     controls: tuple[str, ...] = ()
     #: How it stands among other panels.
     layout = PanelLayout()
+    #: Whether the answer stands above them in sentences, which a table may say row by row.
+    says_answer = True
     #: Whether its pictures stand side by side where there is room, each below its title and legend.
     is_side_by_side = False
 
@@ -89,7 +91,11 @@ class View:
         self.widget = VBox(
             [self._heading, self._answer, *_row(controls), self._below, self._note],
             transport=transport,
-            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *replace(self.layout, is_question=bool(answer.question)).classes),
+            _dom_classes=(
+                "calibviz-panel",
+                f"calibviz-panel-{name}",
+                *replace(self.layout, is_question=bool(answer.question)).classes,
+            ),
         )
         self._situation: Situation | None = None
         self._content = Content(())
@@ -108,7 +114,7 @@ class View:
         keys = legend(first.series) if first is not None else ""
         term = f' <small class="calibviz-term">{self._kind.term}</small>' if self._kind.term else ""
         assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else self._kind.button)}{term}</h3>{keys}")
-        assign(self._answer, value=as_html(content.answer))
+        assign(self._answer, value=as_html(content.marked) if self.says_answer or not content.records else "")
         assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]
         (self.widget.remove_class if names else self.widget.add_class)(SENTENCE)
@@ -131,6 +137,7 @@ class View:
                 self._add(record.name, shown, shown)
                 shown.on_click(self._clicked)
                 shown.on_sort(self._sort)
+                shown.on_action(self._acted)
             assert isinstance(shown, TableView)
             shown.show(record)
             return
@@ -184,6 +191,9 @@ class View:
 
     def _clicked(self, row: int, column: int) -> None:
         """Take what a click on a row, or a cell, of a table chooses."""
+
+    def _acted(self, row: int, which: int) -> None:
+        """Do what a button of an open row of a table says."""
 
     def _sort(self, column: int) -> None:
         """Take the order that a click on the heading of a column asks for."""

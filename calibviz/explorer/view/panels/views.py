@@ -17,11 +17,14 @@ from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
 from ....answers.content import Answer
 from ....answers.instances import sample_of
+from ....answers.registry import answers_of
+from ....answers.segments import LIST, LOOK
 from ....answers.steps.compared import compared_rows
 from ....engine.binning_kinds import TREE
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
+from ...state.arrangement import with_panel
 from ...transport.shared_widgets import Button, Layout
 from ...transport.transport import assign
 from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
@@ -46,6 +49,7 @@ class ReliabilityView(ThresholdView):
         if name == "reliability":
             plot.on_click("bins", partial(self._pick_bin, False))
             plot.on_click("few", partial(self._pick_bin, True))
+            plot.on_click("worst", lambda _place: self._open("segments"))
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", self._act_from, held_threshold)
         elif name == "histogram":
@@ -64,7 +68,15 @@ class ReliabilityView(ThresholdView):
         filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
         if place < len(filled):
             chosen = int(filled[place])
-            self._choose(bin=None if chosen == self._situation.spec.bin else chosen)
+            is_again = chosen == self._situation.spec.bin
+            self._open("instances", bin=None if is_again else chosen)
+
+    def _open(self, name: str, **chosen: Any) -> None:
+        """Show a panel with what was chosen, as its button does."""
+        panels = self._state.panels
+        if panels and name not in panels:
+            chosen["panels"] = with_panel(panels, name, answers_of(self._state.spec))
+        self._choose(**chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # the categories may have been removed meanwhile
@@ -261,13 +273,22 @@ class DecisionView(ThresholdView):
 
 
 class SegmentsView(View):
-    """A row of the table is a selection to keep."""
+    """A row of the table is a segment to look at, to set against the others, or to list."""
 
     layout = PanelLayout(WIDE_AMONG_MANY, has_list=True)
     controls = ("depth", "minimum")
+    says_answer = False
 
-    def _clicked(self, row: int, column: int) -> None:
-        self._choose(selection=self._content.names[row])
+    def _acted(self, row: int, which: int) -> None:
+        text, spec = self._content.names[row], self._state.spec
+        if which == LOOK:
+            self._choose(selection=text)
+        elif which == LIST:
+            self._choose(selection=text, panels=with_panel(spec.panels, "instances", answers_of(spec)))
+        else:
+            now = {name: value for name, value in self._state.to_dict().items() if name != "kept"}
+            rest = selection_edits.rest_of(spec.selection, text)
+            self._choose(kept={"A": {**now, "selection": text}, "B": {**now, "selection": rest}})
 
 
 class ConfidenceView(View):

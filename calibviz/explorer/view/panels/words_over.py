@@ -9,16 +9,15 @@ from ....figures.markup import Markup, joined, tag
 from ....figures.styles import tone
 from ....foundation.written import chosen_percent
 
-HANDLE = "handle"  # the role of what a reader drags, whose numbers are written on it
+#: The classes of the numbers of what a reader drags, by its role.
+DRAGGED = {"handle": "middle pill", "threshold": "middle pill acting"}
 
 
 def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Mapping[str, float]]) -> str:
     """The words over a picture, empty where it has none; `spans` are the ranges of its scales."""
 
     def placed(x: float, y: float, above: float = 0.0) -> str:
-        across, up = (
-            (value - spans[side]["min"]) / (spans[side]["max"] - spans[side]["min"]) for side, value in zip("xy", (x, y), strict=True)
-        )
+        across, up = _share(spans["x"], x), _share(spans["y"], y)
         return (
             f"left:calc({margin['left']}px + (100% - {margin['left'] + margin['right']}px)*{across:.4f});"
             f"top:calc({margin['top'] - above:g}px + (100% - {margin['top'] + margin['bottom']}px)*{1 - up:.4f})"
@@ -33,9 +32,14 @@ def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Ma
     )
 
 
+def _share(span: Mapping[str, float], value: float) -> float:
+    return (value - span["min"]) / (span["max"] - span["min"])
+
+
 def _label(label: Label, style: str) -> Markup:
     apart = f";--apart:{label.apart:g}px"
-    return tag("div", *(tag("div", *map(_run, line)) for line in label.lines), class_=f"{label.side} bare" if label.is_on_area else label.side, style=style + apart)
+    name = f"{label.side} bare" if label.is_on_area else label.side
+    return tag("div", *(tag("div", *map(_run, line)) for line in label.lines), class_=name, style=style + apart)
 
 
 def _run(run: Run) -> Markup:
@@ -46,7 +50,8 @@ def _run(run: Run) -> Markup:
 def _numbers(record: Figure, placed: Callable[[float, float], str]) -> Iterator[Markup]:
     """The scores of the edges that a reader can drag, on a ground that hides their marks."""
     for series in record.series:
-        if series.role == HANDLE and record.has_level_names:
+        if series.role in DRAGGED and record.has_level_names:
             for x, y in zip(series.x.tolist(), series.y.tolist(), strict=True):
                 if 0 < record.score_of(x) < 1:
-                    yield tag("div", chosen_percent(record.score_of(x)), class_="middle pill", style=placed(x, y))
+                    number = chosen_percent(record.score_of(x))
+                    yield tag("div", number, class_=DRAGGED[series.role], style=placed(x, y))

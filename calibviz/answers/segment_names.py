@@ -1,0 +1,90 @@
+"""The name of a segment as a person says it, alone in a table and within a sentence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import And, Comparison, Condition, Subject
+from ..decisions.flagged_segments import value_of
+from ..foundation.marked import strong
+
+#: A word in the name of a field whose values are places, in which something happens.
+PLACES = frozenset({
+    "area", "branch", "center", "centre", "city", "clinic", "country", "county", "department", "district", "hospital",
+    "location", "market", "office", "place", "plant", "province", "region", "school", "site", "state", "store", "town",
+    "unit", "village", "ward", "zone",
+})  # fmt: skip  # short entries stand in rows
+MISSING = " is missing"
+
+
+@dataclass(frozen=True)
+class SegmentName:
+    """The name of a segment.
+
+    Attributes
+    ----------
+    words : str
+        The whole name, such as "site = Zurich and Basel".
+    name : str
+        Its value or range alone, or that a field is missing.
+    field : str
+        The field that the name is of, with blanks; empty where the name says it.
+    is_place : bool
+        Whether it is the value of a field of places.
+    """
+
+    words: str
+    name: str
+    field: str
+    is_place: bool
+
+    @classmethod
+    def of(cls, words: str, selection: str, fields: int) -> SegmentName:
+        """The name from the words and the selection in a table of segments, and of how many fields it is made."""
+        value = value_of(selection, fields)
+        if value is not None:
+            return cls._of_value(words, value)
+        subject = _subject(read_selection(selection)) if fields == 1 else None
+        start = f"{'' if subject is None else subject.argument or subject.kind} "
+        if not words.endswith(MISSING) and subject is not None and words.startswith(start):
+            return cls(words, words.removeprefix(start), _spaced(start.strip()), False)
+        parts = words.split(", ")
+        if len(parts) == fields > 1:  # no value holds a comma
+            named = [part.partition(" = ") for part in parts]
+            of = [_spaced(field) for field, _, value_of_field in named if value_of_field]
+            return cls(words, ", ".join(value or _spaced(field) for field, _, value in named), ", ".join(of), False)
+        return cls(words, _spaced(words), "", False)
+
+    @classmethod
+    def _of_value(cls, words: str, value: Comparison) -> SegmentName:
+        field = str(value.subject.argument or value.subject.kind)
+        is_place = isinstance(value.value, str) and not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
+        return cls(words, words.partition(" = ")[2] or words, _spaced(field), is_place)
+
+    @property
+    def sentence(self) -> str:
+        """The name in a sentence, "Zurich and Basel" of a place, "age 55 to 60" of anything else."""
+        return self.name if self.is_place else _spaced(self.words)
+
+    @property
+    def heading(self) -> str:
+        """The name at the beginning of a sentence."""
+        return self.sentence[:1].upper() + self.sentence[1:]
+
+    def begins(self, is_marked: bool = False) -> str:
+        """The words that a sentence about it begins with: "In Zurich" for a place, "Age 55 to 60:" for others."""
+        marked = strong if is_marked else str
+        return f"In {marked(self.sentence)}" if self.is_place else f"{marked(self.heading)}:"
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _subject(condition: Condition | None) -> Subject | None:
+    """What a range is of; before it stands what was asked for."""
+    last = condition.parts[-1] if isinstance(condition, And) else condition
+    subject = getattr(last, "subject", None)
+    return subject if isinstance(subject, Subject) else None

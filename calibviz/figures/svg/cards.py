@@ -1,0 +1,125 @@
+"""Small pictures beside the answers to the three questions: each is the answer itself, readable without a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...foundation.written import chosen_percent
+from ..markup import Markup, tag
+from ..records import Figure
+from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
+from .small import NO_PICTURE, THIN_DASHES, Axis, digits, pair, path
+
+WIDTH, HEIGHT, FLAT = 200, 106, 88  # pixels, the last of what stands beside two lines of text
+SIDE, DOT = 10, 3.8  # dots of a side of the square of 100, and the radius of one
+STEP = 10.4  # from dot to dot
+TEXT = "currentColor"
+ROOM_FOR_NAME = 64  # pixels that "act on all" takes
+HELD = ("acting", "threshold")  # roles of the threshold, which has a line of its own here
+MOST_ROWS = 5  # segments before and after
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A segment with its gap before and after recalibration, and whether the first is beyond noise."""
+
+    name: str
+    before: float
+    after: float
+    is_beyond: bool
+
+
+def hundred(predicted: int, observed: int) -> Markup:
+    """Hundred dots: as many as were predicted, and how many more or fewer were observed, in the colour of that."""
+    fewer, more = sorted((predicted, observed))
+    dots = []
+    for i in range(SIDE * SIDE):
+        row, column = divmod(i, SIDE)
+        is_apart = fewer <= i < more
+        colour = tone(BLUE if i < fewer else VERMILION if is_apart else GREY)
+        is_filled = i < fewer or (is_apart and observed > predicted)
+        place = {"cx": digits(5 + STEP * column), "cy": digits(HEIGHT - 6 - STEP * row)}
+        dots.append(tag("circle", **place, r=DOT, fill=colour if is_filled else "none", stroke=colour, stroke_width=1))
+    left = STEP * SIDE + 8
+    texts = [_text(f"{predicted} predicted", left, HEIGHT - 4, tone(BLUE), bold=True)]
+    if more > fewer:
+        how = "more" if observed > predicted else "fewer"
+        texts += [
+            _text(f"{more - fewer} {how}", left, HEIGHT - 6 - STEP * (more // SIDE - 1), tone(VERMILION), bold=True),
+            _text("than predicted", left, HEIGHT - 6 - STEP * (more // SIDE - 1) + 15, tone(VERMILION)),
+        ]
+        if predicted == more:  # its name would stand where the difference does
+            texts[0] = _text(f"{predicted} predicted", left, 10, tone(GREY), bold=True)
+            texts[1:] = [
+                _text(f"{more - fewer} {how}", left, 30, tone(VERMILION), bold=True),
+                _text("than predicted", left, 45, tone(VERMILION)),
+                _text(f"{observed} observed", left, HEIGHT - 4, tone(BLUE), bold=True),
+            ]
+    return _svg(*dots, *texts, height=HEIGHT)
+
+
+def benefit_lines(figure: Figure, threshold: float) -> Markup:
+    """The lines of a decision curve named at their ends, with the threshold."""
+    drawn = [series for series in figure.series if "line" in series.shape and len(series.x) and series.role not in HELD]
+    x = Axis(*figure.x_range, 1.0, WIDTH - 46.0)
+    low = min(0.0, figure.y_range[0])
+    y = Axis(low, figure.y_range[1], FLAT - 3.0, 16.0)
+    parts: list[Markup] = []
+    for series in drawn:
+        style = STYLES[series.role]
+        parts.append(
+            tag(
+                "path", d=path(series, x, y), fill="none", stroke=tone(style.colour),
+                stroke_width=min(style.width, 1.8), stroke_dasharray=THIN_DASHES.get(style.dash),
+            )
+        )  # fmt: skip  # short entries stand in rows
+        if series.role == "reference":
+            half = int(np.abs(series.y - 0.15 * figure.y_range[1]).argmin())
+            across, level = x.place(float(series.x[half])), y.place(float(series.y[half]))
+            has_room = across > ROOM_FOR_NAME
+            beside = (across - 5, level - 2) if has_room else (across + 8, level)
+            parts.append(_text("act on all", *beside, tone(GREY), anchor="end" if has_room else None))
+        if series.role == "before":
+            end = y.place(max(low, float(series.y[-1])))
+            parts.append(_text("model", x.stop + 4, min(FLAT - 6.0, end + 4), tone(BLUE), bold=True))
+    at = digits(x.place(threshold))
+    parts.append(tag("line", x1=at, x2=at, y1=14, y2=FLAT - 2, stroke=tone(VERMILION), stroke_width=1.5))
+    parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION), bold=True))
+    return _svg(*parts)
+
+
+def before_and_after(rows: Sequence[Moved]) -> Markup:
+    """The gaps of segments before recalibration, dots, and after it, squares, beside no gap; nothing of no segments."""
+    if not rows:
+        return NO_PICTURE
+    shown = rows[:MOST_ROWS]
+    reach = max(max(abs(row.before), abs(row.after)) for row in shown) or 1.0
+    low, high = (min(0.0, *(gap for row in shown for gap in (row.before, row.after))), reach)
+    x = Axis(min(low, -0.15 * reach), high, 102.0, WIDTH - 8.0)
+    middle, step = x.place(0.0), (FLAT - 20) / max(4, len(shown))
+    bottom = step * len(shown) + 2
+    line = tag("line", x1=digits(middle), x2=digits(middle), y1=2, y2=digits(bottom), stroke=tone(GREY))
+    parts: list[Markup] = [line, _text("no gap", middle, bottom + 13, tone(GREY), anchor="middle")]
+    for i, row in enumerate(shown):
+        at, here, there = step * (i + 0.5) + 1, x.place(row.before), x.place(row.after)
+        name = row.name if len(row.name) <= 13 else f"{row.name[:12].rstrip()}…"
+        parts += [
+            _text(name, 92, at + 4, TEXT, anchor="end"),
+            tag("path", d=f"M{pair(here, at)}H{digits(there)}", stroke=tone(GREEN), stroke_width=1.5),
+            tag("circle", cx=digits(here), cy=digits(at), r=4, fill=tone(VERMILION if row.is_beyond else BLUE)),
+            tag("rect", x=digits(there - 4), y=digits(at - 4), width=8, height=8, fill=tone(GREEN)),
+        ]
+    return _svg(*parts)
+
+
+def _svg(*parts: Markup, height: int = FLAT) -> Markup:
+    return tag("svg", *parts, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
+
+
+def _text(text: str, x: float, y: float, colour: str, bold: bool = False, anchor: str | None = None) -> Markup:
+    look: dict[str, Any] = {"font_size": 12, "fill": colour, "font_weight": 700 if bold else None}
+    return tag("text", text, x=digits(x), y=digits(y), text_anchor=anchor, **look)
