@@ -18,7 +18,7 @@ def caption_of(situation: Situation) -> Caption:
     left_out |= set() if situation.spec.selection else {"selection"}
     parts = {part.name: part.text for part in subject(situation) if part.name not in left_out}
     data, samples = title(situation)
-    return Caption(verdict_of(situation).lines, {"data": data, **parts, "samples": samples, **made()})
+    return Caption(verdict_of(situation).marked, {"data": data, **parts, "samples": samples, **made()})
 
 
 def made() -> dict[str, str]:
