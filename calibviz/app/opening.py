@@ -27,6 +27,7 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
 from ..foundation.written import counted
 from .failures import code_below, sentence
+from .options import command_of
 from .page_words import (
     AS_RECOGNISED,
     CALLED,
@@ -125,6 +126,11 @@ class FileChooser(ipywidgets.VBox):
         self.explore.on_click(lambda _: self._leave())
         for control in self.controls.values():
             control.observe(lambda _: self._choose(), "value")
+
+    @property
+    def command(self) -> str:
+        """The command that opens the same file elsewhere, read in the same way; empty where there is none."""
+        return "" if self._file is None else command_of([self._file.name], self._asked_of())
 
     def ask_about(self, file: Path, **options: Any) -> None:
         """Read a file of this machine as the options of `read_predictions` ask, and show its question."""

@@ -8,9 +8,10 @@ import csv
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
+from .links import query_of
 from .terminal import printable
 
 FILES = (
@@ -86,6 +87,9 @@ def _of_pages() -> argparse.ArgumentParser:
     )
     options.add_argument(
         "--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)"
+    )
+    options.add_argument(
+        "--link", type=_link, default="", metavar="LINK", help="open with the choices that the button “link” copied"
     )
     options.add_argument(
         "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
@@ -249,6 +253,29 @@ def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run:
         "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
     )
     several.set_defaults(run=run)
+
+
+def _link(text: str) -> str:
+    try:
+        return query_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def command_of(files: Sequence[str], given: Mapping[str, Any]) -> str:
+    """The command that explores files of these names, wherever they are, read by these options."""
+    named = [name if not name.startswith("-") else f"./{name}" for name in (PurePath(file).name for file in files)]
+    texts = {name.replace("_", "-"): _as_typed(name, value) for name, value in given.items()}
+    return " ".join(filter(None, (shlex.join(["calibviz", "explore", *named]), in_shell(texts))))
+
+
+def _as_typed(name: str, value: Any) -> Any:
+    """The value of an option as somebody would type it elsewhere: a file without its folder, shares, a tab by name."""
+    if name == "truth" and isinstance(value, str):
+        return PurePath(value).name
+    if name not in SEVERAL and isinstance(value, list):  # shares
+        return ",".join(map(str, value))
+    return "tab" if value == "\t" else value
 
 
 def in_shell(given: Mapping[str, Any]) -> str:
