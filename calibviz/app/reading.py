@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import RefusedInput, code_below, sentence, with_options, without_python
+from calibviz.app.failures import RefusedInput, code_below, sentence, with_options
 from calibviz.app.options import READING, in_message, in_shell
 from calibviz.app.terminal import tell
 from calibviz.foundation.sources import Source
@@ -183,7 +183,7 @@ def said_of(error: Exception, file: Path | None = None) -> str:
     from calibviz.data.columns.choices import Question
 
     why = " ".join(error.said.split()) if isinstance(error, Question) else sentence(error)
-    why = in_commands(without_python(why).removeprefix(f"{file}: "))
+    why = in_commands(why.removeprefix(f"{file}: "))
     return with_options(why, READING, in_message)
 
 
