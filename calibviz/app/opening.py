@@ -426,7 +426,7 @@ def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
 
 
 def _roles_of(readings: Collection[Reading]) -> dict[str, str]:
-    """What the columns may be taken for, by the likeliest of several readings; those that are asked about first."""
+    """Return the roles of columns, by the likeliest of several readings; those that are asked about come first."""
     named = (*ONE_COLUMN, *SEVERAL, "logits")
     asked = [c for each in readings for name in named for c in several(each.options.get(name))]
     roles: dict[str, str] = dict.fromkeys(asked, "")

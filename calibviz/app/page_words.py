@@ -1,4 +1,4 @@
-"""What the page calls the options of `read_predictions`, what they mean, and its words for messages that name them."""
+"""Words of the page for the options of `read_predictions`, and for messages that name them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Unanswered(RefusedInput):
 
 @dataclass(frozen=True)
 class FileRead:
-    """What a command read from a file.
+    """The content of a file that a command read.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def moves(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead:
-    """What a file holds, read as the options ask.
+    """Return the content of a file, read as the options ask.
 
     A question about it is asked where somebody sits at a terminal, unless `asks` is false; else it refuses the file.
     """
@@ -120,7 +120,7 @@ def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead
 
 
 def read_each(files: Sequence[Path], options: argparse.Namespace, asks: bool = True) -> list[FileRead]:
-    """What each of some files holds; of predictions and their labels, in two files, the command that joins them."""
+    """Return the content of each of some files; predictions and their labels in two are refused."""
     try:
         return [read(file, options, asks) for file in files]
     except RefusedInput as refusal:
@@ -179,7 +179,7 @@ def ways_of(question: Question) -> list[str]:
 
 
 def said_of(error: Exception, file: Path | None = None) -> str:
-    """What an error of the package says, in words of the command, without the name of the file."""
+    """Return the message of an error in words of the command, without the name of the file."""
     from calibviz.data.columns.choices import Question
 
     why = " ".join(error.said.split()) if isinstance(error, Question) else sentence(error)
