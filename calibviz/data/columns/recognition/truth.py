@@ -90,25 +90,6 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     return best[0]
 
 
-def _of_no(name: str, choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
-    """The options that read a score which does not go with two answers as the probability of the one that says no."""
-    held = first.held(name)
-    pair = (
-        None if held is None or choices.positive is not None or choices.classes is not None else pair_of(held.present)
-    )
-    return [] if pair is None else [{"label": name, "positive": pair[0]}]
-
-
-def _refuse_without_events(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
-    """Refuse to look for the truth elsewhere where a column that is named as an outcome holds one answer throughout."""
-    known = {value for pair in PAIRS for value in pair}
-    for name in columns if choices.label is None else ():
-        held = first.held(name) if _weak_level(name, (), set()) else None
-        if held is not None and len(held.present) == 1 and held.present[0].casefold() in known:
-            said = f"every {name!r} is {held.present[0]!r}, as where nothing was observed: "
-            raise Unclear(f"{said}label={name!r} reads it as the truth", {"label": name})
-
-
 def two_truths(names: Sequence[str]) -> Unclear:
     """The question which of some columns holds the truth; they are named where no line of it opens the file as yet."""
     pick = " or ".join(f"label={name!r}" for name in names)
@@ -359,3 +340,21 @@ def _different(names: Sequence[str], first: FirstRows) -> list[str]:
         if not any(same_partition(codes, other) for _, other in kept):
             kept.append((name, codes))
     return [name for name, _ in kept]
+
+
+def _of_no(name: str, choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
+    """The options that read a score which does not go with two answers as the probability of the one that says no."""
+    held = first.held(name)
+    is_said = choices.positive is not None or choices.classes is not None
+    pair = None if held is None or is_said else pair_of(held.present)
+    return [] if pair is None else [{"label": name, "positive": pair[0]}]
+
+
+def _refuse_without_events(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse to look for the truth elsewhere where a column that is named as an outcome holds one answer throughout."""
+    known = {value for pair in PAIRS for value in pair}
+    for name in columns if choices.label is None else ():
+        held = first.held(name) if _weak_level(name, (), set()) else None
+        if held is not None and len(held.present) == 1 and held.present[0].casefold() in known:
+            said = f"every {name!r} is {held.present[0]!r}, as where nothing was observed: "
+            raise Unclear(f"{said}label={name!r} reads it as the truth", {"label": name})
