@@ -251,7 +251,8 @@ def in_shell(given: Mapping[str, Any]) -> str:
 def _of_command(name: str, value: Any) -> str:
     if value is True:
         return f"--{name}"
-    text = joined([value] if isinstance(value, str) else value) if name in SEVERAL else str(value)
+    values = list(map(str, value if isinstance(value, list | tuple) else [value]))
+    text = joined(values) if name in SEVERAL else values[0]
     return f"--{name}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
 
 

@@ -229,6 +229,24 @@ def test_the_values_of_an_option_are_what_was_joined(names: list[str]) -> None:
     assert options.split(options.joined(names)) == names
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ignore", "-100", "--ignore=-100"),
+        ("ignore", "['a, b', '9']", """--ignore '"a, b",9'"""),
+        ("classes", "[...]", "--classes A,B,..."),
+        ("prob", "'...'", "--prob ..."),
+        ("label", "'true class'", "--label 'true class'"),
+        ("normalize", "True", "--normalize"),
+        ("limit", "'8 GB'", "--limit 8GB"),
+        ("truth", "FILE", "--truth FILE"),
+        ("weight", "''", "--weight ''"),
+    ],
+)
+def test_an_option_in_a_message_is_that_of_the_command(name: str, value: str, said: str) -> None:
+    assert options.in_message(name, value) == said
+
+
 def test_a_quote_that_is_not_closed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["report", "p.csv", "--prob", '"a,b'])
