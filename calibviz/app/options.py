@@ -262,7 +262,10 @@ def in_message(name: str, value: str) -> str:
         return f"--{name} {OPEN[value]}"
     if name == "limit":
         return f"--{name} {value.strip(QUOTES).replace(' ', '')}"
-    given = ast.literal_eval(value)
+    try:
+        given = ast.literal_eval(value)
+    except (SyntaxError, ValueError):  # a name with both kinds of quotes, of which a part was found
+        return f"--{name} {value}"
     return f"--{name} {value}" if isinstance(given, str) and name not in SEVERAL else _of_command(name, given)
 
 
