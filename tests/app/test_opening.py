@@ -657,7 +657,7 @@ def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choic
     monkeypatch.setenv("QUERY_STRING", "data=file" if made is demo else "")
     page = made(link="")
     if not isinstance(page.children[1].view, FileChooser):
-        page.children[0].children[-1].click()
+        page.children[0].children[0].click()
     assert chooser_of(page).said.value == ""
     drop_into(page, "Rückfall & <b>.csv", TEXT)
     explorer = page.children[1].view
@@ -682,7 +682,7 @@ def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choic
         explorer = page.children[1].view
         assert (explorer.state.spec == spec) == (expected == spec) and screen(explorer).complaint == ""
         assert (screen(explorer).address == address) == (expected == spec)
-        page.children[0].children[-1].click()
+        page.children[0].children[0].click()
         assert chooser_of(page).said.value == ""  # an address is followed once
         chooser_of(page).close()
 
@@ -807,6 +807,21 @@ def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None
     assert len(chosen.ways) == 2 and all("not fields: patient_id" in way for way in chosen.ways)
     assert dict(zip(*chosen.table[:2], strict=True))["patient_id"] == "not used"
     assert dict(zip(*chosen.table[:2], strict=True))["site"] == "field"
+
+
+def test_the_commands_that_do_the_same_are_shown(chosen: Chosen) -> None:
+    def commands() -> list[str]:
+        return [unescape(line) for line in re.findall("<code>(.*?)</code>", chosen.chooser.commands.value)]
+
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("my own.csv", f"label,gold,my prob\n{rows}")
+    assert commands() == [
+        f"calibviz explore 'my own.csv' --label {name} --prob 'my prob'" for name in ("label", "gold")
+    ]
+    chosen.drop("mine.csv", TEXT)
+    assert commands() == ["calibviz explore mine.csv"]
+    chosen.drop("none.csv", "a,b\nx,y\n")
+    assert chosen.is_refused and commands() == []
 
 
 def test_confidences_have_no_classes_to_order(chosen: Chosen) -> None:

@@ -35,7 +35,7 @@ from .known_names import (
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
-from .recognition.content import MOST_CLASSES, is_unit
+from .recognition.content import MOST_CLASSES
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
@@ -61,6 +61,7 @@ CURVES = (
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
+LOG_PROBABILITIES = frozenset(("logprob", "log_prob", "logp", "logprobs", "mean_logprob", "avg_logprob", "sum_logprob"))
 FIRST_LINE = "; the first line must hold the names of the columns"
 
 
@@ -301,12 +302,16 @@ def _label_column(
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
-        scores = [
-            name for name in named_truths(columns) if (values := first.number(name)) is not None and is_unit(values)
-        ]
+        scores = list(first.units(columns))[:3]
         held = (
             f" ({listed(scores)} {'holds' if len(scores) == 1 else 'hold'} what may be probabilities)" if scores else ""
         )
+        logs = [name for name in columns if plain(name) in LOG_PROBABILITIES and first.number(name) is not None]
+        if logs and any(map(says_right, columns)):
+            raise ValueError(
+                f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
+                "that by prob='...'"
+            )
         joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
         found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
         other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"

@@ -26,6 +26,7 @@ from ..known_names import (
     known_columns,
     plain,
     says_confidence,
+    says_percent,
     words,
 )
 from ..tables import SEVERAL, FirstRows
@@ -263,7 +264,7 @@ def _guess_scores(
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
     if not forms:
-        raise _nothing_found(columns, labels, classes, known)
+        raise _nothing_found(columns, labels, classes, known, first)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
         raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
@@ -430,7 +431,9 @@ def _lists_scores(name: str, first: FirstRows) -> bool:
     return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
 
 
-def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known: set[str]) -> ValueError:
+def _nothing_found(
+    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows
+) -> ValueError:
     stranger = min((value for value in classes if value not in known), key=labels.first)
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = alike(stranger, columns)
@@ -448,7 +451,8 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
         )
         return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
-    numbers, ways = [name for name in columns if name.isdecimal()], []
+    numbers = [name for name in columns if name.isdecimal()]
+    ways: list[dict[str, Any]] = []
     if unnamed and len(numbers) == len(labels.present) > 1:
         hint = (
             f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
@@ -459,6 +463,13 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
+    ways += [
+        {"prob": name, "normalize": True}
+        for name in columns
+        if (values := first.number(name)) is not None
+        and is_hundred(values, name)
+        and (says_percent(name) or is_prediction(name))
+    ]
     other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
