@@ -23,7 +23,7 @@ from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.dates import dated
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
-from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable, is_grouped
+from ..columns.tables import MISSING, NAME_OF_DIGITS, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
@@ -126,7 +126,10 @@ class CsvTable(ColumnTable):
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
         numbers = [name for name in header if NUMBER["."].fullmatch(name)]
-        if len(numbers) == len(header) and header != [str(place) for place in range(len(header))]:  # those are pandas'
+        are_all = len(numbers) == len(header) and header != [str(place) for place in range(len(header))]  # of pandas
+        fractions = [name for name in numbers if not WHOLE.fullmatch(name)]  # whole ones may be names of classes
+        if are_all or fractions:
+            numbers = numbers if are_all else fractions
             raise ValueError(
                 f"the first line holds numbers, such as {numbers[0]}, but must hold the names of the columns"
             )

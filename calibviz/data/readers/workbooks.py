@@ -40,8 +40,9 @@ def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None
         raise _which_sheet(refused, choices) from None
     names = ["" if name is None else as_text(name).strip() for name in header]
     named = [(name, given) for name, given in zip(names, header, strict=True) if name]
-    if len(named) < 2 or all(isinstance(given, int | float) for _, given in named):
-        held = shortened(header[0]) if len(named) < 2 else shortened(named[0][1])
+    fractions = [given for _, given in named if isinstance(given, float) and not given.is_integer()]
+    if len(named) < 2 or fractions or all(isinstance(given, int | float) for _, given in named):
+        held = shortened(header[0]) if len(named) < 2 else shortened([*fractions, named[0][1]][0])
         raise ValueError(
             f"the first row of the sheet {sheet!r} holds {held}, but must hold the names of the columns; remove "
             "lines above them"
