@@ -30,7 +30,7 @@ NOTE = (
 
 
 def why_no_risk(situation: Situation) -> str:
-    """A sentence that says why nothing is told of risk; empty where a score is how sure the model is to be right."""
+    """A sentence that says why there is no risk to show; empty where a score is how sure the model is to be right."""
     return "" if situation.says_how_sure else "The score is not how sure the model is to be right."
 
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, RefusedInput, asked_to_report, quiet, sentence
-from calibviz.app.options import READING, parser
+from calibviz.app.links import query_of
+from calibviz.app.options import READING, command_of, parser
 from calibviz.app.reading import (
     ELSEWHERE,
+    FileRead,
     Unanswered,
     asked,
     given_nouns,
@@ -70,6 +72,12 @@ def _run(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _command(found: Sequence[FileRead], options: argparse.Namespace) -> str:
+    """The command that explores the same files elsewhere, read by the same options."""
+    given = found[0].given if len(found) == 1 else asked(options)
+    return command_of([each.file.name for each in found], given | moves(options) | given_nouns(options))
+
+
 def _demo(options: argparse.Namespace) -> None:
     _show([f"from calibviz.app.demo import demo\n\ndemo(command={options.command!r})"], options)
 
@@ -111,7 +119,7 @@ def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
     if models is not None:
         which = f"the models of {str(options.files[0])!r}" if is_alone else "these files"
         refuse_other_samples(models, f"cannot show {which} together")
-    _show_read(found[0].predictions if models is None else models, options, early)
+    _show_read(found[0].predictions if models is None else models, _command(found, options), options, early)
 
 
 def _refuse_several(options: argparse.Namespace) -> None:
@@ -190,14 +198,16 @@ def _write(made: Report, path: Path) -> None:
     say(*said, f"written to {str(path)!r}")
 
 
-def _show_read(shown: Predictions | dict[str, Predictions], options: argparse.Namespace, early: EarlyKernel) -> None:
+def _show_read(
+    shown: Predictions | dict[str, Predictions], elsewhere: str, options: argparse.Namespace, early: EarlyKernel
+) -> None:
     """Open the Explorer on what was read, which no page reads again: it shows what the terminal said."""
     from calibviz.foundation.handing_over import hand_over
 
     cell = (
         "from pathlib import Path\n\nfrom calibviz.app.demo import explored\n"
         "from calibviz.foundation.handing_over import taken_over\n\n"
-        f"explored(taken_over(Path({READ!r})), command={options.command!r})"
+        f"explored(taken_over(Path({READ!r})), command={options.command!r}, elsewhere={elsewhere!r})"
     )
     _show([cell], options, prepare=lambda folder: hand_over(shown, folder / READ), early=early)
 
@@ -209,8 +219,10 @@ def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> Non
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     from calibviz.app.server import serve
 
+    is_of_files = bool(getattr(options, "files", ()))  # the command names them, whatever they are called in the link
+    query = query_of(options.link, ("file",) if is_of_files else ())
     try:
-        serve(cells, port=options.port, theme=options.theme, browser=options.browser, **more)
+        serve(cells, port=options.port, theme=options.theme, browser=options.browser, query=query, **more)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
         raise RefusedInput(f"cannot serve{where}: {sentence(error)}") from error

@@ -77,12 +77,14 @@ def explored(
     link: str | None = None,
     command: str = "",
     asked: tuple[str, Mapping[str, Any]] | None = None,
+    elsewhere: str = "",
 ) -> ipywidgets.VBox:
     """The Explorer with some predictions, or with those of models by name, and a button that opens another file.
 
     Without predictions there is a place for a file first, as where the link is about another file that was opened in
     the page. A file that is `asked` about stands there, with the options of `read_predictions` that were given, and its
-    question. For `link` and `command` see `demo`.
+    question. For `link` and `command` see `demo`; `elsewhere` is the command that opens the same files on another
+    machine, which links hold.
     """
     shown, given = _Shown(), _Link.read(link)
     given.data = OWN  # whatever a link says: there is no embedded data here
@@ -98,7 +100,7 @@ def explored(
     elif predictions is None or given.file not in (None, _title(predictions)):
         ask()
     else:
-        shown.explore(_explorer_of(predictions))
+        shown.explore(_explorer_of(predictions), elsewhere, **(_query_of_file(predictions) if elsewhere else {}))
         shown.follow(given)
     return _page([_opener(ask, shown)], shown, command)
 
@@ -135,8 +137,8 @@ class _Link:
             return ""
         called = "".join(sign if sign.isprintable() else "�" for sign in self.file[:LONGEST_NAME])
         return (
-            f"Open “{called}” once more, and say how to read it as before: this address holds only the choices of the "
-            "Explorer, which come back then."
+            f"Open “{called}”, and say how to read it as before: this link holds only the choices of the Explorer, "
+            "which come back then."
         )
 
     def take(self, file: str | None) -> dict[str, str]:
@@ -149,17 +151,17 @@ class _Link:
 class _Shown(SwappedView):
     """The content of a page: an Explorer, or a place for a file."""
 
-    def explore(self, explorer: Explorer, **query: str) -> None:
+    def explore(self, explorer: Explorer, elsewhere: str = "", **query: str) -> None:
         """Show an Explorer; the address of a page follows its choices, and begins with `query`."""
         if _is_page():
-            explorer._own_page(**query)
+            explorer._own_page(elsewhere, **query)
         self.show(explorer)
 
     def explore_file(self, predictions: Opened, link: _Link, **query: str) -> None:
         """Show the predictions in a file that somebody opened in the page, as a link to that file asks."""
-        title = _title(predictions)
-        self.explore(_explorer_of(predictions), **query, **({} if title is None else {"file": title}))
-        self.follow(link, title)
+        elsewhere = self.view.command if isinstance(self.view, FileChooser) else ""
+        self.explore(_explorer_of(predictions), elsewhere, **query, **_query_of_file(predictions))
+        self.follow(link, _title(predictions))
 
     def ask(self, go_on: Callable[[Opened], None], note: str = "") -> None:
         """Show a place for a file."""
@@ -175,6 +177,12 @@ class _Shown(SwappedView):
 def _title(predictions: Opened) -> str | None:
     """The name of the file that predictions come from."""
     return predictions.about.get("title") if isinstance(predictions, Predictions) else None
+
+
+def _query_of_file(predictions: Opened) -> dict[str, str]:
+    """What an address says of the file that predictions come from: its name."""
+    title = _title(predictions)
+    return {} if title is None else {"file": title}
 
 
 def _named(predictions: Opened) -> Opened:
@@ -206,7 +214,9 @@ def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
 
 
 def _page(top: list[ipywidgets.Widget], shown: _Shown, command: str) -> ipywidgets.VBox:
-    page = ipywidgets.VBox([ipywidgets.HBox(top, layout={"flex_flow": "row wrap"}), shown, pulse := Pulse()])
+    page = ipywidgets.VBox(
+        [ipywidgets.HBox(top, layout={"flex_flow": "row wrap", "align_items": "flex-end"}), shown, pulse := Pulse()]
+    )
     page.add_class("calibviz-page")
     if command:
         pulse.name_command(command)

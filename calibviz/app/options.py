@@ -8,9 +8,10 @@ import csv
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
+from .links import query_of
 from .terminal import printable
 
 FILES = (
@@ -86,6 +87,9 @@ def _of_pages() -> argparse.ArgumentParser:
     )
     options.add_argument(
         "--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)"
+    )
+    options.add_argument(
+        "--link", type=_link, default="", metavar="LINK", help="open with the choices that the button “link” copied"
     )
     options.add_argument(
         "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
@@ -251,6 +255,29 @@ def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run:
     several.set_defaults(run=run)
 
 
+def _link(text: str) -> str:
+    try:
+        return query_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def command_of(files: Sequence[str], given: Mapping[str, Any]) -> str:
+    """The command that explores files of these names, wherever they are, read by these options."""
+    named = [name if not name.startswith("-") else f"./{name}" for name in (PurePath(file).name for file in files)]
+    texts = {name.replace("_", "-"): _as_typed(name, value) for name, value in given.items()}
+    return " ".join(filter(None, (shlex.join(["calibviz", "explore", *named]), in_shell(texts))))
+
+
+def _as_typed(name: str, value: Any) -> Any:
+    """The value of an option as somebody would type it elsewhere: a file without its folder, shares, a tab by name."""
+    if name == "truth" and isinstance(value, str):
+        return PurePath(value).name
+    if name not in SEVERAL and isinstance(value, list):  # shares
+        return ",".join(map(str, value))
+    return "tab" if value == "\t" else value
+
+
 def in_shell(given: Mapping[str, Any]) -> str:
     """Options of `cv.read_predictions` as those of the command, quoted for the shell."""
     return " ".join(_of_command(name, value) for name, value in given.items())
@@ -259,7 +286,8 @@ def in_shell(given: Mapping[str, Any]) -> str:
 def _of_command(name: str, value: Any) -> str:
     if value is True:
         return f"--{name}"
-    text = joined([value] if isinstance(value, str) else value) if name in SEVERAL else str(value)
+    values = list(map(str, value if isinstance(value, list | tuple) else [value]))
+    text = joined(values) if name in SEVERAL else values[0]
     return f"--{name}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
 
 
@@ -269,7 +297,10 @@ def in_message(name: str, value: str) -> str:
         return f"--{name} {OPEN[value]}"
     if name == "limit":
         return f"--{name} {value.strip(QUOTES).replace(' ', '')}"
-    given = ast.literal_eval(value)
+    try:
+        given = ast.literal_eval(value)
+    except (SyntaxError, ValueError):  # a name with both kinds of quotes, of which a part was found
+        return f"--{name} {value}"
     return f"--{name} {value}" if isinstance(given, str) and name not in SEVERAL else _of_command(name, given)
 
 

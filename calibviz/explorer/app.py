@@ -44,6 +44,11 @@ LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
 FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
+OF_ADDRESS = (
+    "It opens this view for those who can reach this server, as long as it runs. Elsewhere “calibviz demo --link” with "
+    "this address behind it in quotation marks does."
+)
+OF_COMMAND = "Type it where the file is, on any machine: it opens the file with these choices. It holds no data."
 #: The views that stand in the row below the questions; the others are under "More".
 VIEWS = ("instances", "likert", "cumulative", "comparison", "sensitivity")
 EXPORTS = {
@@ -52,7 +57,8 @@ EXPORTS = {
     "PDF": "Save the pictures on screen as PDF",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers and opens this view again",
-    "link": "Copy what brings these choices back: an address where this is a page of its own, else a line of Python",
+    "link": "Copy what brings these choices back: a command where this page shows a file, an address where it shows "
+    "embedded data, else a line of Python",
 }
 
 
@@ -96,7 +102,7 @@ class Explorer(Linked):
     """
 
     _query: str | None = None  # the beginning of the page's query, where this is a page of its own
-    _file: str | None = None  # the name of a file that was opened in that page, which its address does not hold
+    _elsewhere = ""  # the command that opens the file of that page on another machine
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
@@ -177,7 +183,7 @@ class Explorer(Linked):
         )
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
-        self._handed_over, self._is_address = "", False
+        self._handed_over = self._about = ""
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
         bar = VBox([self._chooser, self._more], transport=transport, _dom_classes=("calibviz-bar",))
         self._grid = VBox(transport=transport, _dom_classes=self._grid_classes(self.situation))
@@ -310,44 +316,50 @@ class Explorer(Linked):
             self._seen()
             self._complete(aside=False)
             self._download.offer(f"{self._file_name()}.csv", csv_of(self.cube(), self._caption()), "text/csv")
+        elif name == "code":
+            self._hand_over(self.code())
+        elif self._query is None:
+            link = self.state.to_link()
+            self._hand_over(f"explorer.state.from_link({link!r})  # explorer is what you call this view")
+        elif self._elsewhere:
+            self._hand_over(self._command(), OF_COMMAND)
         else:
-            self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
+            self._hand_over(self._link(), OF_ADDRESS, is_query=True)
 
     def _file_name(self) -> str:
         """The name of a file to save, without its ending: what is plain in the name of the data."""
         words = re.findall(r"[^\W_]+", data_name(self.situation).lower())
         return "-".join(["calibviz", *words])[:LONGEST_FILE_NAME].rstrip("-")
 
-    def _hand_over(self, text: str, is_query: bool = False) -> None:
+    def _hand_over(self, text: str, about: str = "", is_query: bool = False) -> None:
         """Put a text, or the whole address of a query, on the clipboard; show it, or hide what is shown already."""
         self._download.copy(text, is_query)
         is_shown = self._text.value and text == self._handed_over
-        self._handed_over, self._is_address = text, is_query
+        self._handed_over, self._about = text, about
         assign(self._text, value="" if is_shown else f"<pre>{escape(text)}</pre>")
 
     def _say_copied(self, copied: bool, text: str) -> None:
         said = "Copied to the clipboard." if copied else "Select the text and copy it: this browser forbids to copy it."
-        if self._is_address:
-            said += " It opens this view for those who can reach this server, as long as it runs."
-            if self._file is not None:
-                said += f" It holds the choices, not the file: “{self._file}” has to be opened there again."
+        said = " ".join(filter(None, (said, self._about)))
         if self._text.value:
             assign(self._text, value=f"<pre>{escape(text)}</pre><small>{escape(said)}</small>")
 
     def _link(self) -> str:
-        """Return the link that brings the choices back: the query of the address, or in a notebook a line of Python."""
-        link = self.state.to_link()
-        if self._query is None:
-            return f"explorer.state.from_link({link!r})  # explorer is what you call this view"
-        return f"?{'&'.join(filter(None, (self._query, link.removeprefix('?'))))}"
+        """The query of the address that brings the choices back."""
+        return f"?{'&'.join(filter(None, (self._query, self.state.to_link().removeprefix('?'))))}"
 
-    def _own_page(self, file: str | None = None, **query: str) -> None:
+    def _command(self) -> str:
+        """The command that opens the file of the page with these choices, wherever the file is."""
+        link = self.state.to_link()
+        return f'{self._elsewhere} --link "{link}"' if link else self._elsewhere
+
+    def _own_page(self, elsewhere: str = "", **query: str) -> None:
         """Let the address of the page follow the choices; it begins with `query`, such as data="heart".
 
-        It names the `file` that somebody opened in the page, which a page that is loaded again does not have.
+        `elsewhere` is the command that opens the same file on another machine, which the address does not hold.
         """
-        self._file = file
-        self._query = urlencode(query if file is None else {**query, "file": file}, quote_via=quote, errors="replace")
+        self._elsewhere = elsewhere
+        self._query = urlencode(query, quote_via=quote, errors="replace")
         self._show_address()
 
     def _show_address(self) -> None:

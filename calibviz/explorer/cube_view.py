@@ -15,6 +15,7 @@ from ..answers.situation.jobs import Jobs
 from ..figures import Figure
 from ..figures.captions import Caption
 from ..figures.pictures.cubes import axes_of, cube_figures, dims_of, held_by, metric_of
+from ..foundation.marked import runs
 from .transport.shared_widgets import HTML, Box, Dropdown
 from .transport.transport import assign
 from .view.controls.control_kinds import make_control
@@ -185,4 +186,4 @@ class CubeView(Live):
         now, dims = self._on_screen.choices, self._cube[self._on_screen.choices.metric].dims
         rest = {dim: place for dim, place in now.places if dim in dims and dim not in (now.x, now.hue)}
         chosen = {dim: f"{dim} {self._labels(dim)[place][0]}" for dim, place in rest.items()}
-        return Caption((self._on_screen.figure.title,), {**chosen, **made()})
+        return Caption((runs(self._on_screen.figure.title),), {**chosen, **made()})

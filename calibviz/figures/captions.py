@@ -1,9 +1,11 @@
-"""What stands around pictures that leave the page: the verdict above them, and below it what they are of."""
+"""Captions of pictures that leave the page: the verdict above them, and the facts about them below it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from ..foundation.marked import Run
 
 BETWEEN = " · "
 
@@ -14,14 +16,19 @@ class Caption:
 
     Attributes
     ----------
-    lines : tuple of str
-        The lines of the title, such as those of the verdict.
+    marked : tuple of tuples of (str, str)
+        The lines of the title, such as those of the verdict, in parts: each a text and its kind (`foundation.marked`).
     facts : dict of str to str
         Of what the picture is, by what that is: the data, the samples, ..., the date and the version.
     """
 
-    lines: tuple[str, ...]
+    marked: tuple[tuple[Run, ...], ...]
     facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the title as plain texts."""
+        return tuple("".join(text for text, _ in line) for line in self.marked)
 
     @property
     def below(self) -> str:

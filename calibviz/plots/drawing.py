@@ -90,6 +90,7 @@ SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wid
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
 SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
+NO_BREAK = "\u00a0"
 WORDS, ABOVE = 8.5, 1.01  # points of words in a picture; where the name of y stands above it, in heights of the axes
 TOWARDS = {"left": -1, "middle": 0, "right": 1}  # from a place to its words
 ALIGNED: dict[str, Any] = {"left": "right", "middle": "center", "right": "left"}
@@ -184,7 +185,7 @@ def draw_record(record: figures.Figure | figures.Grid | Table, ax: Axes, charact
 
 def wrapped(text: str, characters: int) -> list[str]:
     """The lines of a text, none of which ends between a number and its per cent sign."""
-    return [line.replace("\u00a0%", " %") for line in wrap(text.replace(" %", "\u00a0%"), characters)]
+    return [line.replace(f"{NO_BREAK}%", " %") for line in wrap(text.replace(" %", f"{NO_BREAK}%"), characters)]
 
 
 def _rows_of(
@@ -387,9 +388,7 @@ def level_name(ax: Axes) -> None:
 def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
     """Write the words in a picture at their places, and the scores of the edges between categories on these."""
     for label in figure.labels:
-        lines: list[Any] = [
-            HPacker(children=[_piece(run, is_dark) for run in line], pad=0, sep=0) for line in label.lines
-        ]
+        lines: list[Any] = [in_pieces([_looked(run, is_dark) for run in line], WORDS) for line in label.lines]
         towards = TOWARDS[label.side]
         words = VPacker(children=lines, pad=0, sep=1, align=ALIGNED[label.side])
         place = POINTS_PER_PIXEL * towards * label.apart, POINTS_PER_PIXEL * label.above
@@ -404,13 +403,22 @@ def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
                     ax.text(x, y, chosen_percent(score), size=WORDS, weight="bold", ha="center", va="center", bbox=pill)
 
 
-def _piece(run: figures.Run, is_dark: bool) -> TextArea:
-    colour = run.colour or (SECOND[is_dark] if not run.is_strong else rcParams["text.color"])
-    colour = ON_DARK[colour] if is_dark and colour in ON_DARK else colour
-    text = run.text.replace(" ", "\u00a0")  # a blank at an end would take no room
-    return TextArea(
-        plain(text), textprops={"size": WORDS, "color": colour, "weight": "bold" if run.is_strong else None}
-    )
+def in_pieces(pieces: Sequence[tuple[str, str, bool]], size: float) -> HPacker:
+    """A line of texts one after the other, each in its colour, and bold or not."""
+    return HPacker(children=[_piece(*piece, size) for piece in pieces], pad=0, sep=0)
+
+
+def _piece(text: str, colour: str, is_bold: bool, size: float) -> TextArea:
+    inner = text.strip(" ")  # a blank at an end would take no room
+    before, after = len(text) - len(text.lstrip(" ")), len(text) - len(text.rstrip(" "))
+    whole = f"{NO_BREAK * before}{plain(inner)}{NO_BREAK * after}" if inner else NO_BREAK * len(text)
+    return TextArea(whole, textprops={"size": size, "color": colour, "weight": "bold" if is_bold else "normal"})
+
+
+def _looked(run: figures.Run, is_dark: bool) -> tuple[str, str, bool]:
+    """A piece of a label with the colour and the weight that it has on a ground."""
+    colour = run.colour or (rcParams["text.color"] if run.is_strong else SECOND[is_dark])
+    return run.text, ON_DARK[colour] if is_dark and colour in ON_DARK else colour, run.is_strong
 
 
 def has_dark_ground(ground: Any) -> bool:

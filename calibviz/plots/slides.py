@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, groupby, pairwise
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
+from matplotlib import rc_context, rcParams
 from matplotlib.figure import FigureBase, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
+from matplotlib.offsetbox import AnnotationBbox
 
 from .. import figures
 from ..figures.captions import Caption
+from ..figures.styles import ON_DARK, VERMILION
 from ..figures.tables import Table
+from ..foundation.marked import Run
 from .drawing import (
     CHARACTER,
     LINE,
@@ -25,8 +28,8 @@ from .drawing import (
     count_lines,
     draw_record,
     has_dark_ground,
+    in_pieces,
     level_name,
-    plain,
     room_of,
     wrapped,
 )
@@ -50,7 +53,7 @@ STYLE: Any = {
 def slide(
     records: Sequence[Record],
     caption: Caption,
-    beside: Mapping[str, str] | None = None,
+    beside: Mapping[str, Sequence[Run]] | None = None,
     below: Table | None = None,
 ) -> Picture:
     """Draw records in columns below a caption, in the shape of a slide.
@@ -60,8 +63,8 @@ def slide(
     records : sequence of figure, grid and table records
         A figure without a title stands below the one before it.
     caption : Caption
-    beside : dict of title to text, optional
-        Texts in a column of their own, at the right.
+    beside : dict of title to runs, optional
+        Texts in parts (`foundation.marked`) in a column of their own, at the right.
     below : Table, optional
         Below these texts.
     """
@@ -164,11 +167,6 @@ def _draw(part: Sequence[Record], band: SubFigure, width: float) -> None:
                 ax.set_xlabel("")
 
 
-def _lines_of(text: str, inches: float, points: float) -> list[str]:
-    """The lines of a text in a room so wide, in letters so large."""
-    return wrapped(text, _characters(inches, points))
-
-
 def _characters(inches: float, points: float) -> int:
     """How many letters of a size have room."""
     return max(10, int(72 * inches / (CHARACTER * points)))
@@ -176,37 +174,64 @@ def _characters(inches: float, points: float) -> int:
 
 def _head(caption: Caption, width: float) -> float:
     """The height of the caption in inches."""
-    return sum(1.5 * points * len(lines) for lines, points in _lines(caption, width)) / 72 + MARGIN
+    return sum(1.5 * points for _, points in _lines(caption, width)) / 72 + MARGIN
 
 
-def _lines(caption: Caption, width: float) -> list[tuple[list[str], float]]:
-    """The lines of each text of the caption, and the size of its letters in points."""
-    texts = [*((line, TITLE) for line in caption.lines), (caption.below, FACTS)]
-    return [(_lines_of(text, width - 2 * MARGIN, points), points) for text, points in texts if text]
+def _lines(caption: Caption, width: float) -> list[tuple[Sequence[Run], float]]:
+    """The lines of the caption in parts, each with the size of its letters in points."""
+    texts: list[tuple[Sequence[Run], float]] = [
+        *((line, TITLE) for line in caption.marked),
+        ([(caption.below, "")], FACTS),
+    ]
+    return [(line, points) for text, points in texts for line in _broken(text, _characters(width - 2 * MARGIN, points))]
+
+
+def _broken(parts: Sequence[Run], characters: int) -> Iterator[list[Run]]:
+    """The lines of a text in parts, which break where those of the whole text do."""
+    text, at = "".join(words for words, _ in parts), 0
+    kinds = [kind for words, kind in parts for _ in words]
+    for line in wrapped(text, characters):
+        at = text.index(line, at)
+        letters = zip(line, kinds[at:], strict=False)
+        yield [("".join(sign for sign, _ in run), kind) for kind, run in groupby(letters, key=lambda letter: letter[1])]
+        at += len(line)
 
 
 def _caption(caption: Caption, above: SubFigure, width: float, head: float) -> None:
-    colour, y = _second(above), head - MARGIN / 2
-    for lines, points in _lines(caption, width):
-        is_title = points == TITLE
-        for line in lines:
-            style: Any = {"weight": "bold"} if is_title else {"color": colour}
-            above.text(MARGIN / width, y / head, plain(line), size=points, va="top", **style)
-            y -= 1.5 * points / 72
+    y = head - MARGIN / 2
+    for line, points in _lines(caption, width):
+        _put(line, above, (MARGIN / width, y / head), points, is_title=points == TITLE)
+        y -= 1.5 * points / 72
 
 
-def _write(texts: Mapping[str, str], table: Table | None, cell: SubFigure, width: float, height: float) -> None:
+def _put(
+    line: Sequence[Run], part: SubFigure, place: tuple[float, float], points: float, is_title: bool = False
+) -> None:
+    """Write a line in parts, each in the colour and weight of its kind; a title is bold."""
+    second, text = _second(part), rcParams["text.color"]
+    off = ON_DARK[VERMILION] if second == SECOND[True] else VERMILION
+    looks = {"": (text, True) if is_title else (second, False), "strong": (text, True), "beyond noise": (off, True)}
+    pieces = in_pieces([(words, *looks.get(kind, (second, False))) for words, kind in line], points)
+    style: Any = {"xycoords": part.transSubfigure, "box_alignment": (0.0, 1.0), "frameon": False, "pad": 0.0}
+    part.add_artist(AnnotationBbox(pieces, place, **style))
+
+
+def _write(
+    texts: Mapping[str, Sequence[Run]], table: Table | None, cell: SubFigure, width: float, height: float
+) -> None:
     """Write texts below one another, each below its title and a rule, and draw a table below them where it has room."""
-    colour, y = _second(cell), height - MARGIN
-    for place, (title, text) in enumerate(texts.items()):
+    y = height - MARGIN
+    for i, (title, text) in enumerate(texts.items()):
         level = y / height
-        weight = 1.0 if place else 2.5
-        cell.add_artist(Line2D([0.0, 1 - MARGIN / width], [level, level], color=colour, linewidth=weight, alpha=0.6))
+        thick = 1.0 if i else 2.5
+        cell.add_artist(
+            Line2D([0.0, 1 - MARGIN / width], [level, level], color=_second(cell), linewidth=thick, alpha=0.6)
+        )
         y -= 0.9 * QUESTION / 72
-        cell.text(0, y / height, plain(title), size=QUESTION, weight="bold", va="top")
+        _put([(title, "")], cell, (0.0, y / height), QUESTION, is_title=True)
         y -= 1.7 * QUESTION / 72
-        for line in _lines_of(text, width - MARGIN, TEXT):
-            cell.text(0, y / height, plain(line), size=TEXT, va="top", color=colour)
+        for line in _broken(text, _characters(width - MARGIN, TEXT)):
+            _put(line, cell, (0.0, y / height), TEXT)
             y -= 1.45 * TEXT / 72
         y -= TEXT / 72
     if table is not None and y > (room := LINE * sum(count_lines(table)) + MARGIN):

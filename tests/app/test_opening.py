@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
@@ -656,28 +657,32 @@ def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choic
     monkeypatch.setenv("QUERY_STRING", "data=file" if made is demo else "")
     page = made(link="")
     if not isinstance(page.children[1].view, FileChooser):
-        page.children[0].children[-1].click()
+        page.children[0].children[0].click()
     assert chooser_of(page).said.value == ""
     drop_into(page, "Rückfall & <b>.csv", TEXT)
     explorer = page.children[1].view
     explorer.state.update(bins=7, selection="age > 30", panels=("reliability", "cumulative"))
     address, spec = screen(explorer).address, explorer.state.spec
-    assert screen(explorer).export("link") == [address] and "R%C3%BCckfall%20%26%20%3Cb%3E.csv" in address
-    screen(explorer).answer_copied(True, f"http://127.0.0.1:8000/{address}")
-    assert "not the file: “Rückfall & <b>.csv” has to be opened there again." in screen(explorer).exported
+    assert "R%C3%BCckfall%20%26%20%3Cb%3E.csv" in address
+    (command,) = screen(explorer).export("link")
+    line = shlex.split(command)
+    assert line[:4] == ["calibviz", "explore", "Rückfall & <b>.csv", "--link"]
+    assert line[4:] == [explorer.state.to_link()] and "bins=7" in line[4]
+    screen(explorer).answer_copied(True, command)
+    assert "Type it where the file is" in screen(explorer).exported
     screen(explorer).export("code")
     screen(explorer).answer_copied(True, "code")
-    assert "has to be opened" not in screen(explorer).exported
+    assert "where the file is" not in screen(explorer).exported
     explorer.close()
 
     for name, expected in (("Rückfall & <b>.csv", spec), ("other.csv", None)):
         page = made(link=address)
-        assert "Open “Rückfall &amp; &lt;b&gt;.csv” once more" in chooser_of(page).said.value
+        assert "Open “Rückfall &amp; &lt;b&gt;.csv”, and say how to read it" in chooser_of(page).said.value
         drop_into(page, name, TEXT)
         explorer = page.children[1].view
         assert (explorer.state.spec == spec) == (expected == spec) and screen(explorer).complaint == ""
         assert (screen(explorer).address == address) == (expected == spec)
-        page.children[0].children[-1].click()
+        page.children[0].children[0].click()
         assert chooser_of(page).said.value == ""  # an address is followed once
         chooser_of(page).close()
 
@@ -686,7 +691,7 @@ def test_the_name_of_a_file_in_an_address_is_only_shown(tmp_path: Path) -> None:
     """Whatever stands there: nothing of this machine is read."""
     (tmp_path / "mine.csv").write_text(TEXT, encoding="utf-8")
     page = explored(link=f"?file={tmp_path / 'mine.csv'}&bins=7")
-    assert f"Open “{tmp_path / 'mine.csv'}” once more" in chooser_of(page).said.value
+    assert f"Open “{tmp_path / 'mine.csv'}”, and say how to read it" in chooser_of(page).said.value
     assert chooser_of(page)._predictions is None
     page = explored(link="?file=%E2%80%AE" + "x" * 300)
     assert f"“�{'x' * 99}”" in chooser_of(page).said.value
@@ -802,6 +807,21 @@ def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None
     assert len(chosen.ways) == 2 and all("not fields: patient_id" in way for way in chosen.ways)
     assert dict(zip(*chosen.table[:2], strict=True))["patient_id"] == "not used"
     assert dict(zip(*chosen.table[:2], strict=True))["site"] == "field"
+
+
+def test_the_commands_that_do_the_same_are_shown(chosen: Chosen) -> None:
+    def commands() -> list[str]:
+        return [unescape(line) for line in re.findall("<code>(.*?)</code>", chosen.chooser.commands.value)]
+
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("my own.csv", f"label,gold,my prob\n{rows}")
+    assert commands() == [
+        f"calibviz explore 'my own.csv' --label {name} --prob 'my prob'" for name in ("label", "gold")
+    ]
+    chosen.drop("mine.csv", TEXT)
+    assert commands() == ["calibviz explore mine.csv"]
+    chosen.drop("none.csv", "a,b\nx,y\n")
+    assert chosen.is_refused and commands() == []
 
 
 def test_confidences_have_no_classes_to_order(chosen: Chosen) -> None:

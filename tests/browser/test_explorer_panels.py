@@ -163,7 +163,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         visited.append(name)
         page.keyboard.press("Tab")
     sliders = ["largest probability confidence, from", "largest probability confidence, to", "predicted output, from"]
-    faint = "leaf size gamma · only with cells"
+    faint = "leaf size gamma · only with the k-d tree"
     expected = [
         "start with",
         "model",

@@ -418,9 +418,9 @@ def test_the_drawer_says_which_settings_differ_from_the_start(explorer):
 @pytest.mark.parametrize(
     ("label", "off", "on", "why"),
     [
-        ("gamma", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with cells"),
-        ("bins", {"binning": "sweep"}, {"binning": "equal-mass"}, "not with sweep or cells"),
-        ("γ", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with cells"),
+        ("gamma", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with the k-d tree"),
+        ("bins", {"binning": "sweep"}, {"binning": "equal-mass"}, "not with the sweep or the k-d tree"),
+        ("γ", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with the k-d tree"),
         ("knots", {"calibrator": "beta"}, {"calibrator": "spline"}, "only with the spline"),
         ("spline", {"calibrator": "beta"}, {"calibrator": "spline, one-vs-rest"}, "only with the spline"),
         (
@@ -439,13 +439,13 @@ def test_the_drawer_says_which_settings_differ_from_the_start(explorer):
             "bins",
             {"panels": (), "binning": "k-d tree"},
             {"panels": ("comparison",), "rows": "gce", "binning": "k-d tree"},
-            "not with sweep or cells",
+            "not with the sweep or the k-d tree",
         ),
         (
             "bins",
             {"panels": ("comparison",), "rows": "metric", "metrics": ("brier",), "binning": "sweep"},
             {"panels": ("comparison",), "rows": "metric", "metrics": ("ece",), "binning": "sweep"},
-            "not with sweep or cells",
+            "not with the sweep or the k-d tree",
         ),
     ],
 )

@@ -190,7 +190,10 @@ def test_whatever_leaves_carries_the_verdict_and_what_it_is_of(of_hearts):
     assert rows[0][-2:] == ["verdict", "about"] and all(row[-2:] == [" ".join(lines), whole[2]] for row in rows[1:])
     svg = ElementTree.fromstring(exported["SVG"])
     texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert " ".join(whole) in " ".join(texts) and svg.findtext("{http://www.w3.org/2000/svg}title") == "\n".join(whole)
+    written = " ".join("".join(texts).replace("\u00a0", " ").split())
+    assert all(line in written for line in whole) and svg.findtext("{http://www.w3.org/2000/svg}title") == "\n".join(
+        whole
+    )
     assert {"Where is it worst?", "Can I act at a threshold?", "Would recalibration help?"} <= set(texts)
     assert exported["PDF"].startswith(b"%PDF-") and whole[0][:40].encode("utf-16-be") in exported["PDF"]
     with Image.open(io.BytesIO(exported["PNG"])) as png:

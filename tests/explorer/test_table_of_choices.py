@@ -13,6 +13,7 @@ from calibviz.answers.asked.first import first_spec
 from calibviz.answers.asked.spec import OWN, Spec
 from calibviz.engine.binning_kinds import BINNINGS
 from calibviz.explorer.state.state import ExplorerState
+from calibviz.explorer.view.controls.control_kinds import OF_DRAWER
 
 
 def test_the_spec_declares_the_choices_of_the_table():
@@ -84,3 +85,69 @@ def test_a_binning_with_other_settings_is_the_users_own():
 def test_what_cannot_be_meant_is_refused(given, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         first_spec(["one"], **given)
+
+
+#: What readers of the papers look for, and the controls that they mean.
+TERMS = {
+    "lens": ["kind"],
+    "top-1": ["kind"],
+    "top-label": ["kind"],
+    "top-k": ["kind"],
+    "winning score": ["kind", "confidence"],
+    "class-wise": ["kind", "class_"],
+    "classwise": ["kind", "class_"],
+    "class-conditional": ["kind", "class_"],
+    "grouping": ["kind", "groups"],
+    "full": ["kind"],
+    "canonical": ["kind"],
+    "SCE": ["kind"],
+    "confidence": ["confidence"],
+    "selection": ["selection"],
+    "conditional": ["selection"],
+    "context": ["selection"],
+    "Likert": ["likert"],
+    "gamma": ["gamma"],
+    "k-d tree": ["binning", "gamma"],
+    "kd tree": ["binning", "gamma"],
+    "KD-tree": ["binning", "gamma"],
+    "adaptive": ["binning"],
+    "ACE": ["binning"],
+    "equal mass": ["binning"],
+    "equal-width": ["binning"],
+    "uniform": ["binning"],
+    "sweep": ["binning"],
+    "ECE sweep": ["binning"],
+    "ECE": ["norm"],
+    "MCE": ["norm"],
+    "maximum calibration error": ["norm"],
+    "total variation": ["distance"],
+    "Mahalanobis": ["distance", "matrix"],
+    "L2": ["distance"],
+    "KS": ["margin"],
+    "Kolmogorov-Smirnov": ["margin"],
+    "spline": ["calibrator", "spline", "knots"],
+    "knots": ["knots"],
+    "temperature scaling": ["calibrator"],
+    "vector scaling": ["calibrator"],
+    "matrix scaling": ["calibrator"],
+    "Platt": ["calibrator"],
+    "isotonic": ["calibrator", "curves"],
+    "Dirichlet": ["calibrator"],
+    "histogram binning": ["calibrator"],
+    "recalibration": ["calibrator"],
+    "reliability diagram": ["interval", "curves", "overlays"],
+    "consistency": ["interval"],
+    "CORP": ["curves"],
+}
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_the_terms_of_the_papers_find_their_controls(term: str) -> None:
+    """A reader of a paper types what it says, and sees few controls beside the one that is meant."""
+    found = [name for name in OF_DRAWER if CONTROLS[name].holds(term)]
+    assert set(TERMS[term]) <= set(found) and len(found) <= 7, found
+
+
+@pytest.mark.parametrize("term", ["xyz", "uniform Mahalanobis", "niform", "lens spline"])
+def test_what_no_control_is_called_finds_none(term: str) -> None:
+    assert not [name for name in OF_DRAWER if CONTROLS[name].holds(term)]

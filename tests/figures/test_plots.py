@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
 import calibviz as cv
 from calibviz import figures
@@ -230,7 +231,7 @@ def test_a_saved_picture_has_room_for_the_names_of_all_32_errors(comparison):
     FigureCanvasAgg(picture).draw()
     above, _ = picture.subfigs
     ax = picture.axes[0]
-    whole, title = picture.bbox, above.texts[-1].get_window_extent()
+    whole, title = picture.bbox, [text for text in above.findobj(Text) if text.get_text()][-1].get_window_extent()
     names = ax.get_yticklabels() if comparison == "table" else ax.get_xticklabels()
     places = [name.get_window_extent() for name in names if name.get_text()]
     assert len(places) == 32

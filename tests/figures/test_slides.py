@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,9 +17,13 @@ from calibviz.figures import Figure, Grid, Label, Run, Series
 from calibviz.figures.captions import Caption
 from calibviz.figures.styles import VERMILION
 from calibviz.figures.tables import Cell, Column, Table
+from calibviz.foundation.marked import aside, off, runs, strong
 from calibviz.plots.slides import SHAPE, slide
 
-CAPTION = Caption(("Too high: predicted 60 of 100, observed 50.", "In East it is worse."), {"data": "Hearts", "n": "9"})
+CAPTION = Caption(
+    (runs("Too high: predicted 60 of 100, observed 50."), runs(f"In East observed {off('9')} {aside('(8 people)')}.")),
+    {"data": "Hearts", "n": "9"},
+)
 
 
 def figure(name: str, title: str = "A title") -> Figure:
@@ -38,7 +42,7 @@ GRID = Grid("g", "A grid", ("row",), ("a", "b"), np.array([[1.0, 2.0]]), "error"
     ("records", "beside", "columns"),
     [
         ([figure("a")], {}, [["A title"]]),
-        ([figure("a"), figure("b", "")], {"A question": "An answer."}, [["A title", ""]]),
+        ([figure("a"), figure("b", "")], {"A question": runs("An answer.")}, [["A title", ""]]),
         ([figure("a"), figure("b", ""), figure("c", "C")], {}, [["A title", ""], ["C"]]),
         ([figure(name, name) for name in "abcdef"], {}, [["a", "b"], ["c", "d"], ["e", "f"]]),
         ([figure("a"), table(3), GRID], {}, None),
@@ -57,34 +61,39 @@ def test_a_slide_has_its_shape_and_its_columns_in_order(records, beside, columns
         assert [column for column in found if column] == columns
     boxes = [ax.get_tightbbox() for ax in picture.axes]
     assert all(box.x0 >= 0 and box.x1 <= picture.bbox.x1 and box.y0 >= 0 for box in boxes)
-    lowest = min(text.get_window_extent().y0 for text in picture.subfigs[0].texts)
+    lowest = min(text.get_window_extent().y0 for text in words_in(picture.subfigs[0]))
     assert all(box.y1 <= lowest for box in boxes)
 
 
+def words_in(part):
+    """The texts that stand directly in a part of a picture, from top to bottom and from left to right."""
+    return [
+        text for box in part.artists if isinstance(box, AnnotationBbox) for text in box.findobj(Text) if text.get_text()
+    ]
+
+
 def test_a_caption_and_texts_beside_are_all_there_and_inside():
-    beside = {"A question?": "An answer in many words. " * 9, "Another?": "No."}
-    picture = slide([figure("a")], Caption(("A long line of a verdict. " * 12, "$5"), {"data": "x" * 30}), beside)
+    beside = {"A question?": runs(f"An {strong('answer')} in many words. " * 9), "Another?": runs("No.")}
+    picture = slide(
+        [figure("a")], Caption((runs("A long line of a verdict. " * 12), runs("$5")), {"data": "x" * 30}), beside
+    )
     FigureCanvasAgg(picture).draw()
     above, body = picture.subfigs
-    assert " ".join(text.get_text() for text in above.texts).split() == [
-        "A",
-        "long",
-        "line",
-        "of",
-        "a",
-        "verdict.",
-    ] * 12 + [
-        r"\$5",
-        "x" * 30,
-    ]
-    texts = [*above.texts, *body.subfigs[-1].texts]
-    extents = [text.get_window_extent() for text in texts]
-    assert all(
-        box.x0 >= 0 and box.x1 <= picture.bbox.x1 and box.y0 >= 0 and box.y1 <= picture.bbox.y1 for box in extents
-    )
-    for texts in (above.texts, body.subfigs[-1].texts):
+    written = " ".join(text.get_text() for text in words_in(above))
+    assert written.split() == ["A", "long", "line", "of", "a", "verdict."] * 12 + [r"\$5", "x" * 30]
+    assert "answer" in {text.get_text() for text in words_in(body.subfigs[-1])}
+    for texts in (words_in(above), words_in(body.subfigs[-1])):
         places = [text.get_window_extent() for text in texts]
-        assert all(low.y1 <= high.y0 for high, low in itertools.pairwise(places))
+        assert all(box.x0 >= 0 and box.x1 <= picture.bbox.x1 for box in places)
+        assert all(box.y0 >= 0 and box.y1 <= picture.bbox.y1 for box in places)
+        assert all(low.y1 <= high.y0 + 1 or low.x0 >= high.x1 - 1 for high, low in pairwise(places))
+
+
+def test_the_number_that_is_off_is_the_only_one_in_its_colour():
+    above, _ = slide([figure("a")], CAPTION).subfigs
+    found = {text.get_text(): text for text in words_in(above)}
+    assert [words for words, text in found.items() if text.get_color() == VERMILION] == ["9"]
+    assert (found["9"].get_weight(), found["(8 people)"].get_weight()) == ("bold", "normal")
 
 
 def test_a_histogram_stands_below_its_diagram_on_the_same_axis():
@@ -97,7 +106,8 @@ def test_a_histogram_stands_below_its_diagram_on_the_same_axis():
 def test_texts_stand_out_from_a_dark_ground():
     with rc_context({"figure.facecolor": "black", "text.color": "white"}):
         above, _ = slide([figure("a")], CAPTION).subfigs
-    assert above.texts[0].get_color() == "white" and above.texts[-1].get_color() == "#AEB6BF"
+    first, *_, last = words_in(above)
+    assert first.get_color() == "white" and last.get_color() == "#AEB6BF"
 
 
 def test_edges_that_a_page_lets_people_drag_are_not_drawn():
@@ -126,6 +136,6 @@ def test_words_stand_where_a_label_says_in_the_colours_of_their_pieces():
 
 
 def test_a_table_stands_below_the_texts_beside_where_it_has_room():
-    with_room = slide([figure("a")], CAPTION, {"A question?": "An answer."}, table(3))
-    without = slide([figure("a")], CAPTION, {"A question?": "A word of an answer. " * 60}, table(3))
+    with_room = slide([figure("a")], CAPTION, {"A question?": runs("An answer.")}, table(3))
+    without = slide([figure("a")], CAPTION, {"A question?": runs("A word of an answer. " * 60)}, table(3))
     assert [sum(len(ax.tables) for ax in picture.axes) for picture in (with_room, without)] == [1, 0]

@@ -6,12 +6,14 @@ steps of the history, links, code, and docs/choices.md. `Spec` declares them onc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...context.lens_names import LENS_KINDS
 from ...engine.binning_kinds import BINNINGS, UNIFORM
+from ...recalibration.registry import CALIBRATORS
 from ...recalibration.temperature import COLDEST, HOTTEST
 from . import checks
 from .category_text import groups_text, likert_text, weights_text
@@ -69,6 +71,8 @@ class Control:
         Where it stands in the drawer of all settings; empty where it stands in a panel.
     traits : dict
         What a control of its kind has.
+    also : str
+        Other terms of papers that find it, where neither its words nor its meaning hold them.
     """
 
     name: str
@@ -78,6 +82,7 @@ class Control:
     kind: str = field(default="", kw_only=True)
     section: str = field(default="", kw_only=True)
     traits: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    also: str = field(default="", kw_only=True)
 
     def small(self, without_effect: str = "") -> str:
         """The small print below the word: the term, and when the control would have an effect."""
@@ -89,8 +94,20 @@ class Control:
         return f'{self.word} <span class="calibviz-term">{small}</span>' if small else self.word
 
     def holds(self, text: str) -> bool:
-        """Whether its words, its meaning or its section hold a text, whatever the case."""
-        return text.casefold() in f"{self.word} {self.term} {self.meaning} {self.section}".casefold()
+        """Whether its words, meaning, section and the terms that find it hold words that begin as all of a text do.
+
+        Case does not matter, nor whether a hyphen, a blank or nothing parts two words.
+        """
+        found = " ".join(_unhyphenated(f"{self.word} {self.term} {self.meaning} {self.section} {self.also}"))
+        return any(
+            all(re.search(rf"(?<!\w){re.escape(word)}", found) for word in sought.split())
+            for sought in _unhyphenated(text)
+        )
+
+
+def _unhyphenated(text: str) -> tuple[str, str]:
+    """A text in which nothing parts what a hyphen did, and one in which a blank does."""
+    return text.casefold().replace("-", ""), text.casefold().replace("-", " ")
 
 
 def _plainly(value: Any) -> str:
@@ -226,12 +243,19 @@ CONTROLS: Mapping[str, Control] = {
             about='The name of a lens, such as "top-1", "rank 2", "class cat", "grouping", or a lens of one score a '
             "sample with a name of its own, which joins the menu",
         ),
-        Control("kind", *_LENS, kind="menu", section=_LOOK, traits={"options": tuple(LENS_KINDS)}),
+        Control(
+            "kind", *_LENS, kind="menu", section=_LOOK, traits={"options": tuple(LENS_KINDS)},
+            also="top-label, confidence calibration, winning score, class-conditional, class-wise, static calibration "
+            "error (SCE), marginal, grouping, partition, superclass, hierarchy, full, canonical, multi-class, pooled",
+        ),
         Control(
             "number", "how many", "k or r", "How many of the likeliest classes, or which rank",
             kind="slider", section=_LOOK, traits={"min": 1, "max": 2, "value": 2},
         ),
-        Control("class_", "which class", "class", "The class that is looked at", kind="menu", section=_LOOK),
+        Control(
+            "class_", "which class", "class", "The class that is looked at", kind="menu", section=_LOOK,
+            also="class-conditional, class-wise, marginal",
+        ),
         Choice(
             "groups", "which groups", "groups",
             "A partition of the classes, whose probabilities are summed: even: 0, 2; odd: rest. Enter applies it "
@@ -239,6 +263,7 @@ CONTROLS: Mapping[str, Control] = {
             default=(), allowed=Allowed(checks.groups, "dict of name to classes, or tuple of (name, classes)"),
             about='Of the lens "grouping"; empty for the groups of the predictions', shown=groups_text,
             kind="text", section=_LOOK, traits={"placeholder": "even: 0, 2, 4; odd: *"},
+            also="grouping, superclass, hierarchy",
         ),
         Choice(
             "outcome", "which of them", "outcome", "Which outcome of a lens of several the pictures show",
@@ -250,17 +275,17 @@ CONTROLS: Mapping[str, Control] = {
             "How large an overall error (KS) may be and hardly matter: where its whole interval is below, the verdict "
             "says “calibrated to within” so many points",
             default=0.02, allowed=real(0.001, 0.999), about="As a share: 0.02 is 2 points", kind="percent",
-            section=_LOOK, traits={"min": 0.001, "max": 0.999},
+            section=_LOOK, traits={"min": 0.001, "max": 0.999}, also="Kolmogorov-Smirnov",
         ),
         Control(
             "labels", "true class", "labels",
             f"Selection by label: keep samples of these classes; none chosen keeps all ({KIRCHENBAUER}, 4.1)",
-            kind="checklist", section=_KEEP,
+            kind="checklist", section=_KEEP, also="true label, ground truth, target",
         ),
         Control(
             "confidence", "largest probability", "confidence",
             "Keep samples whose largest probability lies in this range",
-            kind="range of percent", section=_KEEP,
+            kind="range of percent", section=_KEEP, also="winning score, maximum",
         ),
         Control(
             "output", "predicted", "output",
@@ -272,6 +297,7 @@ CONTROLS: Mapping[str, Control] = {
             default="", allowed=Allowed(checks.selection, "str"), nothing="all",
             about="Such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples",
             kind="text", section=_KEEP, traits={"placeholder": "label in [3, 5] and confidence > 0.5"},
+            also="context, condition, conditional, subset, subgroup, slice",
         ),
         Control("chips", section=_KEEP),
         Control(
@@ -286,6 +312,7 @@ CONTROLS: Mapping[str, Control] = {
             allowed=Allowed(checks.binning, f"{checks.either(BINNINGS)} or binning"),
             about="A binning of scores with a name of its own joins the menu",
             kind="menu", section=_BINS, traits={"options": tuple(BINNINGS)},
+            also="equal-width, quantile, adaptive calibration error (ACE), ECE-sweep, EM-sweep, kd-tree, cells",
         ),
         Choice(
             "bins", "how many bins", "bins",
@@ -297,7 +324,7 @@ CONTROLS: Mapping[str, Control] = {
             "A cell of the k-d tree with fewer than this share of the samples is split no more "
             f"({KIRCHENBAUER}, B.1)",
             default=0.125, allowed=Allowed(real(GAMMAS[-1], GAMMAS[0]).check, "float, 1/4096 to 1/2"),
-            kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)},
+            kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)}, also="kd-tree",
         ),
         Control(
             "gamma_number", "leaf size, typed", "γ",
@@ -312,7 +339,7 @@ CONTROLS: Mapping[str, Control] = {
             f"({KIRCHENBAUER}, 4.3 and A.2)",
             default=next(iter(DISTANCES)), allowed=Allowed(checks.distance, f"{checks.either(DISTANCES)} or distance"),
             own="distance", about="A distance with a name of its own joins the menu",
-            kind="menu", section=_BINS, traits={"options": tuple(DISTANCES)},
+            kind="menu", section=_BINS, traits={"options": tuple(DISTANCES)}, also="Euclidean, metric, divergence",
         ),
         Choice(
             "weights", "how much each counts", "weights",
@@ -350,6 +377,7 @@ CONTROLS: Mapping[str, Control] = {
             "How the distances of the bins make one error: their mean (ECE), root mean square (RMSCE) or maximum "
             "(MCE) (Naeini et al. 2015; Nixon et al. 2019)",
             default=next(iter(NORMS)), allowed=one_of(NORMS), kind="menu", section=_BINS,
+            also="expected calibration error, maximum calibration error, Lp",
         ),
         Choice(
             "likert", "categories", "Likert",
@@ -358,6 +386,7 @@ CONTROLS: Mapping[str, Control] = {
             default=(), allowed=Allowed(checks.categories, "tuple of float, or dict of name to (low, high)"),
             about="Ascending cut points in [0, 1] or named categories, or empty for none", shown=likert_text,
             kind="text", section=_BINS, traits={"placeholder": "0, 0.33, 0.66, 1"},
+            also="verbal probabilities, ordinal scale, thresholds",
         ),
         Choice(
             "calibrator", "calibrator", "",
@@ -366,11 +395,12 @@ CONTROLS: Mapping[str, Control] = {
             default="spline", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
             about='As in `evaluate`: "spline", "temperature", ...; a calibrator with a name of its own joins the menus',
             kind="menu", section=_AFTER,
+            also=f"recalibration, post-hoc, {', '.join(record.noun for record in CALIBRATORS.values())}",
         ),
         Choice(
             "knots", "flexibility", "knots",
             f"Knots of the recalibrating spline: more follow the data more closely ({GUPTA}, 4)",
-            default=6, allowed=whole(2, MOST_KNOTS), kind="slider", section=_AFTER,
+            default=6, allowed=whole(2, MOST_KNOTS), kind="slider", section=_AFTER, also="cubic",
         ),
         Choice(
             "spline", "shape", "spline",
@@ -383,12 +413,14 @@ CONTROLS: Mapping[str, Control] = {
             "Of each bin: the 95 % interval of its mean target (Clopper-Pearson, or bootstrap), or where a calibrated "
             "model's bins would lie (consistency; Broecker & Smith 2007)",
             default=INTERVALS[0], allowed=one_of(INTERVALS), kind="menu", section=_DRAW,
+            also="reliability diagram, confidence interval",
         ),
         Choice(
             "curves", "curves", "",
             "Without bins: flexible, a smooth logistic curve with its 95 % band (Van Calster et al. 2016); "
             "kernel-smoothed (Blasiok & Nakkiran 2023); isotonic (CORP; Dimitriadis et al. 2021)",
             default=CURVES[:1], allowed=some_of(CURVES), kind="checklist", section=_DRAW,
+            also="reliability diagram, calibration curve",
         ),
         Choice(
             "scale", "predicted axis", "log-odds",

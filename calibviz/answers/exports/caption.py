@@ -1,4 +1,4 @@
-"""What is said of everything that leaves a view: the verdict with its worst news, and what it is about."""
+"""The caption of everything that leaves a view: the verdict with its worst news, and the facts about the view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def caption_of(situation: Situation) -> Caption:
     left_out |= set() if situation.spec.selection else {"selection"}
     parts = {part.name: part.text for part in subject(situation) if part.name not in left_out}
     data, samples = title(situation)
-    return Caption(verdict_of(situation).lines, {"data": data, **parts, "samples": samples, **made()})
+    return Caption(verdict_of(situation).marked, {"data": data, **parts, "samples": samples, **made()})
 
 
 def made() -> dict[str, str]:

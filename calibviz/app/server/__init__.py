@@ -11,6 +11,7 @@ only its user can open and which is removed in the end, or when the next one sta
 from __future__ import annotations
 
 import asyncio
+import html
 import logging
 import os
 import secrets
@@ -63,6 +64,7 @@ def serve(
     theme: str = "system",
     browser: bool = True,
     idle: float = IDLE_SECONDS,
+    query: str = "",
     prepare: Callable[[Path], object] = lambda folder: None,
     early: EarlyKernel | None = None,
 ) -> None:
@@ -83,6 +85,8 @@ def serve(
         Whether to open the address in the user's browser.
     idle
         Seconds after which the kernel of a lost page is stopped. The kernel of a closed page is stopped at once.
+    query
+        What the address says of the page, such as "bins=20", in the signs of addresses.
     prepare
         Called with the folder in which the cells will run, to write the files that they read. The folder is removed in
         the end.
@@ -119,7 +123,7 @@ def serve(
         nbformat.write(_make_notebook(cells, follows_system=theme == "system"), notebook)
         server = _new_server(notebook, sockets, port, theme, browser, idle)
         server.initialize([])
-        server.end = ending.asked
+        server.end, server.query = ending.asked, query
         if early is not None:
             server.early = early
         # A browser from a snap sees no temporary files, but visible folders in the home of the user.
@@ -190,6 +194,7 @@ class Server(Voila):
     static_paths: list[str]
     end: Future[None]
     opening: Path
+    query = ""
     early = EarlyKernel()  # one that was not begun
 
     def setup_template_dirs(self) -> None:
@@ -221,7 +226,7 @@ class Server(Voila):
         gate.admit = http.admit
         http.add_sockets(sockets)
         if not self.end.done():
-            self._announce(f"http://{self.ip}:{self.port}/?token={token}")
+            self._announce("&".join(filter(None, (f"http://{self.ip}:{self.port}/?token={token}", self.query))))
         await asyncio.wrap_future(self.end)
         # Tasks that still run may fail now, and their errors would only confuse.
         logging.disable(logging.CRITICAL)
@@ -233,7 +238,7 @@ class Server(Voila):
         say(f"calibviz is at {url}  (Ctrl-C ends it)")
         if self.open_browser:
             # The address is passed in a file, since every account of the machine can read the arguments of a command.
-            page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={url}">'
+            page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={html.escape(url)}">'
             self.opening.write_text(page, encoding="utf-8")
             # In a thread, since some browsers block the caller.
             threading.Thread(target=webbrowser.open, args=(self.opening.as_uri(),), daemon=True).start()

@@ -14,6 +14,7 @@ from ...answers.situation.jobs import Jobs
 from ...data.predictions import Predictions
 from ...figures import Figure, Grid
 from ...figures.captions import Caption
+from ...foundation.marked import runs
 from ...foundation.sources import assigned, source_of
 from ...foundation.written import counted
 from ...simulation.empirical import EmpiricalNetwork, empirical_network
@@ -292,7 +293,7 @@ class SimulationLab(Live):
         now = self.view.situation
         own = "" if isinstance(now.network, Network) else f": {now.network.scores_from}"
         facts = {"data": f"{now.network.name}{own}", "estimator": now.estimator, "samples": counted(now.n)}
-        return Caption((self.view.words,), {**facts, **made()})
+        return Caption((runs(self.view.words),), {**facts, **made()})
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""

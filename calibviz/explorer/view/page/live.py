@@ -15,6 +15,7 @@ from ....figures import Figure, Grid
 from ....figures.captions import Caption
 from ....figures.tables import Table
 from ....foundation.files import path_to_write
+from ....foundation.marked import Run
 from ...transport.shared_widgets import HTML, Box, UrgentHTML
 from ...transport.transport import Transport, assign
 from ..sentence import as_html
@@ -220,7 +221,7 @@ class Live(ipywidgets.VBox):
         """A caption that says what the pictures show, for readers who do not see the controls."""
         raise NotImplementedError
 
-    def _beside(self) -> Mapping[str, str]:
+    def _beside(self) -> Mapping[str, Sequence[Run]]:
         """Texts beside the pictures by their titles, as the page shows them."""
         return {}
 
