@@ -1,4 +1,4 @@
-"""Words in the reliability diagram: what its dots, the worst segment and its sides say; and the strip of categories."""
+"""Words in the reliability diagram: what its dots, the segment that is off and its sides say; and the strip of categories."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def axis_names(wording: Wording) -> tuple[str, str]:
 
 
 def segment_series(worst: WorstSegment | None) -> tuple[Series, Series, Series]:
-    """The line from the diagonal to the worst segment, its interval and its diamond."""
+    """The line from the diagonal to the segment that is off, its interval and its diamond."""
     if worst is None:
         return nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
     at, observed = np.array([worst.predicted]), np.array([worst.observed])
