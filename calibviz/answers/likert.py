@@ -99,7 +99,7 @@ def likert(situation: Situation) -> Content:
 
 @reads(*OF_SAMPLES, *OF_WORDS)
 def promises(situation: Situation) -> Table | None:
-    """What each category promises and what was observed, there and in the segment that is off; None without categories."""
+    """A table of the promises of categories and what was observed; None without categories."""
     categories, nouns = situation.spec.categories(), situation.nouns
     if not categories or len(situation.trials) > 1 or situation.scores_per_sample > 1:
         return None

@@ -204,7 +204,7 @@ def reliability_figure(
 def _draw_handles(
     edges: Sequence[float], categories: Mapping[str, tuple[float, float]], wording: Wording | None
 ) -> Series:
-    """What a reader drags: on the axis, or on the strip of categories."""
+    """The handles that a reader drags: on the axis, or on the strip of categories."""
     places = np.full(len(edges), 0.0 if wording is None else sum(STRIP) / 2)
     return Series("", "handle", "dots", np.asarray(edges, dtype=np.float64), places, _name_edges(edges, categories))
 

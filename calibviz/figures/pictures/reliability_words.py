@@ -35,7 +35,7 @@ CLEAR = 0.16  # how far from each other two labels are at least, up and down
 
 @dataclass(frozen=True)
 class Wording:
-    """What the diagram says in words.
+    """The words of the diagram, and the segment that it shows.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ def _missed(score: Array, lower: Array, upper: Array) -> Array:
 
 
 def _of_sides(wording: Wording, is_taken: bool) -> Iterator[Label]:
-    """What the sides of the diagonal mean, in the corners, where no dot that is not far off lies."""
+    """The meaning of the sides of the diagonal, in the corners, where only dots that are far off lie."""
 
     def words(how_many: str) -> tuple[tuple[Run, ...], ...]:
         return ((Run(f"{wording.nouns.happened_short(how_many)} than predicted"),),)

@@ -1,4 +1,4 @@
-"""The same samples several times, as several models, seeds, prompts or imputations predict them: not one data set."""
+"""Samples that stand there several times, as several models, seeds, prompts or imputations predict them."""
 
 from __future__ import annotations
 
