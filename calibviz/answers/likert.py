@@ -139,7 +139,7 @@ def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: f
 
 
 def _counted_in(worst: ScalarProblem, low: float, high: float) -> Cell:
-    """How many of the segment that is off are events, of how many; bold where their share lies outside of the category."""
+    """How many samples of a segment are events, of how many; bold where their share lies outside of the category."""
     part = in_category(worst, low, high)
     if part is None:
         return Cell("–")
