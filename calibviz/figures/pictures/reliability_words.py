@@ -1,4 +1,4 @@
-"""Words in the reliability diagram: what its dots, the segment that is off and its sides say; and the strip of categories."""
+"""Words in the reliability diagram: of its dots, its sides and a segment that is off; and the strip of categories."""
 
 from __future__ import annotations
 
