@@ -644,7 +644,7 @@ def test_a_link_is_followed_once_its_file_is_there() -> None:
     drop_into(page, "mine.csv", TEXT)
     explorer = page.children[1].view
     assert explorer.state.bins == 7
-    page.children[0].children[-1].click()
+    page.children[0].children[0].click()
     drop_into(page, "mine.csv", TEXT)
     assert page.children[1].view.state.bins == 15
     page.children[1].view.close()
@@ -657,7 +657,7 @@ def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choic
     monkeypatch.setenv("QUERY_STRING", "data=file" if made is demo else "")
     page = made(link="")
     if not isinstance(page.children[1].view, FileChooser):
-        page.children[0].children[-1].click()
+        page.children[0].children[0].click()
     assert chooser_of(page).said.value == ""
     drop_into(page, "Rückfall & <b>.csv", TEXT)
     explorer = page.children[1].view
@@ -682,7 +682,7 @@ def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choic
         explorer = page.children[1].view
         assert (explorer.state.spec == spec) == (expected == spec) and screen(explorer).complaint == ""
         assert (screen(explorer).address == address) == (expected == spec)
-        page.children[0].children[-1].click()
+        page.children[0].children[0].click()
         assert chooser_of(page).said.value == ""  # an address is followed once
         chooser_of(page).close()
 
