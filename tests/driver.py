@@ -26,6 +26,8 @@ from calibviz.metrics.binned import binned_error
 
 PATIENCE = 240.0  # seconds
 PANEL = "calibviz-panel-"
+#: The rows of the headline numbers.
+MEASURES = ("ks", "sweep", "ece", "samples", "accuracy", "predicted", "observed")
 
 
 def numbers_of(situation, side):
@@ -275,6 +277,12 @@ class ExplorerDriver:
     def numbers(self):
         """The table of the headline numbers, as it is sent to the browser."""
         return self._of_kind(TableView, self._classed("calibviz-numbers")).content
+
+    @property
+    def sides(self):
+        """The cells of each column of the headline numbers, by what they measure; before recalibration, and after."""
+        _, *sides = zip(*self.numbers["rows"], strict=True)
+        return [dict(zip(MEASURES, cells, strict=True)) for cells in sides]
 
     def watch_numbers(self, callback):
         """Call `callback` with each change of the headline numbers that the browser is told of."""

@@ -11,10 +11,13 @@ UPRIGHT = (*BARS, "rug")  # what no reader takes for a curve
 
 
 def situation(series):
-    """What tells a series from others: its colour, and the dash, marker and fill of what it is drawn as."""
+    """What tells a series from others: its colour, and the dash, marker and fill of what it is drawn as.
+
+    Dots of no size are not seen: they are there to be pointed at.
+    """
     style = STYLES[series.role]
     line = (style.dash, series.role in UPRIGHT) if "line" in series.shape else None
-    dots = (style.marker, style.filled) if "dots" in series.shape else None
+    dots = (style.marker, style.filled, style.size > 1) if "dots" in series.shape else None
     return style.colour, line, dots, (style.dash, style.opacity) if series.shape == "area" else None
 
 
@@ -65,7 +68,12 @@ def check(figure):
             assert series.name == ""
             continue
         assert not np.isnan(series.x[[0, -1]]).any(), series.role  # a browser complains of a line that ends nowhere
-        if series.shape == "area" and series.role not in ("histogram", "others"):  # each piece is closed
+        if series.shape == "area" and series.role not in (
+            "everything",
+            "histogram",
+            "worst histogram",
+            "others",
+        ):  # each piece is closed
             for piece in np.split(np.arange(len(series.x)), np.flatnonzero(np.isnan(series.x))):
                 xs, ys = (values[piece][~np.isnan(series.x[piece])] for values in (series.x, series.y))
                 assert (xs[0], ys[0]) == (xs[-1], ys[-1])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -11,34 +13,37 @@ import xarray as xr
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
 from ..decisions.flagged_segments import FlaggedSegment
-from ..figures.svg.small import NoisyError, strips_of
 from ..figures.tables import Cell, Column, Strip, Table
-from ..foundation.written import chosen_percent, interval, number, percent
+from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
-from ..recalibration.registry import noun_of, of_field
+from ..recalibration.registry import MANY, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
-from .segments import news_of, searched
+from .segments import mean_score_of, name_of, news_of, searched
 from .situation.engine import Side
 from .situation.job import Steps
-from .situation.noise import TO_COME, beside_error, sentence_of
+from .situation.noise import TO_COME
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .steps.compared import sides_of
 
+OVERALL = "overall error (KS)"
 NOTHING = ""  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
 WITHIN = "within noise"
-CALIBRATOR = Column("calibrator")
-OVERALL = Column(
-    "overall error (KS)", "On unseen samples; grey: what noise alone shows, line: 95 % interval of the true error"
+SIDES = "← better", "worse →"
+STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the Brier score between two ticks
+MOST_TICKS, ROOM = 5, 0.06
+LEAST_REACH = 0.002  # of the axis on either side of no change
+USED, TRY = "in use", "try"
+CALIBRATOR = Column("calibrator", "Below, what it fits")
+CHANGE = (
+    "The change of the Brier score (lower is better) on samples that the calibrator has not seen, with its 90 % "
+    "interval, each end at a level of 5 %; filled: it misses 0"
 )
-BRIER = Column(
-    "Brier score",
-    "On unseen samples, lower is better. Below: the 90 % interval of its change, each end at a level of 5 %; "
-    "better or worse where all of it is below or above 0",
-)
+BRIER = Column("Brier score", "On samples that the calibrator has not seen; lower is better")
+HELPS = Column("does it help?", "Yes, or no, it harms, where all of the interval is below or above 0")
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
@@ -50,7 +55,8 @@ def calibrator_table(situation: Situation) -> tuple[Table, tuple[str, ...]]:
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
     sides = {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
-    return _table(situation, sides), (NOTHING, *names)
+    sides = _in_order(situation, sides)
+    return _table(situation, sides), tuple(sides)
 
 
 def _by_fields_of_segments(situation: Situation) -> list[str]:
@@ -106,60 +112,121 @@ def _fit(situation: Situation, names: Sequence[str]) -> Steps:
 
 
 def _table(situation: Situation, sides: Mapping[str, Side | str]) -> Table:
-    errors = {
-        name: NoisyError(situation.ks(side), beside_error(situation, side, "ks"), "after" if name else "before")
+    """The table of the calibrators: the change of each on one axis, and what it makes of the segment that is off."""
+    changes = {
+        name: change_of_brier(situation, side)
         for name, side in sides.items()
-        if isinstance(side, Side)
+        if isinstance(side, Side) and name and not are_other_samples(situation, side)
     }
-    pictures = dict(zip(errors, strips_of(list(errors.values())), strict=True))
-    rows = tuple(
-        (_heading(name), Cell(NOT_THERE, why=side), Cell(NOT_THERE, why=side))
-        if isinstance(side, str)
-        else (_heading(name), _overall(errors[name], pictures[name]), _brier(situation, name, side))
-        for name, side in sides.items()
+    low, high, ticks = _axis([ends for ends in changes.values() if ends is not None])
+    worst = _worst(situation)
+    columns = [CALIBRATOR, Column("change", CHANGE, ticks=ticks, sides=SIDES), BRIER, HELPS]
+    if worst is not None:
+        observed = of_hundred(worst.observed)[0]
+        heading = f"{name_of(worst).name}: predicted (observed {observed})"
+        columns.append(Column(heading, "The mean score after, of 100"))
+    columns.append(Column(""))
+    rows = []
+    for name, side in sides.items():
+        is_used = name == situation.spec.calibrator
+        button = Cell(USED, look="pressed") if is_used else Cell(TRY if name else "", look="button" if name else "")
+        cells: list[Cell]
+        if isinstance(side, str):
+            cells = [Cell(NOT_THERE, why=side)] * (len(columns) - 2)
+        else:
+            ends = changes.get(name)
+            cells = [_change(ends, bool(name), low, high), _brier(situation, name, side, ends), _word(ends)]
+            if worst is not None:
+                cells.append(_of_worst(situation, name, side, worst, ends))
+        rows.append((_heading(name), *cells, button))
+    alt = f"{len(rows) - 1} calibrators, and the model as it is: what each changes of the Brier score."
+    note = (
+        "Order: what helps beyond noise first, then the fewest numbers. Each is judged against the model as it is, not "
+        f"against the others. A calibrator for all {situation.nouns.many} moves equal predictions alike, whatever they "
+        "are of."
     )
-    alt = f"{len(rows) - 1} calibrators, and the model as it is: the overall error and the Brier score."
-    note = "Each is judged against the model as it is, not against the others."
     hint = "Click a calibrator to try it: everything then shows what is predicted after it."
     current = list(sides).index(situation.spec.calibrator), None
-    return Table("calibrators", "", (CALIBRATOR, OVERALL, BRIER), rows, alt, note, current, "rows", first=1, hint=hint)
+    return Table("calibrators", "", tuple(columns), tuple(rows), alt, note, current, "rows", first=1, hint=hint)
+
+
+def _in_order(situation: Situation, sides: Mapping[str, Side | str]) -> dict[str, Side | str]:
+    """The model as it is, what helps beyond noise, and the others by how few numbers they fit."""
+
+    def rank(name: str) -> tuple[bool, bool, int]:
+        side, record = sides[name], record_named(name)
+        ends = change_of_brier(situation, side) if isinstance(side, Side) and name else None
+        return bool(name), not (ends is not None and ends[1] < 0), MANY if record is None else record.fits[0]
+
+    return {name: sides[name] for name in sorted(sides, key=rank)}
+
+
+def _axis(changes: Sequence[Interval]) -> tuple[float, float, tuple[tuple[float, str], ...]]:
+    """The ends of the axis of all changes, and its ticks."""
+    low = min([-LEAST_REACH, *(ends[0] for ends in changes)])
+    high = max([LEAST_REACH, *(ends[1] for ends in changes)])
+    room = ROOM * (high - low)
+    low, high = low - room, high + room
+    step = next((step for step in STEPS if (high - low) / step <= MOST_TICKS), STEPS[-1])
+    at = range(math.ceil(low / step), math.floor(high / step) + 1)
+    return low, high, tuple(((step * k - low) / (high - low), with_minus(f"{step * k:+.4g}") if k else "0") for k in at)
 
 
 def _heading(name: str) -> Cell:
     if name == NOTHING:
-        return Cell("as it is", below="no recalibration")
-    noun = noun_of(name)
-    return Cell(name, below=noun if noun != name else "")
+        return Cell("none", below="as it is", bold=True)
+    record = record_named(name)
+    return Cell(name, below="" if record is None else record.fits[1], bold=True, why=noun_of(name))
 
 
-def _overall(error: NoisyError, picture: Strip | None) -> Cell:
-    beside, is_noise = error.beside, error.beside.is_noise(error.error)
-    if beside.floor is None:
-        below = "no noise floor" if beside.no_floor else f"noise: {TO_COME}"
-    else:
-        below = f"{'within noise' if is_noise else 'noise'}: {percent(beside.floor.reaches)}"
-    why = sentence_of(error.error, beside)
-    return Cell(
-        percent(error.error), strip=picture, below=below, faint=is_noise, why=why, numbers=(("ks", error.error),)
-    )
+def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float) -> Cell:
+    """The change on the axis, with its interval; the model as it is has none."""
+    if ends is None and is_calibrator:
+        return Cell(NOT_THERE)
+    start, end = ends or (0.0, 0.0)
 
+    def place(at: float) -> float:
+        return min(1.0, max(0.0, (at - low) / (high - low)))
 
-def _brier(situation: Situation, name: str, side: Side) -> Cell:
-    value = float(np.mean([brier_score(problem) for problem in side.problems]))
-    if name == NOTHING:
-        return Cell(number(value), numbers=(("brier", float(value)),))
-    if are_other_samples(situation, side):
-        return Cell(
-            number(value), below=f"of {situation.nouns.counted(side.problems[0].samples)}, not the same", faint=True
-        )
-    ends = change_of_brier(situation, side)
+    is_unsure = is_calibrator and start <= 0 <= end
+    of: Any = "before" if not is_calibrator else "stands" if start > 0 else "after"
+    strip = Strip(place(start), place((start + end) / 2), place(end), place(0.0), is_unsure, of=of)
     if ends is None:
-        return Cell(number(value), numbers=(("brier", float(value)),))
-    low, high = ends
-    word = "the same" if low == high == 0 else "better" if high < 0 else "worse" if low > 0 else "not shown"
-    numbers = (("brier", float(value)), ("lower", low), ("upper", high))
-    is_unsure = low <= 0 <= high
-    return Cell(number(value), below=f"{word}: {written_change(ends)}", faint=is_unsure, numbers=numbers)
+        return Cell("no change", strip=strip)
+    return Cell(written_change(ends), strip=strip, numbers=(("lower", start), ("upper", end)))
+
+
+def _brier(situation: Situation, name: str, side: Side, ends: Interval | None) -> Cell:
+    value = float(np.mean([brier_score(problem) for problem in side.problems]))
+    below = ""
+    if name and are_other_samples(situation, side):
+        below = f"of {situation.nouns.counted(side.problems[0].samples)}, not the same"
+    why = f"{OVERALL} {percent(situation.ks(side))}"
+    return Cell(number(value), below=below, faint=bool(below), why=why, numbers=(("brier", value),))
+
+
+def _word(ends: Interval | None) -> Cell:
+    if ends is None:
+        return Cell("")
+    word = word_of(ends)
+    look: Any = "after" if ends[1] < 0 else "off" if ends[0] > 0 else ""
+    return Cell(word, look=look, faint=not look)
+
+
+def _of_worst(situation: Situation, name: str, side: Side, worst: FlaggedSegment, ends: Interval | None) -> Cell:
+    """The mean score of the segment that is off; nothing where the samples are not the same."""
+    if name and are_other_samples(situation, side):
+        return Cell(NOT_THERE)
+    score = mean_score_of(situation, side.problems[0], worst.selection)
+    look: Any = "after" if ends is not None and ends[1] < 0 and name else ""
+    return Cell(of_hundred(score)[0], look=look, numbers=(("predicted", score),))
+
+
+def _worst(situation: Situation) -> FlaggedSegment | None:
+    """The first segment that is off, as far as that is known by now."""
+    search = None if situation.scores_per_sample > 1 else searched(situation, situation.before)
+    news = () if search is None or search.value is None else news_of(search.value)
+    return news[0] if news and not news[0].cancels else None
 
 
 def word_of(ends: Interval) -> str:

@@ -46,6 +46,8 @@ class Content:
         How many such names there are, of which these are some; 0 where that does not matter.
     marked : str
         Sentences above them, with marks (`foundation.marked`).
+    below : str
+        Sentences right below the pictures, with marks, one a line.
     drawn : tuple of Figure
         Pictures of what the tables show, for files, which then hold no table.
     """
@@ -56,6 +58,7 @@ class Content:
     marked: str = ""
     drawn: tuple[Figure, ...] = ()
     of_many: int = 0
+    below: str = ""
 
     @property
     def answer(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,23 +12,27 @@ from scipy.special import ndtri
 
 from .. import figures
 from ..context.class_lenses import Pooled
+from ..context.condition_parser import selection as read_selection
+from ..context.induced import scalar_problem
 from ..context.lenses import is_about_predicted
 from ..data.nouns import Nouns
 from ..decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
 from ..decisions.selective import risk_curve, with_intervals
 from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
 from ..engine.scalar import ScalarProblem
+from ..figures import Label, Run
 from ..figures.shapes import nothing, signed
+from ..figures.styles import BLUE, GREEN
 from ..figures.svg.cards import benefit_lines
 from ..figures.tables import Cell, Column, Table
-from ..foundation.marked import strong
-from ..foundation.written import chosen_percent, interval, percent
+from ..foundation.marked import aside, strong
+from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.binned import ks_error
 from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Code, Content, Record, ShortAnswer, thinned
-from .segments import searched
+from .segments import name_of, news_of, searched
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -41,6 +45,7 @@ from .worst_news import worth_less
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
+AT_NAMES = 0.6  # the threshold above which the names of the curves stand
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
@@ -82,8 +87,55 @@ def decision(situation: Situation) -> Content:
         _risk_figure(situation),
     )
     if RECALIBRATED in problems:
-        records = *records, figures.acted_on_figure(table, situation.spec.threshold)
-    return Content(records, note, marked="\n".join(filter(None, [said, _in_a_segment(situation)])))
+        records = *records, _sides(situation, problems, table)
+    return Content(
+        records, note, below=_near_it(situation), marked="\n".join(filter(None, [said, _in_a_segment(situation)]))
+    )
+
+
+@reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
+def _near_it(situation: Situation) -> str:
+    """Marked sentences on what is observed of scores near the threshold: of all, and of the segment that is off."""
+    at, nouns = situation.spec.threshold, situation.nouns
+    low, high = (chosen_percent(min(1.0, max(0.0, at + side * WIDTH))) for side in (-1, 1))
+    found = _observed_near(situation.before.problems[0], at, situation.spec.prevalence)
+    if not found["count"]:
+        return ""
+    start = f"Of 100 predicted about {chosen_percent(at)}"
+    observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
+    between = f"{nouns.counted(found['count'])} between {low.removesuffix(' %')} and {high}"
+    of = aside(f"({' to '.join(ends)}; {between})")
+    said = [f"{start}, {strong(nouns.happened_short(observed))} {of}."]
+    job = searched(situation, situation.before)
+    news = () if job is None or job.value is None else news_of(job.value)
+    if not news or news[0].cancels:
+        return said[0]
+    judged = situation.before.predictions[0]
+    worst = scalar_problem(judged, situation.lens, read_selection(news[0].selection))
+    found, name = _observed_near(worst, at, situation.spec.prevalence), name_of(news[0])
+    begins = f"In {name.name}" if name.is_place else name.heading
+    if not found["count"]:
+        return "\n".join([*said, f"{begins}: nobody has a score near it."])
+    observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
+    of = aside(f"({' to '.join(ends)} of 100; {nouns.counted(found['count'])})")
+    return "\n".join([*said, f"{begins}: {strong(nouns.happened_short(observed))} {of}."])
+
+
+def _sides(situation: Situation, problems: Mapping[str, ScalarProblem], table: xr.Dataset) -> figures.Figure:
+    """The picture of who is acted on before and after recalibration."""
+    at, prevalence, model = situation.spec.threshold, situation.spec.prevalence, problems[MODEL]
+    crossed = crossings(model, problems[RECALIBRATED], np.array([at]), LEVEL)
+    if crossed is None:
+        return figures.acted_on_figure(table, at)
+    own = model.mean_target
+    there = own if prevalence is None or own in (0.0, 1.0) else prevalence
+    of_events, of_others = (part / whole if whole else 1.0 for part, whole in ((there, own), (1 - there, 1 - own)))
+    changed = []
+    for direction in ("up", "down"):
+        row = crossed.sel(direction=direction).isel(threshold=0)
+        events = float(np.nan_to_num(row.target * row.weight))
+        changed.append((of_events * events + of_others * (float(row.weight) - events)) / model.total)
+    return figures.acted_on_figure(table, at, (changed[0], changed[1]), model.samples if prevalence is None else None)
 
 
 @reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
@@ -132,7 +184,39 @@ def risk_of(problem: ScalarProblem) -> xr.Dataset:
 
 def _curves(situation: Situation, draws: DecisionDraws) -> figures.Figure:
     table = _with_both(draws.table(situation.spec.prevalence))
-    return figures.decision_curve_figure({situation.spec.model: table}, situation.spec.threshold)
+    figure = figures.decision_curve_figure({situation.spec.model: table}, situation.spec.threshold)
+    at = situation.spec.threshold
+    title = f"Acted on rightly per 100, less needlessly / {_trimmed((1 - at) / at)}"
+    power = 10.0 ** math.floor(math.log10(figure.y_range[1] / 4))
+    step = max(times * power for times in (1, 2, 5) if times * power <= figure.y_range[1] / 4)
+    ticks = range(math.ceil(figure.y_range[0] / step), math.floor(figure.y_range[1] / step) + 1)
+    hundreds = tuple((step * k, with_minus(f"{100 * step * k:g}")) for k in ticks)
+    return replace(
+        figure, x_label="act from this probability on", y_label=f"{title}: net benefit", has_level_names=True,
+        y_ticks=hundreds, y_in_percent=False, labels=tuple(_names_of_lines(figure, situation.spec.calibrator)),
+    )  # fmt: skip  # short entries stand in rows
+
+
+def _trimmed(number: float) -> str:
+    return f"{number:.3g}"
+
+
+def _names_of_lines(figure: figures.Figure, calibrator: str) -> Iterator[Label]:
+    """The names of the curves, at places where they are apart from each other."""
+    by_role = {series.role: series for series in figure.series if series.shape.startswith("line") and len(series.x)}
+    top = figure.y_range[1]
+    model, after, everybody = (by_role.get(role) for role in ("before", "after", "reference"))
+    if everybody is not None:
+        place = int(np.abs(everybody.y - 0.3 * top).argmin())
+        yield Label(float(everybody.x[place]), 0.3 * top, ((Run("act on all"),),), "left")
+    yield Label(float(figure.x_range[0]), 0.0, ((Run("act on nobody"),),), "right", above=10.0)
+    if model is None:
+        return
+    place = int(np.abs(model.x - AT_NAMES).argmin())
+    x, levels = float(model.x[place]), [float(series.y[place]) for series in (model, after) if series is not None]
+    yield Label(x, max(levels), ((Run("as it is", BLUE, True),),), "right", above=26.0)
+    if after is not None:
+        yield Label(x, max(levels), ((Run(f"after {calibrator}", GREEN, True),),), "right", above=42.0)
 
 
 def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -405,16 +489,20 @@ def _unsigned(benefit: float) -> str:
 
 def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> Cell:
     """The share of true ones near the threshold at a prevalence, with its interval, and the mean score."""
-    near = {
-        name: float(column[0]) for name, column in near_thresholds(problem, np.array([threshold]), WIDTH, LEVEL).items()
-    }
-    near |= _at_prevalence(near, prevalence, problem)
+    near = _observed_near(problem, threshold, prevalence)
     if not near["count"]:
         return Cell("nobody", below="has a score near it", faint=True)
     of = f"of {near['count']:,.0f}, predicted {percent(near['score'])}"
     ends = interval(near["lower"], near["upper"])
     surely = near["lower"] > near["score"] or near["upper"] < near["score"]
     return Cell(percent(near["target"]), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR)
+
+
+def _observed_near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> dict[str, float]:
+    """What is predicted and observed of the samples near the threshold, at a prevalence."""
+    columns = near_thresholds(problem, np.array([threshold]), WIDTH, LEVEL)
+    near = {name: float(column[0]) for name, column in columns.items()}
+    return near | _at_prevalence(near, prevalence, problem)
 
 
 def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem: ScalarProblem) -> dict[str, float]:

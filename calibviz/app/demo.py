@@ -214,7 +214,9 @@ def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
 
 
 def _page(top: list[ipywidgets.Widget], shown: _Shown, command: str) -> ipywidgets.VBox:
-    page = ipywidgets.VBox([ipywidgets.HBox(top, layout={"flex_flow": "row wrap"}), shown, pulse := Pulse()])
+    page = ipywidgets.VBox(
+        [ipywidgets.HBox(top, layout={"flex_flow": "row wrap", "align_items": "flex-end"}), shown, pulse := Pulse()]
+    )
     page.add_class("calibviz-page")
     if command:
         pulse.name_command(command)

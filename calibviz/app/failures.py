@@ -11,12 +11,6 @@ from importlib import metadata
 from .terminal import silence, tell
 
 VALUE = r"(?:\.\.\.|True|FILE|-?\d+|'[^']*'|\[[^]]*\])"  # of an option in a message
-#: What messages say to those who write Python only; a command and a page have options in its place.
-IN_PYTHON = (
-    " to cv.Predictions or cv.read_predictions",
-    ", or pass cv.read_predictions the DataFrame that pandas reads from it",
-    ", or pass class_names=[...], the names of the columns",
-)
 CODE = "  "  # how lines of code begin in a message
 #: Exit codes: of what was asked for that cannot be done, of output that nobody reads, of errors of calibviz itself.
 EXIT_REFUSED, EXIT_UNREAD, EXIT_FAILED = 2, 141, 70
@@ -62,13 +56,6 @@ def issues() -> str | None:
     except metadata.PackageNotFoundError:
         return None
     return dict(entry.split(", ", 1) for entry in urls).get("Issues")
-
-
-def without_python(message: str) -> str:
-    """A message without what only those who write Python can do."""
-    for text in IN_PYTHON:
-        message = message.replace(text, "")
-    return message
 
 
 def with_options(message: str, options: Iterable[str], shown: Callable[[str, str], str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from html import escape
@@ -27,7 +28,7 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
 from ..foundation.written import counted
 from .failures import code_below, sentence
-from .options import command_of
+from .options import command_of, in_shell
 from .page_words import (
     AS_RECOGNISED,
     CALLED,
@@ -56,6 +57,7 @@ HINT = (
 )
 WHICH = "Choose what is meant, and it is explored:"
 FORM = "How the file is read; what is changed here reads it anew"
+AS_COMMANDS = "The same as a command, the next time"
 FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
 NO_COLUMN = ()  # a choice of weights, where "" stands for what is recognised
 FIELD = "field"
@@ -91,7 +93,7 @@ class FileChooser(ipywidgets.VBox):
         self._order: tuple[str, ...] = ()  # of the columns of probabilities, where they are those that are ticked
         self._seen = Preview()
         self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz"]))
-        self.said, self.which = HTML(), HTML()
+        self.said, self.which, self.commands = HTML(), HTML(), HTML()
         self.ways = ipywidgets.VBox()
         self.ways.add_class("calibviz-opening-ways")
         self.table = TableView()
@@ -115,7 +117,9 @@ class FileChooser(ipywidgets.VBox):
         self.choices = ipywidgets.Box(list(self._explained.values()))
         self.choices.add_class("calibviz-opening-choices")
         self.form = HTML()
-        self._below = ipywidgets.VBox([self.explore, self.table, self.form, self.choices], layout={"display": "none"})
+        self._below = ipywidgets.VBox(
+            [self.explore, self.commands, self.table, self.form, self.choices], layout={"display": "none"}
+        )
         heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
         super().__init__([heading, self.drop, self.said, self.which, self.ways, self._below])
         self.add_class("calibviz-opening")
@@ -274,10 +278,21 @@ class FileChooser(ipywidgets.VBox):
         for name, endings in (("sep", OF_TEXTS), ("decimal", OF_TEXTS), ("sheet", OF_WORKBOOKS)):
             is_of_none = ending not in endings and self.controls[name].value == ""
             self._explained[name].layout.display = "none" if is_of_none else None
+        self._show_commands(
+            [each.options for each in readings] or ([] if self._predictions is None else [self._asked_of()])
+        )
         self.form.value = f"<p>{FORM_OF_FIRST if readings else FORM}</p>"
         self.explore.layout.display = "none" if readings else None  # what explores it stands above
         self.table.show(_table(self._seen, roles, bool(readings)))
         self._below.layout.display = None  # until now there was no file to say anything about
+
+    def _show_commands(self, each: Collection[Mapping[str, Any]]) -> None:
+        """Show the commands that explore the file as some options ask; none hides them."""
+        name = "" if self._file is None else shlex.quote(self._file.name)
+        given = [{k: Path(v).name if k == "truth" else v for k, v in options.items()} for options in each]
+        typed = [" ".join(filter(None, ["calibviz explore", name, in_shell(options)])) for options in given]
+        lines = "".join(f"<code>{escape(line)}</code>" for line in typed)
+        self.commands.value = f"<details><summary>{AS_COMMANDS}</summary>{lines}</details>" if lines else ""
 
     def _opened(self, options: ReadingOptions, account: Account) -> Predictions | dict[str, Predictions]:
         """The predictions in the file, or those of each model in it; code calls files by their names."""
@@ -416,7 +431,7 @@ def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
 
 
 def _roles_of(readings: Collection[Reading]) -> dict[str, str]:
-    """What the columns may be taken for, by the likeliest of several readings; those that are asked about first."""
+    """Return the roles of columns, by the likeliest of several readings; those that are asked about come first."""
     named = (*ONE_COLUMN, *SEVERAL, "logits")
     asked = [c for each in readings for name in named for c in several(each.options.get(name))]
     roles: dict[str, str] = dict.fromkeys(asked, "")

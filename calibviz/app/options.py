@@ -286,7 +286,8 @@ def in_shell(given: Mapping[str, Any]) -> str:
 def _of_command(name: str, value: Any) -> str:
     if value is True:
         return f"--{name}"
-    text = joined([value] if isinstance(value, str) else value) if name in SEVERAL else str(value)
+    values = list(map(str, value if isinstance(value, list | tuple) else [value]))
+    text = joined(values) if name in SEVERAL else values[0]
     return f"--{name}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
 
 
@@ -296,7 +297,10 @@ def in_message(name: str, value: str) -> str:
         return f"--{name} {OPEN[value]}"
     if name == "limit":
         return f"--{name} {value.strip(QUOTES).replace(' ', '')}"
-    given = ast.literal_eval(value)
+    try:
+        given = ast.literal_eval(value)
+    except (SyntaxError, ValueError):  # a name with both kinds of quotes, of which a part was found
+        return f"--{name} {value}"
     return f"--{name} {value}" if isinstance(given, str) and name not in SEVERAL else _of_command(name, given)
 
 

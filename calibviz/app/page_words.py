@@ -1,4 +1,4 @@
-"""What the page calls the options of `read_predictions`, what they mean, and its words for messages that name them."""
+"""Words of the page for the options of `read_predictions`, and for messages that name them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..data.columns.choices import NO_WEIGHT
-from .failures import VALUE, option_pattern, with_options, without_python
+from .failures import VALUE, option_pattern, with_options
 
 AS_RECOGNISED = "as recognised"
 NO_COLUMN_SAID = "no column"  # a choice of weights
@@ -75,7 +75,7 @@ def said_here(message: str) -> str:
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = OF_TWO_FILES.sub("; drop both files at once where another one holds them", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
-    return with_options(without_python(message), CALLED, _as_control)
+    return with_options(message, CALLED, _as_control)
 
 
 def way_here(given: Mapping[str, Any], gives: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import RefusedInput, code_below, sentence, with_options, without_python
+from calibviz.app.failures import RefusedInput, code_below, sentence, with_options
 from calibviz.app.options import NAMING, READING, in_message, in_shell
 from calibviz.app.terminal import tell
 from calibviz.foundation.sources import Source
@@ -44,7 +44,7 @@ class Unanswered(RefusedInput):
 
 @dataclass(frozen=True)
 class FileRead:
-    """What a command read from a file.
+    """The content of a file that a command read.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def moves(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead:
-    """What a file holds, read as the options ask.
+    """Return the content of a file, read as the options ask.
 
     A question about it is asked where somebody sits at a terminal, unless `asks` is false; else it refuses the file.
     """
@@ -143,7 +143,7 @@ def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead
 
 
 def read_each(files: Sequence[Path], options: argparse.Namespace, asks: bool = True) -> list[FileRead]:
-    """What each of some files holds; of predictions and their labels, in two files, the command that joins them."""
+    """Return the content of each of some files; predictions and their labels in two are refused."""
     try:
         return [read(file, options, asks) for file in files]
     except RefusedInput as refusal:
@@ -202,11 +202,11 @@ def ways_of(question: Question) -> list[str]:
 
 
 def said_of(error: Exception, file: Path | None = None) -> str:
-    """What an error of the package says, in words of the command, without the name of the file."""
+    """Return the message of an error in words of the command, without the name of the file."""
     from calibviz.data.columns.choices import Question
 
     why = " ".join(error.said.split()) if isinstance(error, Question) else sentence(error)
-    why = in_commands(without_python(why).removeprefix(f"{file}: "))
+    why = in_commands(why.removeprefix(f"{file}: "))
     return with_options(why, READING, in_message)
 
 

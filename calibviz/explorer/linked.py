@@ -26,7 +26,7 @@ from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.captions import Caption
 from ..figures.tables import Table
-from ..foundation.marked import Run, runs
+from ..foundation.marked import Run, plain, runs
 from ..foundation.validation import shown
 from .state.state import ExplorerState
 from .transport.transport import assign
@@ -177,7 +177,7 @@ class Linked(Live):
             name: answer.text for name, answer in self._short_answers(situation).items()
         }
         for name, content in self._contents.items():
-            texts[name] = " ".join(filter(None, (content.answer, content.note)))
+            texts[name] = " ".join(filter(None, (content.answer, plain(content.below), content.note)))
         return {name: text for name, text in texts.items() if text}
 
     def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:

@@ -40,7 +40,7 @@ OVERLAY_ROLES: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overl
 OVERLAY_BANDS: tuple[Role, ...] = ("overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band")
 MOST_OVERLAYS = len(OVERLAY_ROLES)
 #: Roles of bars around dots, which no reader takes for a curve.
-BARS: tuple[Role, ...] = ("interval", "interval after", "observed interval", "error bar", "spread")
+BARS: tuple[Role, ...] = ("interval", "interval after", "observed interval", "error bar", "spread", "worst interval")
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,7 @@ STYLES = {
     "level": Style(GREY, 1.0),
     "rug": Style(GREY, 1.0),
     "category": Style(GREY, 0.0, opacity=0.15),
-    "strip": Style(GREY, 1.0, opacity=0.3),
+    "strip": Style(GREY, 1.0, opacity=0.2),
     "handle": Style(INK, marker="diamond", size=120.0),
     "gap within": Style(INK, 2.0, marker="square", filled=False),
     "truth": Style(INK),

@@ -241,8 +241,7 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
             "row ",
             row,
             f" of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass normalize=True "
-            "to cv.Predictions or cv.read_predictions to rescale the rows, or logits=... if these are not "
-            "probabilities",
+            "to rescale the rows, or logits=... if these are not probabilities",
         )
 
 

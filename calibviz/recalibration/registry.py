@@ -23,6 +23,7 @@ from .platt_beta import Beta, Platt
 from .spline import Spline
 from .temperature import Temperature
 
+MANY = 1000  # numbers that a calibrator fits of which nobody says how many
 BY = " by "  # between the name of a calibrator and that of the field by which it is fitted
 
 
@@ -37,11 +38,14 @@ class CalibratorRecord:
         What a sentence calls it.
     source : str
         Where it was defined.
+    fits : (int, str)
+        How many numbers it fits, about, by which calibrators are ordered; and what it fits in words.
     """
 
     make: Callable[[], Calibrator | ScalarCalibrator]
     noun: str
     source: str
+    fits: tuple[int, str] = (MANY, "")
 
     def __call__(self) -> Calibrator | ScalarCalibrator:
         return self.make()
@@ -52,26 +56,48 @@ class CalibratorRecord:
         def make() -> OneVsRest:
             return OneVsRest(cast(ScalarCalibrator, self()))
 
-        return CalibratorRecord(make, f"{self.noun} of every class", self.source)
+        return CalibratorRecord(make, f"{self.noun} of every class", self.source, self.fits_each("class"))
+
+    def fits_each(self, what: str) -> tuple[int, str]:
+        """The same of a fit for each class, or for each value of a field."""
+        number, words = self.fits
+        return 10 * number, f"{words} for each {what}" if words else ""
 
 
 _OF_ROWS: dict[Any, CalibratorRecord] = {
-    Temperature: CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017"),
+    Temperature: CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017", (1, "1 number")),
     BiasCorrectedTemperature: CalibratorRecord(
-        BiasCorrectedTemperature, "bias-corrected temperature scaling", "Alexandari et al. 2020"
+        BiasCorrectedTemperature,
+        "bias-corrected temperature scaling",
+        "Alexandari et al. 2020",
+        (11, "1 number, and 1 for each class"),
     ),
-    EnsembleTemperature: CalibratorRecord(EnsembleTemperature, "ensemble of temperatures", "Zhang et al. 2020"),
-    VectorScaling: CalibratorRecord(VectorScaling, "vector scaling", "Guo et al. 2017"),
-    MatrixScaling: CalibratorRecord(MatrixScaling, "matrix scaling", "Guo et al. 2017; Kull et al. 2019"),
-    Dirichlet: CalibratorRecord(Dirichlet, "Dirichlet map", "Kull et al. 2019"),
-    NeuralScaling: CalibratorRecord(NeuralScaling, "neural network", "Nixon et al. 2019"),
+    EnsembleTemperature: CalibratorRecord(
+        EnsembleTemperature, "ensemble of temperatures", "Zhang et al. 2020", (4, "4 numbers")
+    ),
+    VectorScaling: CalibratorRecord(
+        VectorScaling, "vector scaling", "Guo et al. 2017", (20, "2 numbers for each class")
+    ),
+    MatrixScaling: CalibratorRecord(
+        MatrixScaling, "matrix scaling", "Guo et al. 2017; Kull et al. 2019", (110, "a number for each pair of classes")
+    ),
+    Dirichlet: CalibratorRecord(
+        Dirichlet, "Dirichlet map", "Kull et al. 2019", (110, "a number for each pair of classes")
+    ),
+    NeuralScaling: CalibratorRecord(
+        NeuralScaling, "neural network", "Nixon et al. 2019", (MANY, "the weights of a network")
+    ),
 }
 _OF_SCORES: dict[Any, CalibratorRecord] = {
-    Spline: CalibratorRecord(Spline, "spline", "Gupta et al. 2020"),
-    Isotonic: CalibratorRecord(Isotonic, "isotonic regression", "Zadrozny and Elkan 2002"),
-    Platt: CalibratorRecord(Platt, "Platt scaling", "Platt 1999"),
-    Beta: CalibratorRecord(Beta, "beta map", "Kull et al. 2017"),
-    HistogramBinning: CalibratorRecord(HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001"),
+    Spline: CalibratorRecord(Spline, "spline", "Gupta et al. 2020", (6, "1 number for each knot")),
+    Isotonic: CalibratorRecord(
+        Isotonic, "isotonic regression", "Zadrozny and Elkan 2002", (100, "steps that only rise")
+    ),
+    Platt: CalibratorRecord(Platt, "Platt scaling", "Platt 1999", (2, "2 numbers")),
+    Beta: CalibratorRecord(Beta, "beta map", "Kull et al. 2017", (3, "3 numbers")),
+    HistogramBinning: CalibratorRecord(
+        HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001", (15, "1 number for each bin")
+    ),
 }
 CALIBRATORS: dict[str, CalibratorRecord] = {
     **{kind.short_name: record for kind, record in (_OF_ROWS | _OF_SCORES).items()},
@@ -90,7 +116,8 @@ def record_named(name: str) -> CalibratorRecord | None:
     if (parts := of_field(name)) is None:
         return CALIBRATORS.get(name)
     inner, field = CALIBRATORS[parts[0]], parts[1]
-    return CalibratorRecord(lambda: ByField(field, inner()), f"{inner.noun}{BY}{field}", inner.source)
+    fits = inner.fits_each(field.replace("_", " "))
+    return CalibratorRecord(lambda: ByField(field, inner()), f"{inner.noun}{BY}{field}", inner.source, fits)
 
 
 def noun_of(name: str) -> str:

@@ -195,7 +195,7 @@ def _columns(
         if len(families) + (single is not None) != 1:
             raise ValueError(
                 f"the probabilities among the columns {listed(stored)} are not clear: name them p_0, p_1, ... or "
-                "a single one `prob`, or pass class_names=[...], the names of the columns"
+                "a single one `prob`; cv.open_predictions also takes their names as class_names"
             )
     elif strangers := [name for name in class_names if name not in known]:
         raise ValueError(f"class_names: no column of scores is named {strangers[0]!r}; there are {listed(stored)}")

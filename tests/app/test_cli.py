@@ -229,6 +229,25 @@ def test_the_values_of_an_option_are_what_was_joined(names: list[str]) -> None:
     assert options.split(options.joined(names)) == names
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ignore", "-100", "--ignore=-100"),
+        ("ignore", "['a, b', '9']", """--ignore '"a, b",9'"""),
+        ("classes", "[...]", "--classes A,B,..."),
+        ("prob", "'...'", "--prob ..."),
+        ("label", "'true class'", "--label 'true class'"),
+        ("normalize", "True", "--normalize"),
+        ("limit", "'8 GB'", "--limit 8GB"),
+        ("truth", "FILE", "--truth FILE"),
+        ("weight", "''", "--weight ''"),
+        ("prob", "'it\\'", "--prob 'it\\'"),
+    ],
+)
+def test_an_option_in_a_message_is_that_of_the_command(name: str, value: str, said: str) -> None:
+    assert options.in_message(name, value) == said
+
+
 def test_a_quote_that_is_not_closed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["report", "p.csv", "--prob", '"a,b'])
@@ -449,6 +468,20 @@ def test_predictions_and_their_labels_are_no_two_models(user: User, command: str
         assert user.run(*typed.split()[1:]).returncode == 0
     alone = user.run("report", "submission.csv").stderr
     assert "('target' holds what may be probabilities)" in alone and "joined by an id such as 'id'" in alone
+
+
+def test_an_answer_that_leaves_something_open_is_followed_by_a_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    raters = {f"rater_{k}": np.where(rng.random(60) < 0.4, "M", "B") for k in range(4)}
+    pd.DataFrame(raters | {"prob": rng.random(60)}).to_csv(tmp_path / "a.csv", index=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdin", Terminal("6\n2\n"))
+    assert main(["report", str(tmp_path / "a.csv"), "-o", str(tmp_path / "page.html")]) == 0
+    said = capsys.readouterr().err
+    assert "--label rater_3 --prob prob " in said and "2 ways to read it, asked next" in said
+    assert "truth from 'rater_3'" in said
 
 
 def test_what_the_page_cannot_ask_is_asked_in_the_terminal(

@@ -809,6 +809,21 @@ def test_a_column_that_is_left_out_is_not_called_a_field(chosen: Chosen) -> None
     assert dict(zip(*chosen.table[:2], strict=True))["site"] == "field"
 
 
+def test_the_commands_that_do_the_same_are_shown(chosen: Chosen) -> None:
+    def commands() -> list[str]:
+        return [unescape(line) for line in re.findall("<code>(.*?)</code>", chosen.chooser.commands.value)]
+
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("my own.csv", f"label,gold,my prob\n{rows}")
+    assert commands() == [
+        f"calibviz explore 'my own.csv' --label {name} --prob 'my prob'" for name in ("label", "gold")
+    ]
+    chosen.drop("mine.csv", TEXT)
+    assert commands() == ["calibviz explore mine.csv"]
+    chosen.drop("none.csv", "a,b\nx,y\n")
+    assert chosen.is_refused and commands() == []
+
+
 def test_confidences_have_no_classes_to_order(chosen: Chosen) -> None:
     rows = "".join(f"{'abc'[i % 3]},{'abc'[i % 4 % 3]},{'abc'[i % 5 % 3]},{(7 * i % 40) / 40}\n" for i in range(40))
     chosen.drop("mine.csv", f"label,gold,predicted,confidence\n{rows}")

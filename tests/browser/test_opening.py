@@ -41,7 +41,7 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
         place = page.locator(".calibviz-file-drop input")
         expect(place).to_be_visible()
         assert violations(page, ".calibviz-page") == []
-        page.evaluate(DROP, ["damaged.npz", "PK"])
+        page.evaluate(DROP, ["damaged.npz", "PK\x03\x04"])
         expect(said).to_contain_text("damaged.npz: the .npz archive cannot be read and may be damaged")
         place.set_input_files(file)
         expect(said).to_contain_text("two columns may hold the truth")

@@ -284,9 +284,10 @@ def test_the_explorer_looks_at_the_confidence():
     explorer = cv.Explorer(p, calibration=log(300, seed=1))
     seen = screen(explorer)
     assert explorer.state.lens == "top-1"
-    row = seen.numbers["rows"][0]
-    accuracy, told, found = (cell["text"] for cell in row[2:5])
-    assert accuracy == found == f"{100 * p.labels.mean():.2f} %" and told == f"{100 * p.confidence.mean():.2f} %"
+    accuracy, predicted, observed = (seen.sides[0][name]["text"] for name in ("accuracy", "predicted", "observed"))
+    assert (
+        accuracy == observed == f"{100 * p.labels.mean():.2f} %" and predicted == f"{100 * p.confidence.mean():.2f} %"
+    )
     assert "onfident" in seen.words or "too extreme" in seen.words or "too cautious" in seen.words
     (lens,) = (part for part in subject(explorer.situation) if part.name == "lens")
     assert (lens.text, [offer.text for offer in lens.offers]) == ("the predicted class", ["the predicted class"])

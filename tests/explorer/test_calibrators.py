@@ -8,12 +8,10 @@ from driver import screen
 from figure_checks import check
 
 import calibviz as cv
-from calibviz.answers.recalibration import short_answer as recalibrates
+from calibviz.answers.recalibration import in_numbers, short_answer as recalibrates
 from calibviz.answers.reliability import reliability
 from calibviz.explorer import Explorer
-
-#: What the answer says of the chosen calibrator, by the word of its row.
-SAID = {"better": " helps: ", "worse": " makes it worse: ", "not shown": " is not shown to help: "}
+from calibviz.uncertainty.brier_change import brier_change
 
 #: Its row is there unasked, since one site is shown to be off.
 BY_SITE = "platt by site"
@@ -27,6 +25,10 @@ def hearts():
     explorer.close()
 
 
+#: What the sentence says of the chosen calibrator, by the word of its row.
+SAID = {"yes": " helps: ", "no, it harms": " makes it worse: ", "within noise": " is not shown to help: "}
+
+
 def table_of(explorer):
     return screen(explorer).records("recalibration")[1]
 
@@ -36,27 +38,36 @@ def click(explorer, row):
     screen(explorer).finish()
 
 
-def test_each_row_is_what_the_headline_says_once_the_calibrator_is_chosen(hearts):
+def test_each_row_is_what_the_answer_says_once_the_calibrator_is_chosen(hearts):
     table = table_of(hearts)
-    assert [row[0].text for row in table.rows] == ["as it is", "temperature", "spline", "isotonic", "beta", BY_SITE]
-    assert table.current == (2, None)
+    names = [row[0].text for row in table.rows]
+    assert names == ["none", BY_SITE, "temperature", "beta", "spline", "isotonic"]  # helps first, then by numbers
+    assert [row[0].below for row in table.rows][:3] == ["as it is", "2 numbers for each site", "1 number"]
+    assert table.current == (4, None)
+    assert [row[-1].text for row in table.rows] == ["", "try", "try", "try", "in use", "try"]
     for i in range(1, len(table.rows)):
         click(hearts, i)
-        name = table.rows[i][0].text
-        assert hearts.state.calibrator == name
+        assert hearts.state.calibrator == names[i]
         assert table_of(hearts).current == (i, None)
-        problem = hearts.situation.after.problems[0]
-        heading, error, brier = table_of(hearts).rows[i]
-        assert heading.text == name
-        assert error.text == f"{100 * cv.ks_error(problem):.2f} %"
-        assert error.strip.of == "after" and error.strip.hollow == error.below.startswith("within noise") == error.faint
+        situation = hearts.situation
+        problem = situation.after.problems[0]
+        heading, change, brier, word, worst, button = table_of(hearts).rows[i]
+        assert (heading.text, button.text, button.look) == (names[i], "in use", "pressed")
         loss = np.average((problem.score - problem.given_target) ** 2, weights=problem.weight)
-        assert brier.text == f"{loss:.4f}"
-        word = brier.below.split(":")[0]
-        said = screen(hearts).answer("recalibration")
-        assert SAID[word] in said
-        assert brier.below.split(": ")[1] in said
-    assert table.rows[0][1].strip.of == "before" and table.rows[0][2].below == ""
+        assert brier.text == f"{loss:.4f}" and f"{100 * cv.ks_error(problem):.2f} %" in brier.why
+        low, high = brier_change(situation.before.problems[0], problem)
+        assert dict(change.numbers) == {"lower": low, "upper": high}
+        assert word.text == ("yes" if high < 0 else "no, it harms" if low > 0 else "within noise")
+        assert change.strip.hollow == word.faint == (low <= 0 <= high)
+        assert change.strip.of == ("stands" if low > 0 else "after")
+        assert SAID[word.text] in in_numbers(situation) and change.text in in_numbers(situation)
+        kept = cv.load_dataset("heart")["logistic regression"].fields["site"][problem.order] == "Zurich and Basel"
+        assert dict(worst.numbers)["predicted"] == pytest.approx(problem.score[kept].mean())
+    _, change, _, word, worst, button = table.rows[0]
+    assert (change.strip.of, change.strip.value, word.text, worst.text, button.text) == (
+        "before", pytest.approx(change.strip.middle), "", "70", "",
+    )  # fmt: skip  # short entries stand in rows
+    assert table.columns[4].text == "Zurich and Basel: predicted (observed 93)"
 
 
 def test_other_samples_are_not_compared_and_that_is_said(hearts):
@@ -66,10 +77,10 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
     assert here != there
     said = screen(hearts).answer("recalibration")
     assert said.startswith(
-        f"The selection keeps {here} samples before the spline and {there} after it, not the same ones"
+        f"The selection keeps {here} people before the spline and {there} after it, not the same ones"
     )
-    brier = table_of(hearts).rows[2][2]
-    assert brier.faint and brier.below == f"of {there} samples, not the same"
+    [brier] = [row[2] for row in table_of(hearts).rows if row[0].text == "spline"]
+    assert brier.faint and brier.below == f"of {there} people, not the same"
     hearts.state.panels = ("reliability",)
     screen(hearts).finish()
     card = recalibrates(hearts.situation)
@@ -93,7 +104,7 @@ def test_the_model_as_it_is_cannot_be_clicked(hearts):
 def test_the_chosen_calibrator_has_a_row_though_it_is_not_compared(hearts):
     hearts.state.update(calibrators=("isotonic",), calibrator="platt")
     screen(hearts).finish()
-    assert [row[0].text for row in table_of(hearts).rows] == ["as it is", "isotonic", "platt", BY_SITE]
+    assert [row[0].text for row in table_of(hearts).rows] == ["none", BY_SITE, "platt", "isotonic"]
 
 
 def test_a_step_of_the_bins_makes_no_row_anew(hearts):
@@ -102,7 +113,7 @@ def test_a_step_of_the_bins_makes_no_row_anew(hearts):
     assert table_of(hearts) is before
     hearts.state.selection = "site == 'Cleveland'"
     screen(hearts).finish()
-    assert table_of(hearts).rows[0][1].text != before.rows[0][1].text
+    assert table_of(hearts).rows[0][2].text != before.rows[0][2].text
 
 
 class Refusing:
@@ -122,7 +133,7 @@ def test_a_calibrator_that_cannot_be_fitted_says_why_and_leaves_the_others_alone
     rows = {row[0].text: row for row in table.rows}
     refusing = rows["Refusing"]
     assert "too few of a kind" in refusing[1].why
-    assert [cell.text for cell in refusing[1:]] == ["–", "–"]
+    assert {cell.text for cell in refusing[1:-1]} == {"–"}
     assert rows["temperature"][1].strip is not None
     hearts.state.bins = 9
     assert table_of(hearts) is table
@@ -139,7 +150,7 @@ def test_a_calibrator_after_which_nothing_is_kept_says_so():
         calibrator="isotonic",
     )
     screen(explorer).finish()
-    heading, error, _ = table_of(explorer).rows[1]
+    heading, error, *_ = table_of(explorer).rows[1]
     assert heading.text == "isotonic"
     assert error.why == "After isotonic the selection keeps no sample."
     explorer.close()

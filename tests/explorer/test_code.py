@@ -11,7 +11,7 @@ from driver import numbers_of, screen
 from figure_checks import ks_mark
 
 import calibviz as cv
-from calibviz.answers.recalibration import answer
+from calibviz.answers.recalibration import in_numbers
 from calibviz.explorer import Explorer
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -197,10 +197,10 @@ def test_code_reproduces_the_numbers(explorer, choices):
 
 def test_the_words_say_which_of_two_isotonic_maps_it_was(explorer):
     explorer.state.update(calibrator="isotonic", lens="class 3")
-    plain = answer(explorer.situation)
+    plain = in_numbers(explorer.situation)
     explorer.state.calibrator = "isotonic, one-vs-rest"
     assert "the isotonic regression" in plain.lower() and "of every class" not in plain
-    assert "the isotonic regression of every class" in answer(explorer.situation).lower()
+    assert "the isotonic regression of every class" in in_numbers(explorer.situation).lower()
 
 
 @pytest.mark.filterwarnings("ignore:.*the fit has not converged")

@@ -373,7 +373,7 @@ def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
         acted, positive = problem.score >= 0.2, problem.given_target == 1
         vain, rightly = np.mean(acted & ~positive), np.mean(acted & positive)
         for role, share in zip(roles[when], (vain, rightly), strict=True):
-            assert np.ptp(by_role(record, role).x) == pytest.approx(share)
+            assert np.ptp(by_role(record, role).y) == pytest.approx(share)
         missed = np.mean(~acted & positive)
         assert row[3].below == f"{100 * rightly:.1f} rightly, {100 * vain:.1f} in vain\n{100 * missed:.1f} missed"
         assert f"{100 * missed:.2f} % missed" in record.alt

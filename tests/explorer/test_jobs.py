@@ -294,7 +294,7 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
         predictions, calibrator="temperature", panels=("recalibration", "confidence", "likert"), likert=(0, 1)
     )
     assert explorer.situation.after is None and "Fitting temperature" in screen(explorer).numbers["note"]
-    assert len(screen(explorer).numbers["rows"]) == 1
+    assert len(screen(explorer).sides) == 1
     explorer.finish()
     evaluation = predictions
     moved = cv.cross_fitted(evaluation, calibrator=cv.Temperature()).transform(evaluation)

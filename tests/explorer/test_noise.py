@@ -52,7 +52,7 @@ def shown(request):
 
 def cells(explorer, row):
     """The cells of the errors in a row of the headline, by name."""
-    return dict(zip(("ece", "sweep", "ks"), screen(explorer).numbers["rows"][row][-3:], strict=True))
+    return {name: screen(explorer).sides[row][name] for name in ("ece", "sweep", "ks")}
 
 
 def percent(share):
@@ -241,7 +241,7 @@ def test_floors_of_categories_and_classes(shown, digits):
 def test_accuracy_and_mean_target_stand_above_their_intervals():
     p = cv.load_dataset("tumours")["naive Bayes"]
     made = Explorer(p, panels=(), lens="top-1")
-    accuracy, _, target = screen(made).numbers["rows"][0][2:5]
+    accuracy, target = (screen(made).sides[0][name] for name in ("accuracy", "observed"))
     low, high = mean_interval(made.situation.before.problems[0])
     assert accuracy["below"] == target["below"] == interval(low, high)
     made.close()
@@ -291,8 +291,8 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     assert beside.interval == cv.interval(problem, error=cv.ks_error, progress=False)
     assert explorer.verdict.size == beside.interval and explorer.verdict.could_hide == upper
     assert f"could hide a KS error of up to {100 * upper:.1f} %" in explorer.verdict.sentence
-    assert f"to {100 * upper:.1f})" in screen(explorer).evidence
-    assert f"to {100 * upper:.1f})" in screen(explorer).numbers["rows"][0][-1]["below"]
+    assert screen(explorer).evidence.startswith(f"overall error {100 * error:.1f} points within noise")
+    assert f"to {100 * upper:.1f})" in screen(explorer).sides[0]["ks"]["below"]
 
 
 def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, of_intervals):

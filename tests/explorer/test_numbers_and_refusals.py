@@ -268,7 +268,7 @@ def test_demo_switches_between_data_sets():
 
     shown = demo()
     top, box, _ = shown.children
-    chooser, first = top.children[0], box.view
+    chooser, first = top.children[1], box.view
     assert list(screen(first).controls["model"].options) == list(cv.load_dataset(chooser.value))
     chooser.value = "tumours"
     assert "class malignant" not in first.state.lens

@@ -93,13 +93,13 @@ def test_panels_fill_while_a_fit_runs_and_it_ends_once_nobody_waits(predictions,
         await until(lambda: "Grey: no more" in screen(explorer).note("comparison"))
         await until(lambda: "fitting dirichlet" in screen(explorer).working)
         assert slow.begun == 1 and not slow.ended
-        assert noted(explorer) == "Fitting dirichlet …" and len(screen(explorer).numbers["rows"]) == 1
+        assert noted(explorer) == "Fitting dirichlet …" and len(screen(explorer).sides) == 1
         explorer.state.calibrator = "temperature"
         start = time.monotonic()
         await until(lambda: slow.ended)
         assert time.monotonic() - start < AT_ONCE
         await until(lambda: screen(explorer).is_idle)
-        assert len(screen(explorer).numbers["rows"]) == 2
+        assert len(screen(explorer).sides) == 2
         assert not any("dirichlet" in job.label for job in kept(screen(explorer).jobs))
         explorer.close()
 
@@ -118,7 +118,7 @@ def test_the_status_names_and_times_what_runs(predictions, slow):
         assert all("fitting dirichlet …" in one for one in times)
         slow.may_end.set()
         await until(lambda: screen(explorer).is_idle)
-        assert screen(explorer).offered is None and len(screen(explorer).numbers["rows"]) == 2
+        assert screen(explorer).offered is None and len(screen(explorer).sides) == 2
         explorer.close()
 
     run(work)
@@ -132,7 +132,7 @@ def test_a_fit_is_cancelled_by_the_button_and_begun_again_by_choice_alone(predic
         await until(lambda: screen(explorer).offers("Cancel"))
         start = time.monotonic()
         screen(explorer).offered.click()
-        assert noted(explorer) == sentence and len(screen(explorer).numbers["rows"]) == 1
+        assert noted(explorer) == sentence and len(screen(explorer).sides) == 1
         assert sentence in screen(explorer).note("recalibration") and sentence in screen(explorer).note("confidence")
         await until(lambda: slow.ended)
         assert time.monotonic() - start < AT_ONCE
@@ -151,14 +151,14 @@ def test_a_fit_is_cancelled_by_the_button_and_begun_again_by_choice_alone(predic
         assert noted(explorer) == sentence
         await until(lambda: slow.ended == 2)
         explorer.state.calibrator = "temperature"
-        assert len(screen(explorer).numbers["rows"]) == 2
+        assert len(screen(explorer).sides) == 2
         explorer.state.calibrator = "dirichlet"
         slow.may_end.set()
         await until(lambda: screen(explorer).is_idle)
-        assert slow.begun == 7 and len(screen(explorer).numbers["rows"]) == 2 and screen(explorer).offered is None
+        assert slow.begun == 7 and len(screen(explorer).sides) == 2 and screen(explorer).offered is None
         explorer.state.calibrator = "temperature"
         explorer.state.calibrator = "dirichlet"
-        assert slow.begun == 7 and len(screen(explorer).numbers["rows"]) == 2  # what is there is not made again
+        assert slow.begun == 7 and len(screen(explorer).sides) == 2  # what is there is not made again
         explorer.close()
 
     run(work)
@@ -191,7 +191,7 @@ def test_a_calibrator_that_never_asks_is_in_nobodys_way(predictions, slow):
         explorer.state.calibrator = "vector"
         explorer.state.lens = "rank 2"
         await until(lambda: screen(explorer).working == "")
-        assert len(screen(explorer).numbers["rows"]) == 2 and not slow.ended
+        assert len(screen(explorer).sides) == 2 and not slow.ended
         explorer.state.calibrator = "dirichlet"  # the fit that could not be stopped goes on
         await until(lambda: screen(explorer).offers("Cancel"))
         screen(explorer).offered.click()
@@ -224,12 +224,12 @@ def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkey
         assert noted(explorer) == "Fitting platt was cancelled. Choose it again to start over."
         await until(lambda: not threads(screen(explorer).jobs))
         explorer.state.calibrator = "beta"
-        await until(lambda: screen(explorer).is_idle and len(screen(explorer).numbers["rows"]) == 2)
+        await until(lambda: screen(explorer).is_idle and len(screen(explorer).sides) == 2)
         slow.may_end.set()
         explorer.state.calibrator = "platt"
-        await until(lambda: screen(explorer).is_idle and len(screen(explorer).numbers["rows"]) == 2)
+        await until(lambda: screen(explorer).is_idle and len(screen(explorer).sides) == 2)
         explorer.state.bins = 7
-        assert len(screen(explorer).numbers["rows"]) == 2 and len(begun) == 7
+        assert len(screen(explorer).sides) == 2 and len(begun) == 7
         explorer.close()
 
     run(work)
@@ -243,7 +243,7 @@ def test_who_comes_back_at_once_finds_the_fit_going_on(predictions, slow):
         explorer.state.calibrator = "dirichlet"
         slow.may_end.set()
         await until(lambda: screen(explorer).is_idle)
-        assert slow.begun == 5 and len(screen(explorer).numbers["rows"]) == 2
+        assert slow.begun == 5 and len(screen(explorer).sides) == 2
         explorer.close()
 
     run(work)
@@ -362,7 +362,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
         explorer.state.bins = 7
         assert noted(explorer) == "Fitting dirichlet …" and "refused" not in screen(explorer).complaint
         assert explorer.figure().axes
-        assert len(screen(explorer).numbers["rows"]) == 2 and "dirichlet" not in screen(explorer).working
+        assert len(screen(explorer).sides) == 2 and "dirichlet" not in screen(explorer).working
         explorer.close()
 
     async def work():

@@ -28,14 +28,12 @@ def choose(explorer, name, text):
 
 def test_the_line_says_what_is_looked_at(explorer):
     said = [part.text for part in subject(explorer.situation)]
-    assert said == [
-        "logistic regression", "class disease", "all people", "calibrator to try: spline",
-    ]  # fmt: skip  # the line as it is read
+    assert said == ["logistic regression", "class disease", "all people", "spline to try"]
     assert title(explorer.situation) == ("Heart disease at four hospitals", "920 people")
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.situation)]
     assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
-    assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "calibrator to try: beta"
+    assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "beta to try"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +88,18 @@ def test_what_the_line_does_not_offer_changes_nothing(explorer, message):
     before = explorer.state.to_dict()
     explorer._subject._handle_custom_msg(message, [])
     assert explorer.state.to_dict() == before
+
+
+def test_the_chosen_bin_stands_in_the_line_until_it_is_taken_back(explorer):
+    assert "bin" not in parts(explorer)
+    explorer.state.bin = 9
+    assert parts(explorer)["bin"].text == "predicted 60 to 67 %"  # the tenth of fifteen
+    explorer.state.bins = 10
+    assert parts(explorer)["bin"].text == "predicted 90 to 100 %"
+    choose(explorer, "bin", "samples of all bins")
+    assert explorer.state.bin is None and "bin" not in parts(explorer)
+    explorer.state.update(bin=70)  # there is no such bin
+    assert "bin" not in parts(explorer) and screen(explorer).complaint == ""
 
 
 def test_one_model_and_a_summary_offer_nothing_else():

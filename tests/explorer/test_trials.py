@@ -66,20 +66,20 @@ def test_models_are_the_interventions(explorer, data):
 def test_numbers_are_means_and_spreads(explorer, trials):
     explorer.state.update(lens="class 3", bins=8, selection="ink > 0.2")
     calibration, evaluation = trials
-    rows = screen(explorer).numbers["rows"]
+    sides = screen(explorer).sides
     maps = [cv.Spline(6).fit(cv.lens("class 3")(one)) for one in calibration]
-    for row, fitted in zip(rows, ([None] * 5, maps), strict=True):
+    for side, fitted in zip(sides, ([None] * 5, maps), strict=True):
         problems = [cv.lens("class 3")(one.select(one.fields["ink"] > 0.2)) for one in evaluation]
         problems = [one if m is None else one.mapped(m) for one, m in zip(problems, fitted, strict=True)]
-        for cell, values in (
-            (5, [cv.calibration_error(one, binning=cv.Uniform(8)) for one in problems]),
-            (7, [cv.ks_error(one) for one in problems]),
-            (3, [one.mean_score for one in problems]),
-            (4, [one.mean_target for one in problems]),
+        for name, values in (
+            ("ece", [cv.calibration_error(one, binning=cv.Uniform(8)) for one in problems]),
+            ("ks", [cv.ks_error(one) for one in problems]),
+            ("predicted", [one.mean_score for one in problems]),
+            ("observed", [one.mean_target for one in problems]),
         ):
-            assert row[cell]["text"] == f"{100 * np.mean(values):.2f} ± {100 * np.std(values):.2f} %"
+            assert side[name]["text"] == f"{100 * np.mean(values):.2f} ± {100 * np.std(values):.2f} %"
     right = [(one.predicted == one.labels)[one.fields["ink"] > 0.2].mean() for one in evaluation]
-    assert rows[0][2]["text"] == f"{100 * np.mean(right):.2f} ± {100 * np.std(right):.2f} %"
+    assert sides[0]["accuracy"]["text"] == f"{100 * np.mean(right):.2f} ± {100 * np.std(right):.2f} %"
     assert "over 5 trials" in screen(explorer).numbers["note"]
 
 

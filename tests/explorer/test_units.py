@@ -54,7 +54,7 @@ def test_the_brier_score_is_a_plain_number_everywhere(explorer):
     assert re.match(r"Brier: 0\.\d{4} at T = ", legend)
     answer = content(explorer, "recalibration").answer
     assert re.search(
-        r"Brier score \(lower is better\) changes by [−+]0\.\d{4} to [−+]0\.\d{4} \(90 %\) on samples",
+        r"changes the Brier score by [−+]0\.\d{4} to [−+]0\.\d{4} \(90 %\), judged on images",
         answer,
     )
 
@@ -70,8 +70,9 @@ def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
         }
     assert {"calibration error", "net benefit, of all samples", "observed − predicted, added up"} <= set(axes)
     assert all(axes.values()), axes
-    numbers = column([headline(explorer.situation)], "KS")
-    assert all(text.endswith(" %") for text in numbers)
+    errors = [row for row in headline(explorer.situation).rows if row[0].text.startswith(("KS", "ECE"))]
+    assert len(errors) == 3
+    assert all(cell.text.partition(" in ")[0].endswith(" %") for row in errors for cell in row[1:])
 
 
 def test_the_decision_curve_and_its_table_agree(explorer):
@@ -84,7 +85,7 @@ def test_the_decision_curve_and_its_table_agree(explorer):
 
 
 def test_probabilities_are_in_per_cent_on_every_axis(explorer):
-    shares = re.compile("predicted|observed|probability|threshold|share of")
+    shares = re.compile("[Pp]redicted|[Oo]bserved|probability|threshold|share of")
     axes = {}
     for panel in ANSWERS:
         for record in content(explorer, panel, likert=(0, 0.33, 0.66, 1)).records:
@@ -92,9 +93,8 @@ def test_probabilities_are_in_per_cent_on_every_axis(explorer):
                 axes |= {record.x_label: record.x_in_percent, record.y_label: record.y_in_percent}
     axes = {label: in_percent for label, in_percent in axes.items() if shares.search(label)}
     assert {
-        "predicted (mean score)",
-        "observed (mean target)",
-        "predicted (score)",
+        "Predicted: the model's confidence →",
+        "↑ Observed: of 100 images, this many are right",
         "mean probability",
         "threshold",
     } <= set(axes)

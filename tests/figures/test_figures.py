@@ -109,13 +109,42 @@ def test_at_most_four_overlays():
 
 
 @CASES
-def test_the_squares_of_a_histogram_add_up_to_the_samples(problems):
+def test_the_bars_of_a_histogram_add_up_to_the_samples(problems):
     for edges in (None, np.array([0.0, 0.3, 1.0])):
         figure = check(figures.histogram_figure(problems, edges=edges))
-        series = by_role(figure, "histogram")
+        series = by_role(figure, "everything")
         samples = np.mean([problem.samples for problem in problems])
-        assert (series.y[1:-1:2] ** 2).sum() == pytest.approx(samples)
-        np.testing.assert_allclose(series.x[::2], np.arange(21) / 20 if edges is None else edges)
+        assert series.y[1:-1:2].sum() == pytest.approx(samples)
+        np.testing.assert_allclose(series.x[::2], np.arange(41) / 40 if edges is None else edges)
+        assert figure.y_range == (0.0, max(series.y.max(), 1.0))
+        assert not len(by_role(figure, "histogram").x) and not len(by_role(figure, "worst histogram").x)
+
+
+def counts(figure, role):
+    return by_role(figure, role).y[1:-1:2]
+
+
+def words(figure):
+    return ["".join(run.text for run in line) for label in figure.labels for line in label.lines]
+
+
+def test_a_selection_and_the_worst_segment_stand_in_colour_on_all_samples():
+    (whole,) = PROBLEMS["plain"]
+    part = ScalarProblem(whole.score[:120], whole.given_target[:120])
+    plain = figures.histogram_figure([whole], noun="people")
+    worst = figures.histogram_figure([whole], noun="people", worst=("120 people in Zurich", part))
+    chosen = figures.histogram_figure([part], among=[whole], noun="people", worst=("120 people in Zurich", part))
+    for figure in (plain, worst, chosen):
+        assert form(check(figure)) == form(plain)
+        np.testing.assert_array_equal(counts(figure, "everything"), counts(plain, "everything"))
+        assert figure.y_range == plain.y_range  # it stays while a part is selected
+    in_part = np.histogram(part.score, np.arange(41) / 40)[0]
+    np.testing.assert_allclose(counts(worst, "worst histogram"), in_part)
+    np.testing.assert_allclose(counts(chosen, "histogram"), in_part)
+    assert not len(counts(worst, "histogram")) and not len(counts(chosen, "worst histogram"))
+    assert words(plain) == ["all 500 people"]
+    assert words(worst) == ["all 500 people · 120 people in Zurich"]
+    assert words(chosen) == ["all 500 people · 120 of them selected"]
 
 
 # ---- cumulative

@@ -152,7 +152,7 @@ def test_the_flexible_curve_with_its_band_and_knots():
     np.testing.assert_array_equal(drawn(upper, "knots")[:, 1], at_knots)
     np.testing.assert_array_equal(upper.patches[0].get_xy()[:101, 1], table.lower)
     np.testing.assert_array_equal(drawn(upper, "perfect"), [[0, 0], [1, 1]])
-    assert upper.get_title() == "Calibration curve of class malignant" and lower.get_ylabel() == "samples"
+    assert upper.get_title() == "Calibration curve of class malignant" and lower.get_ylabel() == ""
     found = cv.calibration_indices(p)
     (record, _) = figures.calibration_curve_figures({"model": cv.lens("class malignant")(p)})
     assert f"{100 * found.ici:.2f} % from the diagonal on average (ICI), {100 * found.emax:.2f} %" in check(record).alt

@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 
 import calibviz as cv
 from calibviz.answers import tested
+from calibviz.answers.segment_names import SegmentName
 from calibviz.app.cli import main
 from calibviz.decisions.costs import implied_threshold
 
@@ -76,19 +77,21 @@ def test_costs_are_those_of_the_engine(shown):
 
 def test_segments_are_those_of_the_engine_the_worst_first(shown):
     table = cv.segments(*ABOUT, depth=1, minimum=30, replicates=tested.REPLICATES, progress=False)
+    table = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))  # all samples are no row
+    of = zip(table.words.values, table.selection.values, table.n_fields.values, strict=True)
+    named = [SegmentName.of(str(words), str(text), int(fields)) for words, text, fields in of]
     names = [name for name in shown.headings["segments"] if name]
-    assert names == list(table.words.values[:40])
-    for place, row in enumerate(shown.tables["segments"][1:9]):
+    assert names[: len(named)] == [" ".join(filter(None, (name.name, name.field))) for name in named][: len(names)]
+    for place, row in enumerate([row for row in shown.tables["segments"][1:] if row][:8]):
         one = table.isel(segment=place)
         assert row["predicted"] == {"predicted": pytest.approx(one.score.item())}
         assert row["observed"] == {"observed": pytest.approx(one.target.item())}
         gap = {"gap": one.target, "lower": one.lower, "upper": one.upper}
         assert row["gap"] == {name: pytest.approx((end - one.score).item()) for name, end in gap.items()}
-        if one.n_fields:
-            assert row["beyond noise"] == {"p_adjusted": pytest.approx(one.p_adjusted.item())}
-            assert row["unlike the others"] == {"p_unlike": pytest.approx(one.p_unlike.item())}
-        else:  # all samples have a test of their own
-            assert row["beyond noise"] == {"p_adjusted": pytest.approx(table.attrs["all_samples_p_value"])}
+        assert row[""] == {
+            "p_unlike": pytest.approx(one.p_unlike.item()),
+            "p-adjusted": pytest.approx(one.p_adjusted.item()),
+        }
 
 
 def test_pictures_say_what_they_show(shown):

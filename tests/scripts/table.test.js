@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { load, Model, openPage, press } from "./page.js";
 
-const CELL = { text: "", why: "", below: "", bar: null, shade: null, faint: false, picture: "", strip: null };
+const CELL = {
+  text: "", why: "", below: "", bar: null, shade: null, faint: false, bold: false, picture: "", strip: null, aside: "",
+  look: "",
+};
 const cells = (...texts) => texts.map((text) => ({ ...CELL, text }));
 const CONTENT = {
   name: "errors", title: "Errors", alt: "errors by class", note: "", clickable: "cells", first: 0, current: null,
-  columns: ["", "none", ""].map((sort, i) => ({ text: ["class", "ECE", "KS"][i], why: "", sort })),
+  opened: [], search: "", at_once: 0,
+  columns: ["", "none", ""].map((sort, i) => ({
+    text: ["class", "ECE", "KS"][i], why: "", sort, ticks: [], sides: ["", ""],
+  })),
   rows: [cells("cat", "1 %", "2 %"), cells("dog", "3 %", "4 %")],
 };
 let model, el, script, inner;
@@ -93,4 +99,84 @@ test("no line ends inside of a share or a date, and what is copied is as it was"
   const parts = inner.datesUnbroken("from 2024-01-31 on");
   assert.deepEqual(parts.map((part) => part.textContent ?? part), ["from ", "2024-01-31", " on"]);
   assert.equal(parts[1].style.whiteSpace, "nowrap");
+});
+
+const STRIP = {
+  low: 0.4, value: 0.6, high: 0.8, middle: 0.5, hollow: false, origin: null, of: "stands", outer: [0.3, 0.9],
+  is_first: true,
+};
+const SEGMENTS = {
+  ...CONTENT, name: "segments", clickable: "rows", search: "find a field: site", at_once: 2,
+  columns: ["segment", "gap"].map((text, i) => ({
+    text, why: "", sort: "", ticks: i ? [[0.5, "0"], [0.7, "+10"]] : [], sides: ["too high", "too low"],
+  })),
+  rows: ["Zurich", "Bern", "young"].map((text, i) => [
+    { ...CELL, text, aside: i < 2 ? "site" : "age", why: `field == "${text}"` }, { ...CELL, text: "+3", strip: STRIP },
+  ]),
+  opened: ["", "12 of these", ""].map((words) => ({
+    detail: words ? [[words, "strong"], [" are there", ""]] : [], actions: ["Look at these", "List them"], said: "of 100",
+  })),
+};
+const shown = () => [...el.querySelectorAll("tbody tr")].filter((row) => !row.hidden).map((row) => row.cells[0].textContent);
+const opened = () => [...el.querySelectorAll("tr.open")].map((row) => row.sectionRowIndex);
+
+test("one row is open, the first at the start, and its buttons say which they are", () => {
+  model.set("content", SEGMENTS);
+  assert.deepEqual(opened(), [0]);
+  el.querySelectorAll("tbody tr")[1].click();
+  assert.deepEqual(opened(), [1]);
+  assert.deepEqual(model.sent, []); // it opens in the page alone
+  const row = el.querySelectorAll("tbody tr")[1];
+  assert.equal(row.querySelector("p").textContent, "12 of these are there");
+  assert.equal(row.querySelector("b").textContent, "12 of these");
+  row.querySelectorAll("button")[1].click();
+  assert.deepEqual(model.sent, [{ action: [1, 1] }]);
+  assert.deepEqual(opened(), [1]);
+  model.set("content", { ...SEGMENTS, rows: [...SEGMENTS.rows].reverse(), opened: [...SEGMENTS.opened].reverse() });
+  assert.deepEqual([opened(), row.getAttribute("aria-expanded")], [[1], "true"]); // it is known by its name
+});
+
+test("keys open a row, and leave its buttons alone", () => {
+  model.set("content", SEGMENTS);
+  const rows = el.querySelectorAll("tbody tr");
+  rows[0].focus();
+  press(rows[0], "ArrowDown");
+  assert.equal(document.activeElement, rows[1]);
+  press(rows[1], "Enter");
+  assert.deepEqual(opened(), [1]);
+  const event = new window.KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
+  rows[1].querySelector("button").dispatchEvent(event);
+  assert.equal(event.defaultPrevented, false); // so that the browser presses it
+});
+
+test("a search leaves the rows that hold it, and Enter opens the first of them", () => {
+  model.set("content", SEGMENTS);
+  const search = el.querySelector("input");
+  assert.deepEqual(shown(), ["Zurich site", "Bern site"]); // as many as are shown at once
+  search.value = "AGE";
+  search.dispatchEvent(new window.Event("input"));
+  assert.deepEqual(shown(), ["young age"]);
+  press(search, "Enter");
+  assert.deepEqual(opened(), [2]);
+  assert.equal(document.activeElement, el.querySelectorAll("tbody tr")[2]);
+  press(search, "Escape");
+  assert.deepEqual(shown(), ["Zurich site", "Bern site"]);
+  const more = el.querySelector("button.more");
+  assert.equal(more.textContent, "Show all 3");
+  more.click();
+  assert.equal(shown().length, 3);
+  search.value = "nobody";
+  search.dispatchEvent(new window.Event("input"));
+  assert.deepEqual([shown(), more.hidden], [[], false]);
+  more.click();
+  assert.equal(shown().length, 3);
+});
+
+test("strips share the axis of their column", () => {
+  model.set("content", SEGMENTS);
+  assert.deepEqual([...el.querySelectorAll("thead .scale span")].map(({ textContent }) => textContent), ["0", "+10"]);
+  const [line] = el.querySelectorAll("tbody svg .outer");
+  assert.deepEqual([line.getAttribute("x1"), line.getAttribute("x2")], ["30.00%", "90.00%"]);
+  assert.equal(el.querySelectorAll("tbody svg .tick").length, 6);
+  assert.equal(el.querySelector("tbody svg svg").getAttribute("x"), "60.00%"); // the diamond
 });

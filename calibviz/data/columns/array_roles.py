@@ -101,7 +101,7 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
     """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold."""
     out: dict[str, str] = {}
     left = [name for name in arrays.headers if name not in known.values()]
-    shapes = {name: shape for name, (shape, _) in arrays.headers.items()}
+    shapes = {name: shape[:1] if shape[1:] == (1,) else shape for name, (shape, _) in arrays.headers.items()}
     kinds = {name: dtype.kind for name, (_, dtype) in arrays.headers.items()}
     if "class_names" not in known:
         texts = [name for name in left if plain(name) in CLASS_NAMES and kinds[name] in "US" and len(shapes[name]) == 1]
@@ -117,7 +117,7 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
         floats = [name for name in left if kinds[name] == "f" and len(shapes[name]) in (1, 2, 3)]
         called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
         matrices = [name for name in called if len(shapes[name]) > 1]
-        of_content = [name for name in floats if _are_probabilities(arrays[name])] if not called else []
+        of_content = [name for name in floats if _are_probabilities(_one_column(arrays[name]))] if not called else []
         several = matrices or called or of_content
         if len(several) > 1:
             raise Unclear(
@@ -127,17 +127,19 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
             )
         if several:
             [scores] = several
-            out[_role_of(arrays[scores], scores, account)] = scores
+            out[_role_of(_one_column(arrays[scores]), scores, account)] = scores
             left.remove(scores)
     if "labels" not in known and scores is not None:
         rows = shapes[scores][:-1] if len(shapes[scores]) > 1 else shapes[scores]
         classes = shapes[scores][-1] if len(shapes[scores]) > 1 else 2
         fitting = [name for name in left if shapes[name] == rows or shapes[name] == shapes[scores]]
         called = [name for name in fitting if name in named_truths(fitting)]
-        of_content = [name for name in fitting if _are_class_numbers(arrays[name], classes)] if not called else []
+        of_content = (
+            [name for name in fitting if _are_class_numbers(_one_column(arrays[name]), classes)] if not called else []
+        )
         several = called or of_content
         if len(several) > 1 and len(shapes[scores]) == 2:  # what the model predicts is no truth
-            said = [name for name in several if is_likeliest(_whole(arrays[name]), arrays[scores])]
+            said = [name for name in several if is_likeliest(_whole(_one_column(arrays[name])), arrays[scores])]
             several = [name for name in several if name not in said] or several
         if len(several) > 1:
             raise two_truths(several)
@@ -145,6 +147,11 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
             out["labels"] = several[0]
             account.recognised.append(f"labels from {several[0]!r}")
     return out
+
+
+def _one_column(values: NDArray[Any]) -> NDArray[Any]:
+    """An array (n, 1), as that of a single output of Keras, as one of shape (n,); any other as it is."""
+    return values[:, 0] if values.shape[1:] == (1,) else values
 
 
 def _role_of(values: NDArray[Any], name: str, account: Account) -> str:
@@ -196,9 +203,9 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
 
     What `Predictions` itself reads stays as it is.
     """
-    values = np.asarray(arguments["labels"])
     role, word = ("probs", "probability") if "probs" in arguments else ("logits", "logit")
-    scores = np.asarray(arguments[role])
+    values, scores = (_one_column(np.asarray(arguments[name])) for name in ("labels", role))
+    arguments = arguments | {"labels": values, role: scores}
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
     if role == "logits" and choices.can_drop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import permutations
@@ -131,6 +132,9 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
             return {"labels": numbers}
         return {"labels": numbers, "class_names": list(pair)}
     are_numbers = all(_number(value) is not None for value in present)
+    marks = [value for value in present if is_mark(value, 2)]
+    if len(present) > 2 and set(present) - set(marks) == {"0", "1"}:
+        raise _no_answers(labels, marks, "neither '0' nor '1': ")
     if are_numbers and len(present) != 2 and not {"0", "1"} < set(present) <= {"0", "1", *MARKS}:
         stranger = next((value for value in present if value not in ("0", "1")), None)
         others = [name for name in account.rivals if name != labels.name]
@@ -169,6 +173,12 @@ def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:
     return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}{others}, {which}"), {"ignore": values})
 
 
+def is_mark(value: str, classes: int) -> bool:
+    """Whether a label beside the numbers of so many classes may stand for one that is missing: -1, 9, -99, 999, 255."""
+    is_no_class = not (value.isdecimal() and int(value) < classes)
+    return is_no_class and (value in MARKS or re.fullmatch(r"-\d+|9+", value) is not None)
+
+
 def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:
     """The arguments `labels` and `class_names` where each class has a name; other labels are refused."""
     place = {name: k for k, name in enumerate(names)}
@@ -182,6 +192,8 @@ def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, 
         if pair is not None and len(names) == 2 and pair != ("0", "1"):
             account.say(f"the label {pair[1]!r} is the class {names[1]!r}")
             return {"labels": _answers(labels, pair, account), "class_names": list(names)}
+    if strangers and len(strangers) < len(labels.present) and all(is_mark(value, len(names)) for value in strangers):
+        raise _no_answers(labels, strangers, f"but the classes are {listed(names)}: ")
     if strangers:
         stranger = min(strangers, key=labels.first)
         raise labels.error(
@@ -199,6 +211,9 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
     numbers = {value: _number(value) for value in values}
     strangers = [value for value in values if numbers[value] is None]
     if not strangers:
+        marks = [value for value in values if classes is not None and is_mark(value, classes)]
+        if classes is not None and 0 < len(marks) < len(values):
+            raise _no_answers(labels, marks, f"but the {classes} classes are 0..{classes - 1}: ")
         return labels.numbered(numbers)
     pair = pair_of(values)
     if pair is not None and classes == 2 and account is not None:

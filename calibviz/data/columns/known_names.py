@@ -128,6 +128,28 @@ BEFOREHAND = frozenset((
     "parental", "mother", "father", "sibling", "ever", "before", "pre",
 ))  # fmt: skip  # short entries stand in rows
 
+#: Words that make of an event that it does not happen, and what stands for them within a word.
+NEGATIONS = frozenset((
+    "no", "not", "non", "without", "never", "free", "nicht", "kein", "keine", "ohne", "sans", "senza",
+))  # fmt: skip  # short entries stand in rows
+WITHIN = ("non", "not", "no", "un")
+#: How words of good outcomes begin, and those of bad ones: a name of one is not that of the probability of the other.
+GOOD = (
+    "surviv", "alive", "living", "repay", "repaid", "paid", "retain", "retention", "stay", "loyal", "renew", "benign",
+    "health", "normal", "absen", "ham", "legit", "genuin", "pass", "success", "cure", "remission", "recover",
+    "solven", "good", "win", "won", "correct", "right", "überleb", "survie", "gesund",
+)  # fmt: skip  # short entries stand in rows
+BAD = (
+    "die", "dying", "dead", "death", "mortal", "deceas", "fatal", "lethal", "default", "bad", "delinq", "charged",
+    "insolv", "bankrupt", "churn", "attrit", "cancel", "malig", "diseas", "sick", "illness", "cancer", "tumo", "sepsis",
+    "spam", "fraud", "phish", "fail", "relaps", "recurr", "loss", "lost", "lose", "draw", "reject", "wrong",
+    "incorrect", "error", "event", "verstorben", "gestorben", "tod", "décès", "deces", "krank",
+)  # fmt: skip  # short entries stand in rows
+#: Words of the answer that says no, which tell the class of a score beside a truth that says nothing itself.
+OF_NONE = frozenset(("absent", "benign", "incorrect", "wrong", "lost", "loss", "negative", "neg", "healthy"))
+SURVIVAL = ("surviv", "alive", "überleb", "survie")
+WHOLE_STEMS = frozenset(("ham", "win", "won", "die", "bad", "tod", "pass", "paid", "right", "good"))  # as whole words
+
 #: What stands before the name or the number of a class in the name of its column.
 PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_score_", "pred_proba_")
 LOGIT_PREFIXES = ("logit_", "logits_")
@@ -242,6 +264,33 @@ def named_outcome(name: str) -> str | None:
 def is_of_no(name: str) -> bool:
     """Whether a column is named after the class that is none, such as p0 beside p1 or `.pred_no`."""
     return words(name)[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
+
+
+def names_other(score: str, truth: str, answer: str) -> bool:
+    """Whether the name of a score may say the opposite of a truth, or of its answer that says yes.
+
+    As `p_no_relapse` does beside `relapse`, and `survival_prob` beside `died`, or beside alive and dead.
+    """
+    ours, theirs = set(words(score)), set(words(truth))
+    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS):
+        return True
+    for some, others in ((ours, theirs), (theirs, ours)):
+        rests = {word[len(before) :][:4] for word in some - others for before in WITHIN if word.startswith(before)}
+        if rests & {word[:4] for word in others if len(word) >= 4}:
+            return True
+    said, of = _pole(score), _pole(answer) or _pole(truth)
+    is_of_none = bool(ours - theirs & OF_NONE) or any(word.startswith(SURVIVAL) for word in ours)
+    return said * of < 0 or (not of and is_of_none)
+
+
+def _pole(name: str) -> int:
+    """1 where words of a name say that something good happens, -1 of something bad, 0 of both or neither."""
+    said = words(name)
+    are_good, are_bad = (
+        any(word == stem if stem in WHOLE_STEMS else word.startswith(stem) for word in said for stem in stems)
+        for stems in (GOOD, BAD)
+    )
+    return are_good - are_bad
 
 
 def alike(name: str, columns: Iterable[str]) -> str:

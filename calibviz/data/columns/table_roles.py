@@ -35,7 +35,7 @@ from .known_names import (
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
-from .recognition.content import MOST_CLASSES, is_unit
+from .recognition.content import MANY, MOST_CLASSES
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
@@ -61,6 +61,8 @@ CURVES = (
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
+LOG_PROBABILITIES = frozenset(("logprob", "log_prob", "logp", "logprobs", "mean_logprob", "avg_logprob", "sum_logprob"))
+MOST_SUMMARIES = 5  # rows of means, deviations and the like, which some write below the others
 FIRST_LINE = "; the first line must hold the names of the columns"
 
 
@@ -128,6 +130,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
+    _refuse_summaries(free, first)
     refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
@@ -224,6 +227,12 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
     if not fractions or shares.min() < 0 or shares.max() > 1:
         return None
     ties = int((shares == 0.5).sum())
+    are_last = bool(((shares[-fractions:] > 0) & (shares[-fractions:] < 1)).all())
+    if are_last and fractions <= MOST_SUMMARIES < len(shares) - fractions and ties < fractions:
+        row = len(shares) - fractions
+        said = f"is {shares[row]:g}, a fraction, but all labels above are 0 or 1"
+        more = "this row is" if fractions == 1 else f"the last {fractions} rows are"
+        raise labels.error(row, f"{said}: where {more} a mean or another summary of those above, remove it")
     which = f"{ties:,} ties of 0.5" if ties == fractions else f"{fractions:,} fractions of {labels.name!r}"
     account.say(f"{which} are soft labels")
     return np.column_stack([1 - shares, shares])
@@ -301,12 +310,16 @@ def _label_column(
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
-        scores = [
-            name for name in named_truths(columns) if (values := first.number(name)) is not None and is_unit(values)
-        ]
+        scores = list(first.units(columns))[:3]
         held = (
             f" ({listed(scores)} {'holds' if len(scores) == 1 else 'hold'} what may be probabilities)" if scores else ""
         )
+        logs = [name for name in columns if plain(name) in LOG_PROBABILITIES and first.number(name) is not None]
+        if logs and any(map(says_right, columns)):
+            raise ValueError(
+                f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
+                "that by prob='...'"
+            )
         joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
         found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
         other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
@@ -335,6 +348,28 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
         return None
     is_named = score_level(scores[0]) >= WORD
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _refuse_summaries(columns: list[str], first: FirstRows) -> None:
+    """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id."""
+    if first.of_all() is not first:  # so many rows no person writes sums below
+        return
+    for name in columns:
+        column = first.column(name)
+        values = (
+            column[-MOST_SUMMARIES - 1 :].tolist() if getattr(column, "dtype", np.dtype(float)).kind in "OU" else []
+        )
+        above = next((i for i, v in enumerate(reversed(values)) if not _is_word(v)), len(values))
+        if not 0 < above < len(values) or not str(values[-above - 1]).strip().isdecimal():
+            continue
+        numbers = [str(value).strip() for value in column[:-above].tolist()]
+        if len(numbers) >= MANY and all(value.isdecimal() for value in numbers):
+            said = f" of column {name!r} is {values[-above]!r}, but all rows above hold numbers there"
+            raise RowError("row ", len(numbers), f"{said}: where it sums these up, remove it")
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and value.strip() not in MISSING and not re.search(r"\d", value)
 
 
 def _curve(columns: list[str]) -> list[str] | None:

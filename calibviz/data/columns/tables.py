@@ -181,6 +181,8 @@ class ColumnTable(ABC):
                 parsed[k] = np.nan if _is_missing(value) else _parse_number(value, self.decimal, percent)
             except ValueError as error:
                 i = int(np.argmax(codes == k))
+                if isinstance(value, str) and value.strip() == name:
+                    raise RowError("row ", i, " holds the names of the columns once more: remove it") from None
                 raise RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}") from None
         return parsed[codes]
 

@@ -34,7 +34,7 @@ class NoSuchTable(ValueError):
 
 
 def read_apart(kind: str, file: Path, what: str, otherwise: str, **options: Any) -> tuple[list[Any], list[Any], Any]:
-    """The names of the columns of a file, these, and the name of the sheet; messages call it `what`.
+    """The names of the columns of a file, these, and of a sheet its name and the rows above; it is called `what`.
 
     `otherwise` is what to do where the library is not installed.
     """

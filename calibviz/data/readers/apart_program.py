@@ -27,6 +27,7 @@ STATISTICS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+MOST_ABOVE, ROWS_BELOW = 20, 30  # rows above the names of the columns, and below them, that are looked at
 TOO_LARGE, DAMAGED = "large", "damaged"
 
 
@@ -71,12 +72,27 @@ def workbook(file: str, size: int, options: dict[str, Any]) -> Columns:
             tables[name] = rows
     if len(tables) != 1:
         raise NotRead("tables", list(tables), book.sheet_names)
-    [(name, [header, *body])] = tables.items()
+    [(name, rows)] = tables.items()
+    above = rows_above(rows)
+    header, *body = rows[above:]
     return {
         "header": header,
         "columns": [list(column) for column in zip(*body, strict=True)] or [[] for _ in header],
-        "sheet": [name],
+        "sheet": [name, above],
     }
+
+
+def rows_above(rows: list[list[Any]]) -> int:
+    """How many rows, such as those of a title, stand above the names of the columns: they are filled less."""
+    looked_at = rows[: MOST_ABOVE + ROWS_BELOW]
+    filled = [[v for v in row if v is not None and not (isinstance(v, str) and not v.strip())] for row in looked_at]
+    usual = max(map(len, filled))
+    for k, held in enumerate(filled[:MOST_ABOVE]):
+        of_index = looked_at[k][0] in ("", None)  # which pandas writes without a name
+        if len(held) >= max(2, usual - of_index) and all(isinstance(value, str) for value in held):
+            is_title = k > 0 and len(filled[0]) <= max(1, usual - 2) and max(map(len, filled[:k])) < usual
+            return k if is_title and k + 2 < len(filled) else 0
+    return 0
 
 
 def statistics(file: str, size: int, options: dict[str, Any]) -> Columns:

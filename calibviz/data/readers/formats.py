@@ -108,7 +108,7 @@ def format_of(file: Path, shown: str) -> FileFormat:
 
 
 def disguise(file: Path) -> str | None:
-    """What a file is by its first bytes, and how it is opened, where its name says something else; else None."""
+    """Return what a file is by its first bytes, and how to open it, where its name says something else; else None."""
     name = Path(file.stem) if file.suffix.lower() == PACKED else file
     named = name.suffix.lower()
     known = FORMATS.get(LIKE.get(named, named))

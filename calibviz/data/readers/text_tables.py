@@ -10,6 +10,7 @@ import re
 import warnings
 import zlib
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.dates import dated
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
-from ..columns.tables import MISSING, NAME_OF_DIGITS, ColumnTable, is_grouped
+from ..columns.tables import MISSING, NAME_OF_DIGITS, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
 GZIP = b"\x1f\x8b"  # how such files begin
 SAMPLE_BYTES, SAMPLE_ROWS = 2**20, 500
+MOST_ABOVE, ROWS_BELOW = 20, 30  # lines that may stand above the names, and those that show that these are names
 #: Bytes of memory for each byte of the first lines and of others, where they are longer than a sample; for a number,
 #: for another cell, and for each different one of a field.
 SAMPLE_COST, LINE_COST, NUMBER_SIZE, CELL_SIZE, VALUE_SIZE = 16, 6, 8, 40, 200
@@ -105,6 +107,11 @@ class CsvTable(ColumnTable):
         marked = re.match(rb'"?sep=(.)"?\r?\n', content)  # as Excel writes and reads it
         if marked:
             content, self._lines_before = content[marked.end() :], 1
+        above = _lines_above(_first_lines(content), choices.sep)
+        if above:
+            content, self._lines_before = content[len("".join(above).encode()) :], self._lines_before + len(above)
+            n = len(above)
+            account.say(f"{n} {'line' if n == 1 else 'lines'} above the names of the columns left out")
         # Pandas reads a file in half the time, and the text need not be in memory meanwhile.
         file = source if isinstance(source, Path) and source.suffix.lower() != ".gz" and content == given else None
         self._source = content if file is None else file.absolute()  # pandas would take "~" for somebody's home
@@ -119,7 +126,10 @@ class CsvTable(ColumnTable):
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
         numbers = [name for name in header if NUMBER["."].fullmatch(name)]
-        if len(numbers) == len(header) and header != [str(place) for place in range(len(header))]:  # those are pandas'
+        are_all = len(numbers) == len(header) and header != [str(place) for place in range(len(header))]  # of pandas
+        fractions = [name for name in numbers if not WHOLE.fullmatch(name)]  # whole ones may be names of classes
+        if are_all or fractions:
+            numbers = numbers if are_all else fractions
             raise ValueError(
                 f"the first line holds numbers, such as {numbers[0]}, but must hold the names of the columns"
             )
@@ -280,6 +290,25 @@ def _counts(content: bytes, sign: str) -> list[int]:
     codes = np.frombuffer(content, dtype=np.uint8)
     blocks = range(0, len(codes), SAMPLE_BYTES)  # that fit into a processor's cache
     return [int(np.count_nonzero(codes[i : i + SAMPLE_BYTES] == ord(sign))) for i in blocks]
+
+
+def _lines_above(sample: str, sep: str | None) -> list[str]:
+    """The lines before the names of the columns, such as a title: those with fewer values than all that follow."""
+    lines = list(islice(io.StringIO(sample, newline=""), MOST_ABOVE + ROWS_BELOW))
+    for k in range(min(MOST_ABOVE, len(lines))):
+        rest = "".join(lines[k:])
+        sign = sep or _find_separator(rest)
+        with suppress(csv.Error):
+            rows = [
+                list(map(str.strip, row)) for row in csv.reader(io.StringIO(rest, newline=""), delimiter=sign) if row
+            ]
+            are_names = bool(rows) and all(rows[0]) and not any(re.match(r"[-+.]?\d", name) for name in rows[0])
+            if not are_names or len(rows[0]) < 2 or len({len(row) for row in rows[:ROWS_BELOW]}) > 1:
+                continue
+            before = csv.reader(io.StringIO("".join(lines[:k]), newline=""), delimiter=sign)
+            is_less = max((sum(map(bool, row)) for row in before), default=0) < len(rows[0])
+            return lines[:k] if is_less and len(rows) > 2 else []
+    return []
 
 
 def _find_separator(sample: str) -> str:

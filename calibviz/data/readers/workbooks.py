@@ -20,11 +20,11 @@ OTHERWISE = "save the sheet as .csv"
 
 def read_workbook(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a sheet of a workbook."""
-    return dated(table_arguments(sheet_of(file, choices), choices, account), account)
+    return dated(table_arguments(sheet_of(file, choices, account), choices, account), account)
 
 
-def sheet_of(file: Path, choices: ReadingOptions) -> ArrayTable:
-    """The table in a sheet, the first row of which names the columns."""
+def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None) -> ArrayTable:
+    """The table in a sheet, the first row of which, or the first below a title, names the columns."""
     with file.open("rb") as stream:
         start = stream.read(4)
     if start == ZIP:
@@ -35,18 +35,21 @@ def sheet_of(file: Path, choices: ReadingOptions) -> ArrayTable:
             "text, rename it to .csv"
         )
     try:
-        header, columns, sheet = read_apart("workbook", file, "the workbook", OTHERWISE, sheet=choices.sheet)
+        header, columns, (sheet, above) = read_apart("workbook", file, "the workbook", OTHERWISE, sheet=choices.sheet)
     except NoSuchTable as refused:
         raise _which_sheet(refused, choices) from None
     names = ["" if name is None else as_text(name).strip() for name in header]
     named = [(name, given) for name, given in zip(names, header, strict=True) if name]
-    if len(named) < 2 or all(isinstance(given, int | float) for _, given in named):
-        held = shortened(header[0]) if len(named) < 2 else shortened(named[0][1])
+    fractions = [given for _, given in named if isinstance(given, float) and not given.is_integer()]
+    if len(named) < 2 or fractions or all(isinstance(given, int | float) for _, given in named):
+        held = shortened(header[0]) if len(named) < 2 else shortened([*fractions, named[0][1]][0])
         raise ValueError(
-            f"the first row of the sheet {sheet[0]!r} holds {held}, but must hold the names of the columns; remove "
+            f"the first row of the sheet {sheet!r} holds {held}, but must hold the names of the columns; remove "
             "lines above them"
         )
     refuse_repeated((name for name, _ in named), "columns")
+    if above and account is not None:
+        account.say(f"{above} {'row' if above == 1 else 'rows'} above the names of the columns left out")
     return table_of(names, columns)
 
 

@@ -21,4 +21,5 @@ def page_style(file: str) -> str:
 
 
 #: That of the Explorer as a whole, as HTML.
-STYLE_SHEET = f"<style>\n{page_style(__file__)}{Path(__file__).with_name('desk.css').read_text()}{RULES}</style>"
+MORE = "".join(Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("desk", "answers"))
+STYLE_SHEET = f"<style>\n{page_style(__file__)}{MORE}{RULES}</style>"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 
-from ...foundation.written import chosen_percent, counted, interval, number, percent
-from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape
+from ...foundation.written import chosen_percent, counted, interval, number, of_hundred, percent
+from ..records import OVERLAY_ROLES, Figure, Label, Role, Run, Series, Shape
 from ..shapes import acting, areas, around, bars, known_only, level, nothing, up_to
+from ..styles import STYLES
 from ..table_checks import table_of, tables_of
 
 MODELS: tuple[Role, ...] = ("before", *OVERLAY_ROLES)
@@ -18,7 +20,9 @@ AFTER: Role = "after"
 FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
 DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence
 ROOM = 0.05
-LOWER, UPPER = 0.3, 0.7  # the inner edges of two bars of half that height, whose middles are 0 and 1 apart
+LEFT, RIGHT, HALF, GAP = 0.36, 0.64, 0.022, 0.03  # the middles of two bars, half their width, the gap in each
+RIBBON = 24  # points along the edge of a ribbon
+NAMES = "left rightly", "missed", "rightly", "needlessly"  # the parts of a bar, from below
 EVERYBODY, NOBODY = "act on everybody", "act on nobody"  # what a model is compared with
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
@@ -119,11 +123,12 @@ def counted_thresholds(n: int) -> str:
     return counted(n, "threshold")
 
 
-def acted_on_figure(table: Any, threshold: float) -> Figure:
-    """Draw who is acted on before and after recalibration, of all samples: the bars differ by those who change sides.
+def acted_on_figure(
+    table: Any, threshold: float, changed: tuple[float, float] | None = None, samples: float | None = None
+) -> Figure:
+    """Draw who is acted on before and after recalibration, in two bars: the ribbons cross where samples change sides.
 
-    The cases lie to the right of one line in both bars, the others to its left, so recalibration moves the two ends
-    of the part in the middle that is acted on.
+    In each bar those who are acted on stand above those who are left, and the cases next to the gap between them.
 
     Parameters
     ----------
@@ -131,58 +136,108 @@ def acted_on_figure(table: Any, threshold: float) -> Figure:
         What `decision_curve` returns with a calibrator.
     threshold : float
         The one of the table that is nearest to it is looked at.
+    changed : (float, float), optional
+        The shares of all samples that are acted on only after recalibration, and only before. By default the one that
+        makes the difference.
+    samples : float, optional
+        Of how many samples they are shares; by default they are written of 100.
     """
     over = "strategy", "threshold"
     table = table_of(table, "table", "decision_curve", {"true_positive": over, "false_positive": over})
     here = table.sel(threshold=threshold, method="nearest")
     cases = float(here.true_positive.sel(strategy="treat all"))
-    bounds, sentences = [], []
+    sides, sentences = [], []
     for when, strategy in (("before", "model"), ("after", "recalibrated")):
-        side = here.sel(strategy=strategy)
-        rightly, vain = float(side.true_positive), float(side.false_positive)
-        bounds.append(np.array([0.0, 1 - cases - vain, 1 - cases, 1 - cases + rightly, 1.0]))
-        missed = round(abs(cases - rightly), 12)  # a difference of sums
-        sentences.append(f"{when}, {percent(rightly)} rightly and {percent(vain)} in vain, {percent(missed)} missed")
-    before, after = bounds
-    words = "; ".join(sentences) if np.isfinite(bounds).all() else "not known"  # of one class, at another prevalence
+        side = _Side.of(here.sel(strategy=strategy), cases)
+        sides.append(side)
+        done = f"{percent(side.rightly)} rightly and {percent(side.needless)} in vain"
+        sentences.append(f"{when}, {done}, {percent(side.missed)} missed")
+    before, after = sides
+    is_known = bool(np.isfinite([before.left, after.left]).all())  # of one class, at another prevalence, it is not
+    up, down = changed or (max(0.0, before.left - after.left), max(0.0, after.left - before.left))
+    bottom, top = 0.0, 1 + GAP
+    ends = LEFT + HALF, RIGHT - HALF
+    ribbons = (
+        _joined("", "band", ends, (before.left + GAP + down, top), (after.left + GAP + up, top)),
+        _joined("", "others", ends, (bottom, before.left - up), (bottom, after.left - down)),
+        _joined("", "others", ends, (before.left + GAP, before.left + GAP + down), (after.left - down, after.left)),
+        _joined("", "missed", ends, (before.left - up, before.left), (after.left + GAP, after.left + GAP + up)),
+    )
+    bars = (
+        *before.bars(LEFT, ("others", "missed", "histogram", "before"), NAMES),
+        *after.bars(RIGHT, ("others", "missed", "acted on after", "after"), ("",) * len(NAMES)),
+    )
+    words = "; ".join(sentences) if is_known else "not known"
     return Figure(
         "acted-on",
-        "Who is acted on",
-        "of all samples",
+        "Who changes sides",
         "",
-        (
-            _ribbon("left rightly", "others", before[:2], after[:2]),
-            _area("", "band", [*before[[1, 3]], *after[[3, 1]]], [UPPER, UPPER, LOWER, LOWER]),
-            _bar("in vain", "before", before[1:3], UPPER),
-            _bar("rightly", "histogram", before[2:4], UPPER),
-            _bar("", "after", after[1:3], -LOWER),
-            _bar("", "acted on after", after[2:4], -LOWER),
-            _ribbon("missed", "missed", before[3:], after[3:]),
-        ),
+        "",
+        (*ribbons, *bars),
         f"Acted on from {chosen_percent(float(here.threshold))} on, of all samples: {words}.",
         (0.0, 1.0),
-        (-LOWER - ROOM, 1 + LOWER + ROOM),
-        x_in_percent=True,
-        y_ticks=((1.0, "before"), (0.0, "after")),
+        (-0.02, 1 + GAP + 0.02),
+        x_ticks=((LEFT, "as it is"), (RIGHT, "recalibrated")),
+        y_ticks=((0.0, ""),),
+        labels=(*before.labels(LEFT - HALF, "left", samples), *after.labels(RIGHT + HALF, "right", samples))
+        if is_known
+        else (),
     )
 
 
-def _bar(name: str, role: Role, ends: Array, lower: float) -> Series:
-    """A part of a horizontal bar."""
-    left, right = ends
-    upper = lower + 2 * LOWER
-    return _area(name, role, [left, right, right, left], [upper, upper, lower, lower])
+@dataclass(frozen=True)
+class _Side:
+    """The shares of all samples that are acted on rightly and needlessly, missed, and left."""
+
+    rightly: float
+    needless: float
+    missed: float
+    left: float
+
+    @classmethod
+    def of(cls, row: xr.Dataset, cases: float) -> _Side:
+        rightly, needless = float(row.true_positive), float(row.false_positive)
+        return cls(rightly, needless, round(abs(cases - rightly), 12), 1 - rightly - needless)  # a difference of sums
+
+    def bars(self, x: float, roles: Sequence[Any], names: Sequence[str]) -> list[Series]:
+        """The parts of the bar, from below: left rightly, missed, rightly acted on, needlessly."""
+        ends = np.cumsum([0.0, self.left - self.missed, self.missed, GAP, self.rightly, self.needless])
+        spans = [(ends[k], ends[k + 1]) for k in (0, 1, 3, 4)]
+        return [
+            _area(name, role, [x - HALF, x + HALF, x + HALF, x - HALF], [low, low, high, high])
+            for name, role, (low, high) in zip(names, roles, spans, strict=True)
+        ]
+
+    def labels(self, x: float, side: Literal["left", "right"], samples: float | None) -> tuple[Label, Label]:
+        """How many are acted on and left, beside their parts of the bar."""
+
+        def many(share: float) -> str:
+            return f"{of_hundred(share)[0]} of 100" if samples is None else f"{round(samples * share):,}"
+
+        acted = (Run(f"act on {many(1 - self.left)}", is_strong=True),), (Run(f"{many(self.needless)} needlessly"),)
+        left = (
+            (Run(f"leave {many(self.left)}", is_strong=True),),
+            (Run(f"{many(self.missed)} missed", STYLES["missed"].colour),),
+        )
+        middle = self.left + GAP + (1 - self.left) / 2
+        return Label(x, middle, acted, side, apart=6.0), Label(x, max(0.07, self.left / 2), left, side, apart=6.0)
 
 
-def _ribbon(name: str, role: Role, before: Array, after: Array) -> Series:
-    """A part of both bars, with what joins them."""
-    x = [before[0], before[1], before[1], after[1], after[1], after[0], after[0], before[0]]
-    return _area(name, role, x, [1 + LOWER, 1 + LOWER, UPPER, LOWER, -LOWER, -LOWER, LOWER, UPPER])
+def _joined(
+    name: str, role: Role, ends: tuple[float, float], before: tuple[float, float], after: tuple[float, float]
+) -> Series:
+    """A ribbon from a part of one bar to a part of the other; nothing where it has no width."""
+    if before[1] - before[0] <= 0 and after[1] - after[0] <= 0:
+        return nothing(role, "area")
+    way = np.linspace(0.0, 1.0, RIBBON)
+    x, bend = ends[0] + way * (ends[1] - ends[0]), way * way * (3 - 2 * way)
+    low, high = (before[k] + bend * (after[k] - before[k]) for k in (0, 1))
+    return _area(name, role, [*x, *x[::-1]], [*low, *high[::-1]])
 
 
 def _area(name: str, role: Role, x: Sequence[float], y: Sequence[float]) -> Series:
     """The closed outline of these corners; nothing where one of them is not known."""
-    if not np.isfinite(x).all():
+    if not np.isfinite([*x, *y]).all():
         return nothing(role, "area")
     return Series(name, role, "area", np.array([*x, x[0]]), np.array([*y, y[0]]))
 

@@ -215,7 +215,8 @@ def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[i
         where, observed = of_hundred(score)[0], of_hundred(target, float(lower[i]), float(upper[i]))
         if bins.left is not None and bins.right is not None:
             where = " to ".join(of_hundred(float(bins.left[i]), float(bins.right[i])))
-        said = f"{wording.nouns.counted(n)} predicted {where}\n{wording.nouns.happened_short(n * target)}"
+        held = wording.nouns.counted(n) if n else f"part of one {wording.nouns.one}"  # whose weight is large
+        said = f"{held} predicted {where}" + (f"\n{wording.nouns.happened_short(n * target)}" if n else "")
         if n < FEW:
             return f"{said}\ntoo few to say · click lists them"
         is_beyond = score < lower[i] or score > upper[i]

@@ -93,7 +93,13 @@ def content_of(content: Content, identity: str) -> Markup:
         figures = []
         if record is not None:
             parts.append(table(grid_table(record) if isinstance(record, Grid) else record))
-    return joined([*filter(None, parts), notes([content.note])])
+    return joined(
+        [
+            *filter(None, parts),
+            *map(paragraph, map(plain, filter(None, content.below.split("\n")))),
+            notes([content.note]),
+        ]
+    )
 
 
 def pictures(records: Sequence[Figure], prefix: str) -> Markup:

@@ -61,7 +61,7 @@ def test_forecasts_of_one_question_on_several_days_are_dependent_rows():
     resolved = RNG.integers(0, 2, 15)
     table = pd.DataFrame({
         "question_id": np.repeat(range(15), 10), "date": [f"2024-01-{d:02d}" for d in range(10, 20)] * 15,
-        "forecast": (0.3 + 0.3 * np.repeat(resolved, 10) + PROB / 4).round(4), "resolved": np.repeat(resolved, 10),
+        "forecast": (0.3 + 0.1 * np.repeat(resolved, 10) + PROB / 4).round(4), "resolved": np.repeat(resolved, 10),
     })  # fmt: skip  # one table
     assert "rows that share one may not be independent" in cv.read_predictions(table).about["assumed"]
 

@@ -61,7 +61,7 @@ def test_columns_of_tools_are_read(tool):
         ({"label": YES, "c1": SCORE, "c2": 1 - SCORE}, "nothing says which of 'c1', 'c2' is of which class"),
         ({"label": Y, "prob_spam": SCORE, "prob_ham": 1 - SCORE}, "nothing says which of 'prob_spam', 'prob_ham' is"),
         ({"class": Y + 1, "prob": SCORE}, "and nothing says of which class the probabilities are\n"),
-        ({"dead_1y": Y, "pred_survival_1y": 1 - SCORE}, "it may be the probability of the other class"),
+        ({"dead_1y": Y, "pred_survival_1y": 1 - SCORE}, "'pred_survival_1y' may say that it is of the class '0'"),
         ({"died": Y, "prob_no": 1 - SCORE}, "the name of 'prob_no' may say that it is of the class '0'"),
     ],
 )

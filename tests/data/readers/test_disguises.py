@@ -1,4 +1,4 @@
-"""Files whose name says something else than their first bytes, and JSON that nobody should have to understand."""
+"""Files whose name says something else than their first bytes, titles above tables, and JSON in plain words."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from workbooks import write_xlsx
 
 import calibviz as cv
 from calibviz.app.opening import FileChooser
+from calibviz.data.columns.choices import Question
 
 TABLE = pd.DataFrame({"y": [0, 1] * 20, "prob": np.linspace(0.1, 0.9, 40).round(3)})
 RECORDS = TABLE.to_dict("records")
@@ -112,3 +113,66 @@ def test_json_is_refused_in_plain_words(tmp_path, name, content, said):
     with pytest.raises(ValueError, match=said) as caught:
         cv.read_predictions(tmp_path / name)
     assert not re.search("recursion|sys|char|Expecting", str(caught.value))
+
+
+COLUMNS = {"id": np.arange(40), "label": TABLE.y, "score": TABLE.prob}
+
+
+@pytest.mark.parametrize(
+    ("above", "n"),
+    [
+        ("Validation of a model\n", 1),
+        ("Export from the ward, 2024-03-01\n\n", 2),
+        ("Validation cohort 2024,,\nprepared by,J. Doe,\n,,\n", 3),
+        ("# model v3\n# 2024-01-01\n", 2),
+    ],
+)
+@pytest.mark.parametrize("sep", [",", ";", "\t"])
+def test_lines_above_the_names_of_the_columns_are_left_out(tmp_path, above, n, sep):
+    text = pd.DataFrame(COLUMNS).to_csv(index=False, sep=sep)
+    above = above.replace(",,", 2 * sep).replace("Doe,", f"Doe{sep}").replace("by,", f"by{sep}")
+    (tmp_path / "a.csv").write_text(above + text)
+    read = cv.read_predictions(tmp_path / "a.csv")
+    assert len(read) == 40 and re.search(
+        rf"\b[{n - 1}{n}] lines? above the names of the columns left out", read.about["assumed"]
+    )
+    lines = (above + text).splitlines()
+    lines[-1] = lines[-1].replace("0.9", "high")
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    with pytest.raises(ValueError, match=f"line {len(lines)} of column 'score' is 'high'"):
+        cv.read_predictions(tmp_path / "a.csv", prob="score", label="label")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\nx,y,z\nx,y\nx,y\n", "has 3 values"),
+        ("0,0.5\n1,0.5\n0,0.1\n", "must hold the names of the columns"),
+        ("label\nno,0.5\nyes,0.6\n", "if lines stand above the names of the columns, remove them"),
+    ],
+)
+def test_what_is_no_title_is_not_left_out(tmp_path, text, said):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(ValueError, match=said):
+        cv.read_predictions(tmp_path / "a.csv")
+
+
+def test_rows_above_the_names_of_the_columns_of_a_sheet_are_left_out(tmp_path):
+    rows = {"Validation of a model": ["prepared by", "id", *COLUMNS["id"].tolist()]}
+    rows |= {"": ["J. Doe", "label", *COLUMNS["label"].tolist()], " ": ["", "score", *COLUMNS["score"].tolist()]}
+    write_xlsx(tmp_path / "a.xlsx", {"S": rows})
+    read = cv.read_predictions(tmp_path / "a.xlsx")
+    assert len(read) == 40 and "2 rows above the names of the columns left out" in read.about["assumed"]
+    assert read.labels.sum() == 20 and "not fields: id" in read.about["assumed"]
+
+
+def test_per_cents_of_an_unknown_name_and_log_probabilities_are_no_dead_end(tmp_path):
+    p = TABLE.prob.to_numpy()
+    table = pd.DataFrame({"died_30d": TABLE.y, "predicted_mortality_pct": (100 * p).round(1), "los_days": range(40)})
+    try:
+        read = cv.read_predictions(table)
+    except Question as question:
+        read = cv.read_predictions(table, **question.lines[0][0])
+    assert read.probs[:, 1].mean() == pytest.approx(p.mean(), abs=1e-3)
+    with pytest.raises(ValueError, match=r"'logprob' holds log-probabilities: write p = exp\(logprob\)"):
+        cv.read_predictions(pd.DataFrame({"logprob": np.log(p), "is_correct": TABLE.y == 1}))

@@ -108,7 +108,7 @@ def test_in_the_explorer(digits):
     assert grid.noise is not None and grid.below[1]
     (curves,) = screen(explorer).records("temperature")
     assert any(series.name.startswith("mean bias: ") for series in curves.series)
-    assert "after (halved)" in [row[0]["text"] for row in screen(explorer).numbers["rows"]]
+    assert "after (halved)" in [column["text"] for column in screen(explorer).numbers["columns"]]
     assert "calibrator is the one named 'halved'" in explorer.code()
     link = explorer.state.to_link()
     explorer.state.update(metrics=("ks",), calibrator="spline")

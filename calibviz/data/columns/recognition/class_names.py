@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..classes import is_numbered, pair_of
-from ..known_names import words
+from ..known_names import NEGATIONS, words
 
 MOST_CUTS = 5_000  # of the names of a family, which are tried
-NEGATIONS = ("no", "not", "non", "without")  # words before a class that make it the other one
 
 
 def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....foundation.validation import listed
 from ..choices import Unclear
 from ..classes import Labels, pair_of
-from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain
+from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain, words
 from ..tables import SEVERAL, ColumnTable, are_all_texts
 from .content import EVEN, MANY
 from .scores import WORD, score_level
@@ -41,8 +41,10 @@ def column_of_predictions(
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2:
         texts = [name for name in columns if np.asarray(table.column(name)).dtype.kind in "OU"]
-        held = {name: set(table.texts(name)) - {""} for name in texts}
+        own = [name for name in columns if words(scored)[: len(words(name))] == words(name)]  # top_1 of top_1_prob
+        held = {name: set(table.labels(name).present) for name in {*texts, *own} if not _holds_lists(table, name)}
         fitting = [name for name, values in held.items() if len(values) > 1 and values <= set(labels.present)]
+        fitting = [name for name in fitting if name in own] or fitting
         name = fitting[0] if len(fitting) == 1 else None
     if name is None:
         return None

@@ -39,8 +39,9 @@ def refuse_models(
             continue
         others = [column for column in free if column != name]
         rows = _parts(held.codes)
-        are_same = _share_ids(held, others, every) if rows is None else _are_same(rows, labels.codes, others, every)
-        if is_named and are_same:
+        if is_named and (
+            _share_ids(held, others, every) if rows is None else _are_same(rows, labels.codes, others, every)
+        ):
             raise Unclear(
                 f"{name!r} names {len(held.present)} models, {listed(held.present)}, that predict the same rows",
                 {"model": name},

@@ -24,15 +24,20 @@ from ..known_names import (
     is_of_no,
     is_prediction,
     known_columns,
+    names_other,
     plain,
     says_confidence,
+    says_percent,
     words,
 )
 from ..tables import SEVERAL, FirstRows
 from .class_names import class_of, class_parts, numbers_in, varying_parts
 from .content import MANY, adds_up, equal, is_unit, splits
 from .scores import (
+    CONTENT,
+    OF_DIFFERENCES,
     WORD,
+    are_differences,
     are_percents,
     families_of,
     is_hundred,
@@ -49,6 +54,7 @@ EXPECTED = (
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_ASKED = 6
+MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
 OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
 SIGMOID = "sigmoid of the log-odds"
 WAY_OUT = "pass classes=[...], the names of all classes"
@@ -132,9 +138,14 @@ def _own_class(
     is_of_credit = {"pd", "default", "defaulted", "bad"} & {*words(chosen), *words(labels.name)}
     if named is None and is_of_credit and {value.casefold() for value in values} == {"good", "bad"}:
         named = next(value for value in values if value.casefold() == "bad")
-    if named is None and is_of_no(chosen) and len(words(chosen)) > 1:
-        pair = pair_of(values) or values
-        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in pair]
+    pair = pair_of(values)
+    is_of_other = is_of_no(chosen) and len(words(chosen)) > 1
+    if pair is not None and not is_of_other:
+        is_of_other = names_other(chosen, labels.name, pair[1])
+    if named is None and is_of_other:
+        pair = pair or (values[0], values[1])
+        order = pair[::-1] if words(chosen)[-1] == "0" else pair  # it may be the number of a model
+        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in order]
         raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
     return named
 
@@ -254,7 +265,9 @@ def _guess_scores(
         lists = [name for name in free if score_level(name) >= WORD and _lists_scores(name, first)]
         forms = [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
     if not forms:
-        forms = [_of_content(family, labels, choices, account) for family in families_of(free, first, labels.present)]
+        found = families_of(free, first, labels.present)
+        _refuse_shares(found, labels, free, choices, first)
+        forms = [_of_content(family, labels, choices, account) for family in found]
     if not forms:
         forms = _of_single(single_scores(free, first), columns, labels, choices, account, first)
     for names in SCORES:
@@ -263,7 +276,7 @@ def _guess_scores(
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
     if not forms:
-        raise _nothing_found(columns, labels, classes, known)
+        raise _nothing_found(columns, labels, classes, known, first)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
         raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
@@ -286,6 +299,40 @@ def _guess_scores(
             raise _two_sets([ours, *rivals])
         raise Unclear("two columns may hold the probabilities", *_each_or_all(single, choices, first))
     return scores
+
+
+def _refuse_shares(
+    families: list[list[str]], labels: Labels, free: Sequence[str], choices: ReadingOptions, first: FirstRows
+) -> None:
+    """Refuse columns that add up to 1, where they may be shares of other things than the classes.
+
+    Their names tell no label, or but a number. They are asked about beside a single column with a name of
+    probabilities, and where the labels of many rows are 0 and 1, but there are more columns.
+    """
+    for family in families if choices.classes is None else ():
+        are_called = score_level(family[0]) > CONTENT
+        are_more = len(family) > 2 and len(labels.codes) >= MANY and set(labels.present) == {"0", "1"}
+        are_named = class_parts(family, labels.present) is not None and not are_more
+        if are_named and (are_called or numbers_in(family) is None):
+            continue
+        singles = [name for name in single_scores(free, first) if score_level(name) > CONTENT]
+        may_be_classes: list[dict[str, Any]] = [{"prob": family}]
+        if len(labels.present) == len(family) and numbers_in(family) is None:
+            may_be_classes = [{"prob": family, **order} for order in orders_of(labels.present)]
+        if singles:
+            raise Unclear(
+                f"{listed(family)} add up to 1, but may be shares of something else than the labels, and "
+                f"{listed(singles)} may hold the probabilities",
+                *({"prob": name} for name in singles[:MOST_ASKED]),
+                *may_be_classes,
+            )
+        if are_more:
+            raise Unclear(
+                f"{listed(family)} add up to 1, but the labels of {labels.name!r} are only 0 and 1: they may be shares "
+                "of something else",
+                *may_be_classes,
+                otherwise=f"; prob={family!r} reads them as the probabilities of {len(family)} classes",
+            )
 
 
 def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
@@ -318,6 +365,9 @@ def _of_single(
     for name in names:
         if not any(first.holds(_are_same, name, other) for other in different):
             different.append(name)
+    if len(different) > MOST_ASKED:  # of which the first are named
+        truth = labels.codes == labels.values.index(labels.present[-1])
+        different.sort(key=lambda name: -_strength(first.number(name), truth))
     if len(different) > 1:
         count = len(different) if len(different) > 2 else "two"
         hold = "hold confidences" if all(map(says_confidence, different)) else "may hold the probabilities"
@@ -327,6 +377,16 @@ def _of_single(
             otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
         )
     return [_single(name, columns, labels, choices, first) for name in different]
+
+
+def _strength(scores: NDArray[np.float64] | None, is_event: NDArray[np.bool_]) -> float:
+    """How far the mean scores of an event and of others are apart, in standard deviations."""
+    if scores is None:
+        return 0.0
+    there = is_event[: len(scores)]
+    if not there.any() or there.all():
+        return 0.0
+    return abs(float(np.nanmean(scores[there]) - np.nanmean(scores[~there]))) / (float(np.nanstd(scores)) + 1e-12)
 
 
 def _are_same(one: str, other: str, rows: FirstRows) -> bool:
@@ -346,6 +406,8 @@ def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
     ways: list[dict[str, Any]] = [
         {"prob": name} | (drop if name in lacks else {}) for name in columns[: MOST_ASKED - 1]
     ]
+    if len(columns) > MOST_SIDE_BY_SIDE:
+        return ways
     return [*ways, {"model": list(columns)} | (drop if lacks else {})]
 
 
@@ -430,7 +492,9 @@ def _lists_scores(name: str, first: FirstRows) -> bool:
     return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
 
 
-def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known: set[str]) -> ValueError:
+def _nothing_found(
+    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows
+) -> ValueError:
     stranger = min((value for value in classes if value not in known), key=labels.first)
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = alike(stranger, columns)
@@ -447,8 +511,12 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
             f"by classes=[...]{did_you_mean(stranger, suffixes)}"
         )
         return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+    differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
+    if differences:
+        hint += f"; {listed(differences)} {OF_DIFFERENCES}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
-    numbers, ways = [name for name in columns if name.isdecimal()], []
+    numbers = [name for name in columns if name.isdecimal()]
+    ways: list[dict[str, Any]] = []
     if unnamed and len(numbers) == len(labels.present) > 1:
         hint = (
             f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
@@ -459,6 +527,13 @@ def _nothing_found(columns: list[str], labels: Labels, classes: set[str], known:
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
+    ways += [
+        {"prob": name, "normalize": True}
+        for name in columns
+        if (values := first.number(name)) is not None
+        and is_hundred(values, name)
+        and (says_percent(name) or is_prediction(name))
+    ]
     other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "

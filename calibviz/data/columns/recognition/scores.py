@@ -24,12 +24,13 @@ from ..known_names import (
 )
 from ..tables import FirstRows
 from .class_names import families
-from .content import MANY, Floats, adds_up, equal, is_logit, is_unit
+from .content import MANY, Floats, adds_up, equal, is_logit, is_unit, only
 
 USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
 FEWEST_VALUES = 4  # of a column without a name of probabilities
 PERCENT_WORDS = frozenset(("pct", "percent", "percents", "percentage", "prozent", "pourcent"))
+OF_DIFFERENCES = "from -1 to 1 may be differences of probabilities, as an uplift is, which are no probabilities"
 WHOLE_PERCENTS = 10  # a scale ends here; more different numbers than that are no marks
 
 
@@ -106,6 +107,12 @@ def are_percents(name: str, values: Floats) -> bool:
     own = set(words(last_part(name) or name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
     is_called = bool(own) and (own <= OF_PERCENTS or says_confidence(name))
     return says_percent(name) or (is_called and float(np.nanmedian(values)) > 1)
+
+
+def are_differences(values: Floats) -> bool:
+    """Whether numbers lie between -1 and 1, and on both sides of 0."""
+    known = values[~np.isnan(values)]
+    return len(known) >= MANY and bool(-1 <= known.min() < 0 < known.max() <= 1) and not only(known, -1, 0, 1)
 
 
 def is_odds(name: str) -> bool:

@@ -308,6 +308,8 @@ function fill(element, cell, ticks = []) {
   drawn.set(element, key);
   if (cell.picture) {
     element.replaceChildren(make("img", { src: cell.picture, alt: cell.text }));
+  } else if (cell.look === "button" || cell.look === "pressed") { // its row is what is pressed
+    element.replaceChildren(make("span", { textContent: cell.text }));
   } else {
     write(element, cell.text);
   }

@@ -35,9 +35,9 @@ HEIGHTS = {
     "groups": "210px",
     "top-k": "230px",
     "classes": "250px",
-    "decision-curve": "300px",
+    "decision-curve": "270px",
     "risk-coverage": "210px",
-    "acted-on": "120px",
+    "acted-on": "230px",
     "drift": "300px",
 }
 
@@ -65,6 +65,8 @@ class View:
     layout = PanelLayout()
     #: Whether the answer stands above them in sentences, which a table may say row by row.
     says_answer = True
+    #: The names of the pictures and tables that can wait: they stand below the sentences.
+    waits: tuple[str, ...] = ()
     #: Whether its pictures stand side by side where there is room, each below its title and legend.
     is_side_by_side = False
 
@@ -83,13 +85,15 @@ class View:
             sides = ("calibviz-side-by-side",) if self.is_side_by_side else ()
             self._below = VBox(transport=transport, _dom_classes=("calibviz-below", *sides))
             self._answer = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
+            self._words = Sentence(transport=transport, _dom_classes=("calibviz-words-below",))
+            self._rest = VBox(transport=transport, _dom_classes=("calibviz-rest",))
             self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
         controls = [*controls, *self._buttons()]
         self._shown: dict[str, Plot | TableView] = {}
         self._legends: dict[str, HTML] = {}
         self._boxes: dict[str, Any] = {}
         self.widget = VBox(
-            [self._heading, self._answer, *_row(controls), self._below, self._note],
+            self._parts(_row(controls)),
             transport=transport,
             _dom_classes=(
                 "calibviz-panel",
@@ -99,6 +103,10 @@ class View:
         )
         self._situation: Situation | None = None
         self._content = Content(())
+
+    def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+        """What it is made of, from top to bottom."""
+        return [self._heading, self._answer, *controls, self._below, self._words, *self._last]
 
     def draw(self, situation: Situation, content: Content) -> None:
         """Show the content that a situation has in this panel; nothing is sent where it shows that already."""
@@ -115,6 +123,7 @@ class View:
         term = f' <small class="calibviz-term">{self._kind.term}</small>' if self._kind.term else ""
         assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else self._kind.button)}{term}</h3>{keys}")
         assign(self._answer, value=as_html(content.marked) if self.says_answer or not content.records else "")
+        assign(self._words, value=as_html(content.below))
         assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]
         (self.widget.remove_class if names else self.widget.add_class)(SENTENCE)
@@ -156,7 +165,8 @@ class View:
                     layout=self._layout(),
                     _dom_classes=(f"calibviz-title-{record.name}",),
                 )
-                self._below.children = [*self._below.children, self._legends[record.name]]
+                place = self._place(record.name)
+                place.children = [*place.children, self._legends[record.name]]
             self._add(record.name, plot, plot.widget)
             self._wire(record.name, plot)
             return
@@ -168,7 +178,16 @@ class View:
 
     def _add(self, name: str, shown: Plot | TableView, box: Any) -> None:
         self._shown[name], self._boxes[name] = shown, box
-        self._below.children = [*self._below.children, box]
+        place = self._place(name)
+        place.children = [*place.children, box]
+
+    def _place(self, name: str) -> Any:
+        """The box in which a record stands."""
+        return self._rest if name in self.waits else self._below
+
+    @property
+    def _last(self) -> list[ipywidgets.Widget]:
+        return [self._rest, self._note] if self.waits else [self._note]
 
     def _layout(self) -> Layout:
         return Layout(transport=self._transport)

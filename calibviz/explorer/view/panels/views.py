@@ -104,6 +104,8 @@ class CumulativeView(View):
 class RecalibrationView(View):
     """A row of the table is a calibrator to try."""
 
+    waits = ("recalibration",)
+
     def _clicked(self, row: int, column: int) -> None:
         self._choose(calibrator=self._content.names[row])
 
@@ -266,6 +268,11 @@ class DecisionView(ThresholdView):
 
     layout = PanelLayout(WIDE_AMONG_MANY, is_tall=True)
     controls = ("threshold", "cost_ratio", "prevalence")
+    waits = "decision", "risk-coverage"
+
+    def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+        """The threshold first, then the answer."""
+        return [self._heading, *controls, self._answer, self._below, self._words, *self._last]
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "decision-curve":

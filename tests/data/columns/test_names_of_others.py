@@ -1,0 +1,176 @@
+"""Names and columns that may mean something else than they are taken for: each is asked, and each line opens."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import calibviz as cv
+from calibviz.data.columns.choices import Question
+
+N = 200
+RNG = np.random.default_rng(11)
+PROB = RNG.random(N).round(4)
+Y = (RNG.random(N) < PROB).astype(int)
+NOISE = np.clip(RNG.normal(0.5, 0.15, N), 0.01, 0.99).round(4)
+
+
+def lines(source, **options):
+    """The question that a source is refused with, and the options of its lines, each of which opens it."""
+    with pytest.raises(Question) as caught:
+        cv.read_predictions(source, **options)
+    for given, _ in caught.value.lines:
+        (cv.read_models if "model" in given else cv.read_predictions)(source, **given)
+    return str(caught.value), [given for given, _ in caught.value.lines]
+
+
+@pytest.mark.parametrize("rows", [8, N])
+@pytest.mark.parametrize(
+    ("truth", "score"),
+    [
+        ("died", "survival_probability"),
+        ("dead", "p_alive"),
+        ("default", "p_repay"),
+        ("default", "prob_nondefault"),
+        ("spam", "prob_not_spam"),
+        ("churn", "p_retained"),
+        ("relapse", "prob_no_relapse"),
+        ("win", "loss_prob"),
+        ("event", "p_absent"),
+        ("y", "survival_prob"),
+        ("not_churned", "churn_prob"),
+    ],
+)
+def test_a_name_of_the_opposite_is_asked_about_whatever_the_numbers_say(truth, score, rows):
+    table = pd.DataFrame({truth: Y, score: NOISE})[:rows]
+    said, ways = lines(table, prob=score)  # of few rows a name such as p_alive tells nothing
+    assert f"the name of {score!r} may say that it is of the class '0'" in said
+    assert [way["positive"] for way in ways] == ["0", "1"]
+    assert cv.read_predictions(table, prob=score, positive="1").n_samples == rows
+
+
+@pytest.mark.parametrize(
+    ("truth", "score"),
+    [
+        ("died", "mortality_risk"),
+        ("survived", "survival_probability"),
+        ("no_show", "no_show_prob"),
+        ("default", "pd"),
+        ("win", "win_probability"),
+        ("readmitted", "readmission_risk"),
+        ("disease_free", "disease_free_prob"),
+        ("converted", "conversion_prob"),
+        ("fraud", "fraud_score"),
+    ],
+)
+def test_a_name_of_the_same_is_read(truth, score):
+    assert (
+        cv.read_predictions(pd.DataFrame({truth: Y, score: PROB})).about["assumed"].startswith(f"P(1) from {score!r}")
+    )
+
+
+def shares(*names):
+    return dict(zip(names, RNG.dirichlet(np.ones(len(names)), N).round(6).T, strict=True))
+
+
+@pytest.mark.parametrize("single", ["churn_prob", "risk", "pred"])
+@pytest.mark.parametrize(
+    "names", [[f"cluster_{i}" for i in range(5)], ["share_young", "share_old"], ["weight_0", "weight_1"]]
+)
+def test_shares_that_add_up_to_one_beside_a_probability_are_asked_about(names, single):
+    said, ways = lines(pd.DataFrame(shares(*names) | {"churned": Y, single: PROB}))
+    assert "add up to 1, but may be shares of something else" in said
+    assert ways[0]["prob"] == single
+
+
+def test_more_shares_than_classes_are_asked_about():
+    table = pd.DataFrame(shares(*(f"topic_{i}" for i in range(4))) | {"clicked": Y})
+    assert "the labels of 'clicked' are only 0 and 1" in lines(table)[0]
+    three = pd.DataFrame(shares("c_0", "c_1", "c_2") | {"label": RNG.integers(0, 3, N)})
+    assert cv.read_predictions(three).n_classes == 3
+
+
+@pytest.mark.parametrize("mark", ["9", "-9", "99", "-99", "999"])
+def test_codes_of_missing_labels_come_with_ignore(mark):
+    label = np.where(np.arange(N) % 20 == 0, mark, Y.astype(str))
+    said, ways = lines(pd.DataFrame({"label": label, "prob": PROB}))
+    assert f"ignore=[{mark!r}] leaves 10 rows out" in said
+    assert ways == [{"label": "label", "prob": "prob", "ignore": [mark]}]
+    probs = RNG.dirichlet(np.ones(3), N).round(6)
+    probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
+    label = np.where(np.arange(N) % 20 == 0, mark, RNG.integers(0, 3, N).astype(str))
+    said, ways = lines(pd.DataFrame({"label": label, "p_0": probs[:, 0], "p_1": probs[:, 1], "p_2": probs[:, 2]}))
+    assert ways[0]["ignore"] == [mark]
+
+
+@pytest.mark.parametrize("shape", [(N, 1), (N,)])
+@pytest.mark.parametrize("of_labels", [(N, 1), (N,)])
+@pytest.mark.parametrize(
+    ("name", "values"), [("y_pred", PROB), ("y_prob", PROB), ("logits", np.log(NOISE / (1 - NOISE)))]
+)
+def test_one_output_of_keras_is_one_column(tmp_path, name, values, shape, of_labels):
+    np.savez(tmp_path / "keras.npz", **{name: values.reshape(shape), "y_true": Y.reshape(of_labels)})
+    read = cv.read_predictions(tmp_path / "keras.npz")
+    assert read.labels.tolist() == Y.tolist()
+    expected = 1 / (1 + np.exp(-values)) if name == "logits" else values
+    np.testing.assert_allclose(read.probs[:, 1], expected, atol=1e-12)
+
+
+def test_the_likeliest_classes_and_their_probabilities():
+    probs = RNG.dirichlet(np.ones(4), N)
+    order = np.argsort(-probs, axis=1)
+    ranks = {f"top{k + 1}": order[:, k] for k in range(2)}
+    sure = {f"top{k + 1}_prob": np.take_along_axis(probs, order, axis=1)[:, k].round(4) for k in range(2)}
+    truth = RNG.integers(0, 4, N)
+    _, ways = lines(pd.DataFrame({"true": truth} | ranks | sure))
+    assert [way.get("prob") for way in ways] == ["top1_prob", "top2_prob", None]
+    read = cv.read_predictions(pd.DataFrame({"true": truth} | ranks | sure), prob="top1_prob")
+    assert read.of_confidence
+    assert read.labels.tolist() == (truth == ranks["top1"]).astype(int).tolist()
+
+
+def test_of_many_columns_the_one_that_goes_with_the_truth_is_named_first():
+    features = {f"feat_{i}": RNG.random(N).round(4) for i in range(50)}
+    _, ways = lines(pd.DataFrame(features | {"target": Y, "model_out": PROB}))
+    assert ways[0]["prob"] == "model_out"
+    assert not any("model" in way for way in ways)
+
+
+@pytest.mark.parametrize("name", ["uplift", "score"])
+def test_differences_of_probabilities_are_none(name):
+    table = pd.DataFrame({"treatment": RNG.integers(0, 2, N), "outcome": Y, name: (PROB - 0.4) / 2})
+    with pytest.raises(ValueError, match=f"'{name}' from -1 to 1 may be differences of probabilities"):
+        cv.read_predictions(table)
+
+
+@pytest.mark.parametrize("line", ["yes,0.35", "img0.png,0.35", "1,0.7"])
+def test_a_first_line_with_a_fraction_is_no_line_of_names(tmp_path, line):
+    file = tmp_path / "a.csv"
+    file.write_text(f"{line}\n" + "".join(f"{'yes' if y else 'no'},{p}\n" for y, p in zip(Y, PROB, strict=True)))
+    with pytest.raises(ValueError, match="the first line holds numbers, such as "):
+        cv.read_predictions(file)
+
+
+ROWS = [f"{y},{p}\n" for y, p in zip(Y, PROB, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "last", "said"),
+    [
+        ("y,prob\n", ROWS, "0.52,0.4736\n", "line 202 of column 'y' is 0.52, a fraction, but all labels above"),
+        ("y,prob\n", ROWS, "0.4,0.5\n0.5,0.3\n0.3,0.2\n", "line 202 of column 'y' is 0.4, .*the last 3 rows are"),
+        ("y,prob,id\n", [f"{row[:-1]},{i}\n" for i, row in enumerate(ROWS)], "1,0.99,max\n",
+         "line 202 of column 'id' is 'max', but all rows above hold numbers there"),
+    ],
+)  # fmt: skip  # one row each
+def test_a_last_row_that_sums_up_the_others_is_no_sample(tmp_path, header, rows, last, said):
+    file = tmp_path / "a.csv"
+    file.write_text(header + "".join(rows) + last)
+    with pytest.raises(ValueError, match=said):
+        cv.read_predictions(file)
+
+
+def test_names_that_stand_in_the_middle_once_more_are_told_by_their_line(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("y,prob\n" + "".join(ROWS[:5]) + "y,prob\n" + "".join(ROWS[5:]))
+    with pytest.raises(ValueError, match="line 7 holds the names of the columns once more: remove it"):
+        cv.read_predictions(file)
