@@ -15,6 +15,7 @@ from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers, pair_of
 from .counts import count_arguments
+from .dates import dated
 from .joining import with_truth
 from .known_names import (
     LABELS,
@@ -64,7 +65,12 @@ FIRST_LINE = "; the first line must hold the names of the columns"
 
 
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
+    """The arguments of `Predictions` in a table, as `calibviz.read_predictions` describes; texts of dates as dates."""
+    return dated(_by_roles(table, choices, account), account)
+
+
+def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` by the roles of columns, fields as they are stored."""
     refuse_repeated(table.columns, "columns")
     if choices.as_table:
         return {"table": table, "fields": {}}
