@@ -133,7 +133,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
-    _refuse_summaries(free, first)
+    _refuse_summaries(free, labels, first)
     refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
@@ -341,8 +341,15 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
 
 
-def _refuse_summaries(columns: list[str], first: FirstRows) -> None:
-    """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id."""
+def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> None:
+    """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id.
+
+    So is one whose last label is a number, where all others are words.
+    """
+    last, row = labels.values[labels.codes[-1]], len(labels.codes) - 1
+    others = [value for value in labels.present if value != last]
+    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(_is_word, others)):
+        raise labels.error(row, f"is {last!r}, but all labels above are words: where it sums these up, remove it")
     if first.of_all() is not first:  # so many rows no person writes sums below
         return
     for name in columns:
