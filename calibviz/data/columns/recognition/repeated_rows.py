@@ -1,4 +1,4 @@
-"""The same samples several times, as several models, seeds, prompts or imputations predict them: not one data set."""
+"""Rows of the same samples, which several models, seeds, prompts or imputations predict, in one table."""
 
 from __future__ import annotations
 
