@@ -99,7 +99,7 @@ def likert(situation: Situation) -> Content:
 
 @reads(*OF_SAMPLES, *OF_WORDS)
 def promises(situation: Situation) -> Table | None:
-    """What each category promises and what was observed, there and in the worst segment; None without categories."""
+    """A table of the promises of categories and what was observed; None without categories."""
     categories, nouns = situation.spec.categories(), situation.nouns
     if not categories or len(situation.trials) > 1 or situation.scores_per_sample > 1:
         return None
@@ -139,7 +139,7 @@ def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: f
 
 
 def _counted_in(worst: ScalarProblem, low: float, high: float) -> Cell:
-    """How many of the worst segment are events, of how many; bold where their share lies outside of the category."""
+    """How many samples of a segment are events, of how many; bold where their share lies outside of the category."""
     part = in_category(worst, low, high)
     if part is None:
         return Cell("–")

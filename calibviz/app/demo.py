@@ -180,7 +180,7 @@ def _title(predictions: Opened) -> str | None:
 
 
 def _query_of_file(predictions: Opened) -> dict[str, str]:
-    """What an address says of the file that predictions come from: its name."""
+    """The part of an address that names the file that predictions come from."""
     title = _title(predictions)
     return {} if title is None else {"file": title}
 

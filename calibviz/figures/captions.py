@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..foundation.marked import Run
 
-BETWEEN = " · "
+BETWEEN, UNSEEN = " · ", "�"
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Caption:
     marked: tuple[tuple[Run, ...], ...]
     facts: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        marked = tuple(tuple((_seen(text), kind) for text, kind in line) for line in self.marked)
+        object.__setattr__(self, "marked", marked)
+        object.__setattr__(self, "facts", {name: _seen(text) for name, text in self.facts.items()})
+
     @property
     def lines(self) -> tuple[str, ...]:
         """The lines of the title as plain texts."""
@@ -37,5 +42,10 @@ class Caption:
 
     @property
     def comment(self) -> str:
-        """All of it as lines of comment in Python, which no name in it ends."""
-        return "".join(f"# {' '.join(line.split())}\n" for line in (*self.lines, self.below) if line)
+        """All of it as lines of comment in Python."""
+        return "".join(f"# {line}\n" for line in (*self.lines, self.below) if line)
+
+
+def _seen(text: str) -> str:
+    """A text of any source in one line, in which what is not seen, or could end a line, has a sign."""
+    return "".join(sign if sign.isprintable() else " " if sign.isspace() else UNSEEN for sign in text)

@@ -154,7 +154,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Opened:
-    """What there is of a row of a table beyond its cells.
+    """The parts of a row of a table beside its cells.
 
     Attributes
     ----------

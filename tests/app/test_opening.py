@@ -644,7 +644,7 @@ def test_a_link_is_followed_once_its_file_is_there() -> None:
     drop_into(page, "mine.csv", TEXT)
     explorer = page.children[1].view
     assert explorer.state.bins == 7
-    page.children[0].children[-1].click()
+    page.children[0].children[0].click()
     drop_into(page, "mine.csv", TEXT)
     assert page.children[1].view.state.bins == 15
     page.children[1].view.close()

@@ -59,10 +59,10 @@ def button(page: Page, name: str) -> Locator:
 
 def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
     answer = card(page, "Where is it worst?")
-    expect(answer).to_contain_text("In Zurich and Basel: predicted 70, observed 93")
-    expect(page.locator(".calibviz-words")).to_contain_text(
-        "In Zurich and Basel predicted 70, observed 93 (123 people)."
+    expect(answer).to_contain_text(
+        "In Zurich and Basel predicted 70, observed 93 of 100. That is at least 13 points too"
     )
+    expect(answer).to_contain_text("after looking at 31 segments")
     expect(answer).to_be_in_viewport()
 
 
@@ -135,4 +135,4 @@ def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:
             expect(refusal).to_have_text(f"{text} % is not from 1 to 99 %.{refused}")
         expect(threshold).to_have_text(stays)
         settle(page)
-        expect(answer).to_contain_text(f"Acting from {stays} % on is")
+        expect(answer).to_contain_text(f"Yes, from {stays} %: worth")

@@ -129,7 +129,7 @@ def test_a_step_is_chosen_from_the_list(voila_stage: Stage) -> None:
 def test_keys_go_on_where_a_click_takes_away_what_was_clicked(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, HEARTS, drawer=False)
     page.get_by_role("button", name="Where is it worst?", exact=True).click()
-    page.locator(".calibviz-panel-segments tbody tr").first.click()
+    page.get_by_role("button", name="Look at these 123").click()
     expect(page.locator(".calibviz-count")).to_have_text("123 of 920 people")
     settle(page)
     for key, panel in (("2", "decision"), ("1", "segments")):

@@ -15,6 +15,7 @@ from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers, pair_of
 from .counts import count_arguments
+from .dates import dated
 from .joining import with_truth
 from .known_names import (
     LABELS,
@@ -67,7 +68,12 @@ FIRST_LINE = "; the first line must hold the names of the columns"
 
 
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
+    """The arguments of `Predictions` in a table, as `calibviz.read_predictions` describes; texts of dates as dates."""
+    return dated(_by_roles(table, choices, account), account)
+
+
+def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` by the roles of columns, fields as they are stored."""
     refuse_repeated(table.columns, "columns")
     if choices.as_table:
         return {"table": table, "fields": {}}
@@ -130,7 +136,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if account.has_percent_signs:
         account.say("probabilities in per cent")
     free = [name for name in others if name not in scores.columns]
-    _refuse_summaries(free, first)
+    _refuse_summaries(free, labels, first)
     refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
@@ -350,8 +356,15 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
 
 
-def _refuse_summaries(columns: list[str], first: FirstRows) -> None:
-    """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id."""
+def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> None:
+    """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id.
+
+    So is one whose last label is a number, where all others are words.
+    """
+    last, row = labels.values[labels.codes[-1]], len(labels.codes) - 1
+    others = [value for value in labels.present if value != last]
+    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(_is_word, others)):
+        raise labels.error(row, f"is {last!r}, but all labels above are words: where it sums these up, remove it")
     if first.of_all() is not first:  # so many rows no person writes sums below
         return
     for name in columns:

@@ -9,7 +9,6 @@ from pathlib import Path
 from ...foundation.validation import listed
 from ..columns.array_roles import named_labels
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
-from ..columns.dates import dated
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable
 from .archives import arrays_of, opened_npz
@@ -41,7 +40,7 @@ def read_arrays(file: Path, choices: ReadingOptions, account: Account) -> Argume
             if dtype.names and choices.truth is None:
                 records = arrays[name].ravel()
                 table = ArrayTable({field: records[field] for field in dtype.names})
-                return dated(table_arguments(table, choices, account), account)
+                return table_arguments(table, choices, account)
         if choices.truth is None:
             return array_arguments(arrays, choices, account)
         return _with_truth(arrays, Path(choices.truth), choices, account)

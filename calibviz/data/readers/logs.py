@@ -48,7 +48,7 @@ def record_arguments(records: list[Record], choices: ReadingOptions, account: Ac
     if of_options is not None:
         return dated(of_options, account)
     table = ArrayTable({key: entries(records, key) for key in keys})
-    return dated(table_arguments(table, choices, account), account)
+    return table_arguments(table, choices, account)
 
 
 def charged_text(content: bytes, account: Account) -> bytes:

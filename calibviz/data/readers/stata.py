@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.dates import dated
 from ..columns.table_roles import table_arguments
 from ..columns.tables import FrameTable
 from ..safeguards import charge, reading
@@ -20,7 +19,7 @@ AT_ONCE = 50_000  # rows, after which what they take is charged
 
 def read_stata(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a file of Stata."""
-    return dated(table_arguments(FrameTable(stata_frame(file)), choices, account), account)
+    return table_arguments(FrameTable(stata_frame(file)), choices, account)
 
 
 def stata_frame(file: Path, first: int | None = None) -> pd.DataFrame:

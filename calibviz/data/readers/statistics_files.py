@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.dates import dated
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable
 from ..safeguards import refuse_repeated
@@ -20,7 +19,7 @@ ENDINGS = (".sav", ".zsav", ".por", *BY_SAS)
 
 def read_statistics(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a file of SPSS or SAS."""
-    return dated(table_arguments(statistics_of(file), choices, account), account)
+    return table_arguments(statistics_of(file), choices, account)
 
 
 def statistics_of(file: Path) -> ArrayTable:

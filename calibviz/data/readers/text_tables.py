@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
-from ..columns.dates import dated
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
 from ..columns.tables import MISSING, NAME_OF_DIGITS, WHOLE, ColumnTable, is_grouped
@@ -43,7 +42,7 @@ FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?
 
 def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a text file of separated values with a header."""
-    return dated(table_arguments(CsvTable(file, choices, account), choices, account), account)
+    return table_arguments(CsvTable(file, choices, account), choices, account)
 
 
 def read_bytes(file: Path) -> bytes:

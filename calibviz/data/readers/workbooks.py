@@ -7,7 +7,6 @@ from typing import Any
 
 from ...foundation.validation import listed
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear, as_text
-from ..columns.dates import dated
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import refuse_repeated
@@ -20,7 +19,7 @@ OTHERWISE = "save the sheet as .csv"
 
 def read_workbook(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a sheet of a workbook."""
-    return dated(table_arguments(sheet_of(file, choices, account), choices, account), account)
+    return table_arguments(sheet_of(file, choices, account), choices, account)
 
 
 def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None) -> ArrayTable:

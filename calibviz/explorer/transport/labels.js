@@ -7,7 +7,7 @@ async function layLabels(labels, manager) {
     if (!manager.has_model(id)) continue;
     const figure = await manager.get_model(id);
     for (const view of await Promise.all(Object.values(figure.views ?? {}))) {
-      const over = view.el.querySelector(".calibviz-labels") ?? layer(view.el);
+      const over = view.el.querySelector(".calibviz-words-over") ?? layer(view.el);
       if (over.dataset.words === words) continue;
       over.dataset.words = words;
       over.innerHTML = words;
@@ -17,7 +17,7 @@ async function layLabels(labels, manager) {
 
 function layer(figure) {
   const over = figure.appendChild(document.createElement("div"));
-  over.className = "calibviz-labels";
+  over.className = "calibviz-words-over";
   over.setAttribute("aria-hidden", "true");
   return over;
 }

@@ -204,7 +204,7 @@ def reliability_figure(
 def _draw_handles(
     edges: Sequence[float], categories: Mapping[str, tuple[float, float]], wording: Wording | None
 ) -> Series:
-    """What a reader drags: on the axis, or on the strip of categories."""
+    """The handles that a reader drags: on the axis, or on the strip of categories."""
     places = np.full(len(edges), 0.0 if wording is None else sum(STRIP) / 2)
     return Series("", "handle", "dots", np.asarray(edges, dtype=np.float64), places, _name_edges(edges, categories))
 
@@ -322,8 +322,8 @@ def histogram_figure(
     """How many samples have a score between edges, by default fortieths of the score range; the mean over trials.
 
     All samples are grey, and what is looked at of them stands in colour on it: the samples of a selection, or those of
-    the worst segment, which is given by its words and its problem. The axis is that of `among`, of which the problems
-    are a part, so it stays as it is while another part is selected.
+    the segment that is off, which is given by its words and its problem. The axis is that of `among`, of which the
+    problems are a part, so it stays as it is while another part is selected.
     """
     if edges is None:
         edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS

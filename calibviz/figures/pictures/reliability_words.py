@@ -1,4 +1,4 @@
-"""Words in the reliability diagram: what its dots, the worst segment and its sides say; and the strip of categories."""
+"""Words in the reliability diagram: of its dots, its sides and a segment that is off; and the strip of categories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CLEAR = 0.16  # how far from each other two labels are at least, up and down
 
 @dataclass(frozen=True)
 class Wording:
-    """What the diagram says in words.
+    """The words of the diagram, and the segment that it shows.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ def axis_names(wording: Wording) -> tuple[str, str]:
 
 
 def segment_series(worst: WorstSegment | None) -> tuple[Series, Series, Series]:
-    """The line from the diagonal to the worst segment, its interval and its diamond."""
+    """The line from the diagonal to the segment that is off, its interval and its diamond."""
     if worst is None:
         return nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
     at, observed = np.array([worst.predicted]), np.array([worst.observed])
@@ -197,7 +197,7 @@ def _missed(score: Array, lower: Array, upper: Array) -> Array:
 
 
 def _of_sides(wording: Wording, is_taken: bool) -> Iterator[Label]:
-    """What the sides of the diagonal mean, in the corners, where no dot that is not far off lies."""
+    """The meaning of the sides of the diagonal, in the corners, where only dots that are far off lie."""
 
     def words(how_many: str) -> tuple[tuple[Run, ...], ...]:
         return ((Run(f"{wording.nouns.happened_short(how_many)} than predicted"),),)

@@ -174,3 +174,16 @@ def test_names_that_stand_in_the_middle_once_more_are_told_by_their_line(tmp_pat
     file.write_text("y,prob\n" + "".join(ROWS[:5]) + "y,prob\n" + "".join(ROWS[5:]))
     with pytest.raises(ValueError, match="line 7 holds the names of the columns once more: remove it"):
         cv.read_predictions(file)
+
+
+def test_a_last_label_that_is_a_number_among_words_is_no_sample():
+    label = np.where(Y, "cat", "dog").astype(object)
+    label[-1] = "0.52"
+    with pytest.raises(ValueError, match=r"row 199 of column 'label' is '0\.52', but all labels above are words"):
+        cv.read_predictions(pd.DataFrame({"label": label, "predicted": np.where(Y, "dog", "cat"), "confidence": PROB}))
+
+
+def test_a_coin_beside_labels_with_ties_is_no_predicted_class():
+    ties = np.where(np.arange(N) % 50 == 0, 0.5, Y)
+    table = pd.DataFrame({"coin": RNG.integers(0, 2, N).astype(str), "label": ties, "prob": PROB})
+    assert "4 ties of 0.5 are soft labels" in cv.read_predictions(table).about["assumed"]

@@ -39,6 +39,11 @@ def test_rows_that_stand_once_for_each_value_of_a_column(name, key):
     assert name in ways[1]["fields"]
 
 
+def test_rows_that_are_there_twice_are_no_more_samples():
+    table = twice(run_number=[1] * N + [2] * N).assign(prob=[*PROB, *PROB])
+    assert "the same rows stand 2 times, once for each 'run_number'" in lines(table)[0]
+
+
 def test_rows_in_any_order_are_told_by_their_ids():
     table = twice(id=[*range(N)] * 2, seed=[1] * N + [2] * N).sample(frac=1, random_state=0)
     assert "once for each 'seed'" in lines(table)[0]

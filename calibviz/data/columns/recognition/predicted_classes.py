@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice, permutations
 
@@ -39,7 +40,7 @@ def column_of_predictions(
     that of "yes": scores of at least 1/2 of those who are predicted "no" are none, if no larger ones say "yes".
     """
     name = _named(table, columns, labels)
-    if name is None and len(labels.present) > 2:
+    if name is None and len(labels.present) > 2 and not _are_soft(labels):
         texts = [name for name in columns if np.asarray(table.column(name)).dtype.kind in "OU"]
         own = [name for name in columns if words(scored)[: len(words(name))] == words(name)]  # top_1 of top_1_prob
         held = {name: set(table.labels(name).present) for name in {*texts, *own} if not _holds_lists(table, name)}
@@ -122,6 +123,11 @@ def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | 
         if len(fitting) == 1:
             return fitting[0]
     return None
+
+
+def _are_soft(labels: Labels) -> bool:
+    """Whether labels are 0, 1 and what lies between, such as a tie of 0.5: no classes that a column could predict."""
+    return {"0", "1"} <= set(labels.present) and any(re.fullmatch(r"0?\.\d+", value) for value in labels.present)
 
 
 def _fits(table: ColumnTable, name: str, labels: Labels) -> bool:

@@ -1,4 +1,4 @@
-"""The same samples several times, as several models, seeds, prompts or imputations predict them: not one data set."""
+"""Rows of the same samples, which several models, seeds, prompts or imputations predict, in one table."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def refuse_models(
     """Refuse the same rows as several models predict them, unless an option names their column as a field.
 
     A column that is named after models is asked about where the ids or the labels of each are the same. Any other
-    column is, where the same ids have the same labels and other scores, or where labels in the same order, which
-    change too often for chance, have scores that go together.
+    column is, where the same ids have the same labels, or where labels in the same order, which change too often for
+    chance, have scores that go together.
     """
     for name in free:
         is_named = plain(name) in MODELS
@@ -50,8 +50,8 @@ def refuse_models(
         if not is_named and rows is not None and _are_repeated(rows, labels.codes, others, scores, every):
             fields = list(free) if len(free) <= MOST_FIELDS else [name]
             raise Unclear(
-                f"the same rows stand {len(rows)} times, once for each {name!r}, {listed(held.present)}, and are "
-                "predicted otherwise: they are no samples of their own",
+                f"the same rows stand {len(rows)} times, once for each {name!r}, {listed(held.present)}: they are no "
+                "samples of their own",
                 {"model": name},
                 {"fields": fields},
                 otherwise=f": cv.read_models(..., model={name!r}) reads each, fields={fields!r} all together",
@@ -112,12 +112,15 @@ def _are_repeated(
         if not _are_equal(found) or (np.diff(found[0]) == 0).any():
             continue
         samples = np.take_along_axis(rows, place, axis=1)
-        if _are_equal(labels[samples]) and (not columns or not all(_are_equal(column[samples]) for column in columns)):
+        if _are_equal(labels[samples]):
             return True
     there = labels[rows]
     if not columns or not _are_equal(there) or int((np.diff(there[0]) != 0).sum()) < FEWEST_CHANGES:
         return False
-    return any(not _are_equal(column[rows]) and _go_together(column[rows], there[0]) for column in columns)
+    parts = [column[rows] for column in columns]
+    # Few different scores that are repeated may be a pattern of somebody's example.
+    parts = [part for part in parts if not _are_equal(part) or len(np.unique(part[0])) >= MANY]
+    return any(_go_together(part, there[0]) for part in parts)
 
 
 def _may_name(name: str) -> bool:
