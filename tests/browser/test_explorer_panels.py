@@ -149,6 +149,7 @@ def test_what_still_fills_in_blocks_nothing(voila: Pages) -> None:
     )
     page = voila([cell])
     page.locator(".calibviz-advanced").click()
+    open_measures(page)
     page.locator(".bqplot.calibviz-reliability path.line").first.wait_for(state="attached")
     press("bins", "ArrowRight")(page)
     for _ in range(3):
@@ -211,6 +212,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     selected(page, "binning").focus()
     page.keyboard.press("ArrowDown")
     expect(selected(page, "binning")).to_have_value("equal-mass")
+    open_measures(page)
     before = shown(page)
     page.get_by_role("slider", name="predicted output, to").focus()
     page.keyboard.press("PageDown")
