@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, TimeoutError
 
 from calibviz.answers.registry import ANSWERS
 from calibviz.explorer.state.arrangement import WORKBENCH
-from calibviz.explorer.view.panels.marks import MARGIN
+from calibviz.explorer.view.panels.marks import LEVEL_MARGIN, MARGIN
 from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
@@ -44,7 +44,8 @@ UNDRAWN = """() => {
         const { top, bottom } = figure.getBoundingClientRect();
         if (top > window.innerHeight - 120 || bottom < 120) continue;
         const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width") ?? NaN;
-        const place = figure.clientWidth - MARGINS; // bqplot follows its place after a while
+        const hasSentences = figure.matches(".calibviz-reliability, .calibviz-histogram"); // on its axes
+        const place = figure.clientWidth - (hasSentences ? LEVEL : MARGINS); // bqplot follows its place after a while
         if (Math.abs(drawn - place) < 3) continue;
         undrawn.push(`${name(figure)} is drawn for ${drawn}, its place is ${place}`);
     }
@@ -52,7 +53,9 @@ UNDRAWN = """() => {
         undrawn.push(`a handle of ${name(handle.closest(".widget-slider"))} has no name`); // these come late, too
     }
     return undrawn;
-}""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
+}""".replace("LEVEL", str(LEVEL_MARGIN["left"] + LEVEL_MARGIN["right"])).replace(
+    "MARGINS", str(MARGIN["left"] + MARGIN["right"])
+)
 #: Whether the kernel is done with all that was asked, no slow work goes on, and what the answers change has changed:
 #: nothing within a view in the last quarter of a second, nor has anything scrolled.
 IS_STILL = """() => {

@@ -15,6 +15,7 @@ const PAGE = `
         <div class="calibviz-question"><button>3</button></div>
         <button class="calibviz-back">✕ close</button>
       </div>
+      <div class="calibviz-checklist"><button class="opener"></button><input type="checkbox"></div>
       <input type="text"><input type="range"><textarea></textarea><select></select>
     </div>
   </div>
@@ -63,6 +64,16 @@ test("Escape closes one thing at a time: how it is measured, what is shared, the
   assert.deepEqual(clicked, ["How is this measured?", "Share", "Advanced", "✕ close"]);
   find(".desk").classList.remove("calibviz-asked");
   assert.equal(key("Escape"), true);
+});
+
+test("Escape in an open list is for that list", () => {
+  find(".calibviz-how").classList.add("mod-active");
+  find(".opener").setAttribute("aria-expanded", "true");
+  assert.equal(key("Escape", find("input[type=checkbox]")), true);
+  assert.deepEqual(clicked, []);
+  find(".opener").setAttribute("aria-expanded", "false");
+  assert.equal(key("Escape", find("input[type=checkbox]")), false);
+  assert.deepEqual(clicked, ["How is this measured?"]);
 });
 
 test("a question mark lists all keys, and Escape puts the list away before it closes anything", () => {

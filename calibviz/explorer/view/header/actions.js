@@ -18,6 +18,7 @@ const SHORTCUTS = {
 };
 // What Escape closes, the first of these that is open.
 const OPEN = [".calibviz-how.mod-active", ".calibviz-share .mod-active", ".calibviz-advanced.mod-active", ".calibviz-asked .calibviz-back"];
+const LISTS = ".calibviz-checklist, .calibviz-subject"; // of which each closes on Escape
 const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
 const HEAD = 160; // px of a panel that tell what it says: its title, its legend and its answer
 const LAID_OUT = 150; // ms until a panel has its place: pictures follow theirs
@@ -125,6 +126,7 @@ export default heard({
 
     function takeShortcut(event) {
       if (event.altKey || event.repeat || event.target.matches("select")) return;
+      if (event.key === "Escape" && event.target.closest(LISTS)?.querySelector("[aria-expanded=true]")) return; // its own
       const [selector] = SHORTCUTS[event.key.toLowerCase()] ?? [];
       const open = event.key === "Escape" && !list ? OPEN.find((one) => root().querySelector(one)) : undefined;
       const buttons = (selector ?? open) ? [...root().querySelectorAll(selector ?? open)] : [];
