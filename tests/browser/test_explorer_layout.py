@@ -104,9 +104,9 @@ def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stag
         resize(page, width, 4000)
         whole = page.locator(".calibviz-header").evaluate(BOX)
         left, right = picture.evaluate(BOX), panel.evaluate(BOX)
-        if width > 1100:
-            assert left["width"] == (546 if width == 1600 else 476)
-            assert right["left"] - left["right"] == 36
+        if width > 420:
+            assert left["width"] == {1600: 546, 1366: 476, 900: 340}[width]
+            assert right["left"] - left["right"] == (36 if width > 1100 else 28)
             assert (left["left"], right["right"]) == (whole["left"], whole["right"])
             assert left["top"] < right["top"]  # below the tabs of the questions and the views
         else:
