@@ -42,6 +42,7 @@ from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
 NO_ANSWER = ShortAnswer()
+FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 #: The views that stand in the row below the questions; the others are under "More".
 VIEWS = ("instances", "likert", "cumulative", "comparison", "sensitivity")
@@ -428,8 +429,9 @@ class Explorer(Linked):
         self._actions.show(self.state._history)
         self._show_address()
         self._offer_own(situation)
+        offered = self._offered(situation)
         for name, button in self._toggles.items():
-            assign(button, value=name in situation.spec.panels)
+            assign(button, value=name in situation.spec.panels, **_worth(offered[name], situation))
 
     def _offer_own(self, situation: Situation) -> None:
         """Add the buttons of answers of the user's own that the choices have come to know."""
@@ -444,3 +446,11 @@ def _modes(panels: tuple[str, ...]) -> dict[str, bool]:
     """The classes of the desk: the picture alone beside the questions, or beside one answer; neither of many panels."""
     has_answer = bool(answers(panels))
     return {"calibviz-start": not has_answer, "calibviz-asked": has_answer and not is_side_by_side(panels)}
+
+
+def _worth(answer: Answer, situation: Situation) -> dict[str, Any]:
+    """How the button of an answer looks: faint where that says nothing of these data, and why in its tooltip."""
+    if answer.question:
+        return {}
+    why, about = answer.why_nothing(situation), answer.about or answer.title
+    return {"tooltip": f"{about}. Here it says nothing: {why}" if why else about, "_dom_classes": FAINT if why else ()}
