@@ -84,7 +84,7 @@ def _spaced(name: str) -> str:
 
 
 def _subject(condition: Condition | None) -> Subject | None:
-    """What a range is of; before it stands what was asked for."""
+    """The subject of a range; before it stands what was asked for."""
     last = condition.parts[-1] if isinstance(condition, And) else condition
     subject = getattr(last, "subject", None)
     return subject if isinstance(subject, Subject) else None

@@ -154,7 +154,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Opened:
-    """What there is of a row of a table beyond its cells.
+    """A row of a table beyond its cells: sentences, and the buttons of one that is open.
 
     Attributes
     ----------

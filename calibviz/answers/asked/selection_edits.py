@@ -97,7 +97,7 @@ def with_part(text: str, part_text: str) -> str:
 
 
 def rest_of(text: str, part_text: str) -> str:
-    """What the selection keeps without the samples that `part_text` keeps of them."""
+    """The selection without the samples that `part_text` keeps of it."""
     old = conditions_of(text)
     own = [part for part in conditions_of(part_text) if part not in old]
     return _joined([*old, Not(And(tuple(own)) if len(own) > 1 else own[0])]) if own else text
