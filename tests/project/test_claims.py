@@ -15,7 +15,8 @@ FOLDERS = ("answers", "explorer", "figures", "reports", "simulation")
 CLAIM = re.compile(
     r"\b(?:(?:not|is|are) shown to|shown to be|miscalibration is shown|that is shown$|"
     r"within (?:the )?noise|(?:beyond|than) (?:its )?noise|"
-    r"unlike the others|helps: |makes it worse|worth (?:more|less) than|(?:is|:) worth \{\}|is better than from|calibrated to within|no error|error shows|"
+    r"unlike the others|helps: |makes it worse|worth (?:more|less) than|worth \{\} than acting|"
+    r"is worth \{\}|is better than from|calibrated to within|no error|error shows|"
     r"could hide|unnoticed|told apart|hardly matters,|off in parts|together are off|"
     r"too (?:high|low|extreme|cautious)|refuted|(?:over|under)-confident|than (?:it|they) would|no more than|"
     r"explain this error|calibrated (?:models?|predictions) (?:with these scores )?(?:show|reach))",
