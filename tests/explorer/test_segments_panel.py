@@ -81,7 +81,13 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     groups = alone.sizes["segment"]
     assert f"for all {groups} at once" in shown.note
     is_shared, is_any = table.attrs["all_samples_off"], bool((alone.p_adjusted <= 0.05).any())
-    start = "All people together are off" if is_shared else "In Zurich" if is_any else "No segment is off beyond noise"
+    start = (
+        "All people together are off"
+        if is_shared
+        else ("In Zurich", "Site = Zurich")
+        if is_any
+        else "No segment is off beyond noise"
+    )
     assert content.answer.startswith(start)
     assert str(groups) in content.answer or is_shared
 
