@@ -63,7 +63,8 @@ class SegmentName:
     def _of_value(cls, words: str, value: Comparison) -> SegmentName:
         field = str(value.subject.argument or value.subject.kind)
         is_place = isinstance(value.value, str) and not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
-        return cls(words, words.partition(" = ")[2] or words, _spaced(field), is_place)
+        name = words.partition(" = ")[2]
+        return cls(words, name, _spaced(field), is_place) if name else cls(words, _spaced(words), "", False)
 
     @property
     def sentence(self) -> str:

@@ -98,6 +98,7 @@ def _lens(situation: Situation) -> SubjectPart:
     )
 
 
+@reads(*OF_SAMPLES)  # a step of the bins makes its many offers not anew
 def _selection(situation: Situation) -> SubjectPart:
     text = situation.spec.selection
     parts = selection_edits.conjuncts(text)

@@ -35,5 +35,6 @@ def joined(children: Iterable[str | None]) -> Markup:
 
 def escaped(text: str) -> Markup:
     """Text as markup. A character that cannot be seen, such as a line separator, is written as its code."""
-    seen = "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
-    return Markup(escape(seen, quote=True))
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
+    return Markup(escape(text, quote=True))

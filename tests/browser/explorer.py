@@ -32,7 +32,7 @@ UNDRAWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const name = (element) => element.className.match(/calibviz-[a-z-]+/g)?.join(".");
     const panels = seen(".calibviz-panel");
-    const undrawn = panels.length > 1 ? [] : [`${panels.length} panels`];
+    const undrawn = panels.length ? [] : [`${panels.length} panels`];
     for (const panel of panels) {
         const note = panel.querySelector(".calibviz-note .widget-html-content")?.textContent;
         if (!panel.querySelector("table td, svg.svg-figure[role=img] path[d]") && !note) {
@@ -109,6 +109,19 @@ def open_drawer(page: Page) -> None:
     page.locator(".calibviz-advanced").click()
     page.locator(".calibviz-controls").wait_for()
     wait_until_drawn(page)
+
+
+def open_measures(page: Page) -> None:
+    """Show the table of the headline numbers, over the picture."""
+    page.locator(".calibviz-how").click()
+    page.locator(".calibviz-numbers table td").first.wait_for()
+
+
+def share(page: Page, name: str) -> None:
+    """Take something away: open the list, and press what stands in it."""
+    if not page.locator(".calibviz-leave").is_visible():
+        page.get_by_role("button", name="Share", exact=True).click()
+    page.locator(".calibviz-leave").get_by_role("button", name=name, exact=True).click()
 
 
 def settle(page: Page) -> None:

@@ -46,9 +46,15 @@ PROBLEMS = """() => {
     for (const table of all(".calibviz-panel:not(.calibviz-panel-instances) .calibviz-table > div")) {
         if (table.scrollWidth > table.clientWidth + 1) problems.push(`a table is cut: ${name(table)}`);
     }
-    const boxes = all(".calibviz-panel, .calibviz-controls > *, .calibviz-chooser, .calibviz-leave, .calibviz-words");
+    // What is opened for a while lies over all else: the settings of one answer, the measures, what can be taken away.
+    const layer = (element) => {
+        const over = element.closest(".calibviz-controls, .calibviz-numbers, .calibviz-leave");
+        return over && getComputedStyle(over).zIndex > 2 ? over : null;
+    };
+    const boxes = all(".calibviz-panel, .calibviz-controls > *, .calibviz-question, .calibviz-chooser, .calibviz-leave,"
+        + ".calibviz-promises, .calibviz-words");
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
-        if (overlap(box(a), box(b))) problems.push(`overlap: ${name(a)} and ${name(b)}`);
+        if (layer(a) === layer(b) && overlap(box(a), box(b))) problems.push(`overlap: ${name(a)} and ${name(b)}`);
     }));
     for (const control of all(".calibviz-explorer .widget-hslider")) {
         const parts = [...control.children].filter(seen);

@@ -65,10 +65,10 @@ def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
 
 
 def test_does_temperature_help_or_harm_this_class(page: Page, clicks: Clicks) -> None:
-    clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="calibrator to try: spline"))
+    clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="spline to try"))
     clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="temperature", exact=True))
     expect(card(page, "Would recalibration help?")).to_contain_text(
-        re.compile(r"temperature.*the Brier score .* changes by")
+        re.compile(r"temperature scaling changes the Brier score by|One for each site")
     )
 
 
@@ -90,7 +90,9 @@ def test_which_samples_are_in_the_worst_bin(page: Page, clicks: Clicks) -> None:
     assert found is not None
     settle(page)
     clicks.at(page, dots(page, "reliability")[int(found[1]) - 1])
-    expect(note).to_contain_text(re.compile(rf"samples in {found[0]}: predicted .*, observed .* \(95.% interval"))
+    expect(note).to_contain_text(
+        re.compile(rf"people in {found[0]}, predicted .*: predicted .*, observed .* \(95.% interval")
+    )
 
 
 def test_two_models_on_the_same_axes(page: Page, clicks: Clicks) -> None:
@@ -102,6 +104,7 @@ def test_two_models_on_the_same_axes(page: Page, clicks: Clicks) -> None:
 
 
 def test_share_it(page: Page, clicks: Clicks) -> None:
+    clicks.on(button(page, "Share"))
     clicks.on(button(page, "link"))
     expect(page.locator(".calibviz-code pre")).to_be_visible()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from commands import User
 from playwright.sync_api import Browser, ConsoleMessage
 
-from .explorer import open_drawer, open_explorer, press, settle, shown, wait_for_change
+from .explorer import open_drawer, open_explorer, open_measures, press, settle, shown, wait_for_change
 from .pages import Pages, is_expected
 
 IS_DARK = """(dark) => {
@@ -38,6 +38,7 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
         page.goto(running.url)
         settle(page)
         open_drawer(page)
+        open_measures(page)
         before = shown(page)
         assert before["reliability"].count("M") > 3  # paths that start somewhere: axes, bars, curves
         press("bins", "ArrowRight")(page)
@@ -78,7 +79,8 @@ def test_the_old_picture_stays_until_the_next_data_is_drawn(voila: Pages) -> Non
     settle(page)
     assert min(page.evaluate("window.seen")) >= 1
     assert page.locator(".calibviz-swapped > [inert]").count() == 0
-    before = shown(page)
     open_drawer(page)
+    open_measures(page)
+    before = shown(page)
     press("bins", "ArrowRight")(page)
     wait_for_change(page, before, ("reliability", "numbers table"))

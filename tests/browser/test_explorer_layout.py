@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from calibviz.answers.registry import ANSWERS
-from calibviz.explorer.view.panels.views import view_of
 
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle, write
 from .layout import layout_problems, violations
@@ -72,11 +71,10 @@ BOX = """element => {
 BOXES = f"elements => elements.map({BOX})"  # of one moment, in the order of the page
 
 
-def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: Stage) -> None:
-    # The lens of a class has a control more, so that the drawer ends below all that stands beside it.
+def test_the_settings_lie_over_the_questions_and_move_nothing(voila_stage: Stage) -> None:
     opened = "cv.Explorer(cv.load_dataset('tumours'), lens='class benign')"
     cell = f"import calibviz as cv\n{QUICK}explorer = {opened}\nexplorer"
-    page = open_explorer(voila_stage, cell, viewport={"width": 1366, "height": 1000})
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 1000})
     settle(page)
 
     def box(selector: str) -> dict[str, float]:
@@ -85,36 +83,35 @@ def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: 
 
     for width in (1366, 1600):
         resize(page, width, 1000)
-        panel, inside = box(".calibviz-panel-reliability"), box(".calibviz-panel-reliability > .calibviz-below")
-        assert panel["bottom"] - inside["bottom"] < 30, width
-        lowest = max(panel["bottom"], box(".calibviz-bar")["bottom"])
-        assert 0 < box(".calibviz-numbers")["top"] - lowest < 16, width
-        assert box(".calibviz-controls")["bottom"] > box(".calibviz-numbers")["bottom"]
+        before = {name: box(f".calibviz-{name}") for name in ("panel-reliability", "question", "bar", "words")}
+        open_drawer(page)
+        settings = box(".calibviz-controls")
+        assert {name: box(f".calibviz-{name}") for name in before} == before, width
+        assert settings["left"] >= before["panel-reliability"]["right"]
+        assert settings["left"] <= before["question"]["left"] and settings["right"] >= before["question"]["right"]
+        assert settings["top"] >= before["words"]["bottom"]
+        page.keyboard.press("Escape")
+        expect(page.locator(".calibviz-controls")).to_be_hidden()
 
 
 @pytest.mark.parametrize("answer", ["decision", "segments", "recalibration", "comparison", "cumulative", "sensitivity"])
 def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stage, answer: str) -> None:
     cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels="
-    cell += f"('{answer}', 'reliability'))\nexplorer"
+    cell += f"('reliability', '{answer}'))\nexplorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1600, "height": 4000})
     picture, panel = page.locator(".calibviz-panel-reliability"), page.locator(f".calibviz-panel-{answer}")
     for width in (1600, 1366, 900, 420):
         resize(page, width, 4000)
-        whole = page.locator(".calibviz-panels").evaluate(BOX)
+        whole = page.locator(".calibviz-header").evaluate(BOX)
         left, right = picture.evaluate(BOX), panel.evaluate(BOX)
         if width > 1100:
-            assert 430 <= left["width"] <= 500 < right["width"]
+            assert left["width"] == (546 if width == 1600 else 476)
+            assert right["left"] - left["right"] == 36
             assert (left["left"], right["right"]) == (whole["left"], whole["right"])
-            assert left["top"] == right["top"]
-            assert (
-                left["bottom"] < right["bottom"]
-                if view_of(answer).layout.is_tall
-                else left["bottom"] == right["bottom"]
-            )
+            assert left["top"] < right["top"]  # below the tabs of the questions and the views
         else:
             assert left["width"] == right["width"] == whole["width"]
-            is_below = right["top"] >= left["bottom"]
-            assert is_below == (width == 900)  # on a telephone, the answer that was asked for comes first
+            assert left["top"] >= right["bottom"]  # the answer that was asked for comes first
         assert layout_problems(page) == []
 
 
@@ -135,8 +132,7 @@ def open_hearts(stage: Stage, width: int) -> Page:
 
 @pytest.mark.parametrize("by", ["mouse", "key"])
 def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> None:
-    page = open_hearts(stage, 1000)
-    start = page.locator(".calibviz-header").evaluate(BOX)["top"]
+    page = open_hearts(stage, 900)
     for key, name in ("1", "segments"), ("2", "decision"):
         button = page.get_by_role("button", name=ANSWERS[name].button, exact=True)
         if by == "mouse":
@@ -152,21 +148,21 @@ def test_an_answer_below_the_picture_comes_into_sight(stage: Stage, by: str) -> 
         assert panel.evaluate(IS_CLEAR)  # the header that sticks is above it
         if by == "key":
             assert panel.evaluate("panel => panel === document.activeElement")
-    assert page.locator(".calibviz-header").evaluate(BOX)["top"] < start
 
 
 def test_who_scrolls_while_an_answer_opens_is_not_called_back(voila_stage: Stage) -> None:
-    page = open_hearts(voila_stage, 1000)
+    page = open_explorer(voila_stage, drawer=False, viewport={"width": 1000, "height": 768})
+    settle(page)
     header = page.locator(".calibviz-header")
     start = header.evaluate(BOX)["top"]
     page.mouse.move(500, 500)
-    page.locator(".calibviz-panels").evaluate(
-        """() => {
-            document.querySelector(".calibviz-question button").click();
+    page.get_by_role("button", name="Samples", exact=True).evaluate(
+        """button => {
+            button.click();
             window.dispatchEvent(new WheelEvent("wheel", { deltaY: 5 }));
         }"""
     )
-    expect(page.locator(".calibviz-panel-segments .calibviz-answer")).to_be_attached()
+    expect(page.locator(".calibviz-panel-instances table")).to_be_attached()
     settle(page)
     assert header.evaluate(BOX)["top"] == start
 
@@ -190,7 +186,10 @@ def test_the_lower_pictures_of_the_bin_count_share_a_row_and_all_panels_are_chos
     settle(page)
     left, right = page.locator(":is(.calibviz-title-points-per-bin, .calibviz-title-sample-sizes)").evaluate_all(BOXES)
     assert left["top"] == right["top"] and left["right"] < right["left"]
-    assert len({box["top"] for box in page.locator(".calibviz-chooser button").evaluate_all(BOXES)}) == 1
+    assert (
+        len({box["top"] for box in page.locator(".calibviz-chooser:not(.calibviz-more) button").evaluate_all(BOXES)})
+        == 1
+    )
 
 
 def test_an_answer_that_takes_fewer_lines_moves_nothing_below_it(voila_stage: Stage) -> None:
@@ -361,7 +360,12 @@ def test_what_opens_on_the_first_screen_is_accessible(light_or_dark: Stage) -> N
             f".calibviz-panel-{panel} :is(table td, svg.svg-figure[role=img] path[d])", state="attached"
         )
         found[question] = violations(page)
-    button("keep A").click()
+    for opened in ("How is this measured?", "Share", "More"):
+        button(opened).click()
+        expect(button(opened)).to_have_attribute("aria-pressed", "true")
+        found[opened] = violations(page)
+        button(opened).click()
+    button("Remember as A").click()
     page.wait_for_selector(".calibviz-kept table td", state="attached")
     explorer.get_by_role("button", name="List of steps").click()
     expect(explorer.get_by_role("group", name="steps")).to_be_visible()
@@ -464,12 +468,12 @@ def test_figures_say_what_they_show(voila_stage: Stage) -> None:
 def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, DIGITS + "explorer")
     settle(page)
-    before = page.locator(".calibviz-numbers").evaluate(BOX)
+    before = page.locator(".calibviz-panel-reliability").evaluate(BOX)
     field = control(page, "selection").locator("input")
     field.fill("nonsense")
     field.press("Enter")
     said = page.locator(".calibviz-status .refused")
     expect(said).to_be_visible()
-    assert page.locator(".calibviz-numbers").evaluate(BOX) == before
+    assert page.locator(".calibviz-panel-reliability").evaluate(BOX) == before
     page.mouse.wheel(0, 3000)
     expect(said).to_be_in_viewport()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from calibviz.answers.registry import ANSWERS, QUESTIONS
 
-from .explorer import QUICK, control, open_drawer, open_explorer, press, settle
+from .explorer import QUICK, control, open_drawer, open_explorer, press, settle, share
 from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
@@ -54,7 +54,7 @@ def test_the_address_brings_the_same_view_back(voila: Pages) -> None:
     before = page.evaluate("history.length")
     press("bins", "ArrowRight")(page)
     press("bins", "ArrowRight")(page)
-    page.get_by_role("button", name="keep A").click()
+    page.get_by_role("button", name="Remember as A").click()
     page.wait_for_function("() => /[?&]bins=17&kept=/.test(location.search)")
     assert page.evaluate("history.length") == before  # the button "back" still leaves the page
     page.reload()
@@ -62,7 +62,7 @@ def test_the_address_brings_the_same_view_back(voila: Pages) -> None:
     open_drawer(page)
     expect(control(page, "bins").locator(".widget-readout")).to_have_text("17")
     expect(page.locator(".calibviz-kept")).to_contain_text("class disease")
-    page.get_by_role("button", name="link", exact=True).click()
+    share(page, "link")
     shown = page.locator(".calibviz-code pre")
     expect(shown).to_contain_text("http://127.0.0.1:")
     assert shown.inner_text() == page.url
@@ -76,7 +76,7 @@ def test_the_address_of_a_notebook_is_never_touched(lab_stage: Stage) -> None:
     page = open_explorer(lab_stage, HEARTS)
     address = page.url
     press("bins", "ArrowRight")(page)
-    page.get_by_role("button", name="link", exact=True).click()
+    share(page, "link")
     expect(page.locator(".calibviz-code pre")).to_contain_text("state.from_link('?bins=16")
     expect(page.locator(".calibviz-code small")).not_to_be_empty()
     settle(page)
@@ -130,7 +130,7 @@ def test_keys_go_on_where_a_click_takes_away_what_was_clicked(voila_stage: Stage
     page = open_explorer(voila_stage, HEARTS, drawer=False)
     page.get_by_role("button", name="Where is it worst?", exact=True).click()
     page.get_by_role("button", name="Look at these 123").click()
-    expect(page.locator(".calibviz-title")).to_contain_text("123 of 920 people")
+    expect(page.locator(".calibviz-count")).to_have_text("123 of 920 people")
     settle(page)
     for key, panel in (("2", "decision"), ("1", "segments")):
         page.keyboard.press(key)
@@ -155,6 +155,10 @@ def test_keys_open_questions_and_settings_but_not_in_a_text(voila_stage: Stage) 
         settle(page)
     page.keyboard.press("0")
     expect(page.locator(".calibviz-question button[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("m")
+    expect(page.locator(".calibviz-numbers table")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".calibviz-numbers")).to_be_hidden()
     page.keyboard.press("a")
     expect(page.locator(".calibviz-controls")).to_be_visible()
     find = page.locator(".calibviz-find input")

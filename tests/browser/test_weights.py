@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from .explorer import QUICK, choose, control, open_drawer, resize, settle
+from .explorer import QUICK, choose, control, open_drawer, open_measures, resize, settle
 from .layout import layout_problems, violations
 from .stage import Stage
 
@@ -16,7 +16,7 @@ def opened(stage: Stage, lens: str, distance: str) -> Page:
         f"lens={lens!r}, binning='k-d tree', distance={distance!r})\nexplorer"
     )
     page = stage([cell], viewport={"width": 1366, "height": 4000})
-    page.wait_for_selector(".calibviz-numbers table td")
+    page.wait_for_selector(".calibviz-panel-reliability svg.svg-figure path[d]", state="attached")
     open_drawer(page)
     page.locator(".calibviz-number-grid input:visible").first.wait_for()
     settle(page)  # or the numbers might fill in, which is no answer to what is typed
@@ -37,6 +37,7 @@ def test_numbers_fit_and_are_accessible(light_or_dark: Stage, lens: str, distanc
 
 def test_a_weight_is_typed(voila_stage: Stage) -> None:
     page = opened(voila_stage, "full", "class-weighted L2")
+    open_measures(page)
     numbers = page.locator(".calibviz-numbers table")
     before = numbers.inner_text()
     page.get_by_role("spinbutton", name="how much each counts, weights: 3").fill("9")
@@ -74,6 +75,7 @@ def test_a_refused_weight_covers_nothing_and_the_last_good_one_comes_back(voila_
 def test_a_matrix_is_typed_or_refused(voila_stage: Stage) -> None:
     page = opened(voila_stage, "grouping", "Mahalanobis")
     status = page.locator(".calibviz-status")
+    open_measures(page)
     numbers = page.locator(".calibviz-numbers table")
     before = numbers.inner_text()
 

@@ -26,7 +26,7 @@ from calibviz.explorer.view.panels.marks import _place_name
 from calibviz.figures import Figure
 from calibviz.figures.bars import MOST_HUES
 from calibviz.figures.styles import STYLES
-from calibviz.foundation.written import interval, percent
+from calibviz.foundation.written import interval, of_hundred, percent
 from calibviz.recalibration.registry import CALIBRATORS
 
 
@@ -853,18 +853,22 @@ def test_dots_say_what_they_are(explorer):
     diagram, _ = shown(explorer, "reliability", bins=10).records
     bins = explorer.situation.bins(explorer.situation.before)[0]
     few = (bins.count > 0) & (bins.count < 10)
-    for role, drawn, end in (("bins", bins.count >= 10, ""), ("few", few, "; too few to judge")):
+    for role, drawn in (("bins", bins.count >= 10), ("few", few)):
         dots = next(series for series in diagram.series if series.role == role)
-        assert len(dots.areas) == len(dots.hints) > 0
-        exact = [
-            binomtest(round(n * t), n).proportion_ci(0.95)
-            for n, t in zip(bins.count[drawn].tolist(), bins.target[drawn], strict=True)
-        ]
-        assert tuple(dots.hints) == tuple(
-            f"{n:,} sample{'' if n == 1 else 's'}: predicted {percent(s)}, observed {percent(t)}; "
-            f"95 % interval {interval(ends.low, ends.high)}{end}"
-            for n, s, t, ends in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], exact, strict=True)
-        )
+        assert len(dots.areas) == len(dots.hints) == drawn.sum() > 0
+        for hint, place in zip(dots.hints, np.flatnonzero(drawn), strict=True):
+            n, right = int(bins.count[place]), round(bins.count[place] * bins.target[place])
+            start = f"{n:,} {'image' if n == 1 else 'images'} predicted {10 * place} to {10 * place + 10}\n"
+            assert hint.startswith(f"{start}{right} {'is' if right == 1 else 'are'} right")
+            if role == "few":
+                assert hint.endswith("\ntoo few to say · click lists them")
+                continue
+            ends = binomtest(right, n).proportion_ci(0.95)
+            shares = of_hundred(bins.target[place], ends.low, ends.high)
+            assert f": {shares[0]} of 100 ({shares[1]} to {shares[2]})\n" in hint
+            is_within = ends.low <= bins.score[place] <= ends.high
+            end = "within noise" if is_within else "beyond its own 95 % interval"
+            assert hint.endswith(f"\n{end} · click lists them")
     listed = shown(explorer, "classes")
     (hints,) = (series.hints for series in listed.records[0].series if series.role == "bins")
     assert [hint.split(":")[0] for hint in hints] == list(listed.names)

@@ -27,7 +27,7 @@ beforeEach(async () => {
   inner = await load("Transport", "SHAPES", "placeOf", "scoreOf", "placeTip", "thinTurned");
   widgets = Object.fromEntries(["a", "b", "c"].map((id) => [id, new Widget(id)]));
   manager = { has_model: (id) => id in widgets, get_model: async (id) => widgets[id] };
-  const state = { alt: {}, hints: {}, scores: {}, handles: {}, dots: {}, me: "t" };
+  const state = { alt: {}, hints: {}, labels: {}, scores: {}, handles: {}, dots: {}, me: "t" };
   model = new Model(state, manager);
   inner.default.initialize({ model });
 });

@@ -1,0 +1,143 @@
+"""The first screen: what its buttons, its dots and its diamond open."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from driver import below, screen
+
+import calibviz as cv
+from calibviz.answers.asked.choices import NAMES
+from calibviz.explorer.app import VIEWS
+
+
+@pytest.fixture(scope="module")
+def shared():
+    made = cv.Explorer(
+        cv.load_dataset("heart"), likert={"unlikely": (0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1)}
+    )
+    made.finish()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def explorer(shared):
+    shared.state.from_dict({"likert": dict(shared.state.likert)})
+    for label in ("How is this measured?", "Share", "More", "Advanced"):
+        screen(shared).switch(label, False)
+    return shared
+
+
+def desk(explorer):
+    return {name for name in explorer._desk._dom_classes if name != "calibviz-desk"}
+
+
+def test_it_opens_with_the_picture_and_three_questions(explorer):
+    assert screen(explorer).panels == ("reliability",)
+    assert desk(explorer) == {"calibviz-start"}
+    assert all(screen(explorer).card(name) for name in ("segments", "decision", "recalibration"))
+
+
+@pytest.mark.parametrize(
+    ("label", "of_class"),
+    [
+        ("How is this measured?", "calibviz-how-open"), ("Share", "calibviz-sharing"), ("More", "calibviz-more-open"),
+        ("Advanced", "calibviz-open"),
+    ],
+)  # fmt: skip  # short entries stand in rows
+def test_a_button_opens_its_part_and_closes_it_again(explorer, label, of_class):
+    before = explorer.state.spec
+    screen(explorer).switch(label, True)
+    assert desk(explorer) == {"calibviz-start", of_class}
+    screen(explorer).switch(label, False)
+    assert desk(explorer) == {"calibviz-start"} and explorer.state.spec == before
+
+
+def test_how_it_is_measured_begins_with_the_sentence_of_the_verdict(explorer):
+    (numbers,) = (widget for widget in explorer._desk.children if "calibviz-numbers" in widget._dom_classes)
+    said = [widget.value for widget in numbers.children if hasattr(widget, "value")]
+    assert said[0] == "<h3>How is this measured?</h3>"
+    assert explorer.verdict.sentence.split(";")[0][:40] in said[1]
+    assert [row[0]["text"] for row in screen(explorer).numbers["rows"]][-4:] == [
+        "people", "accuracy", "predicted", "observed",
+    ]  # fmt: skip  # short entries stand in rows
+
+
+def test_a_click_on_a_dot_lists_its_samples_and_another_lets_go(explorer):
+    screen(explorer).click_dot("reliability", "reliability", 6)
+    assert (explorer.state.bin, explorer.state.panels) == (6, ("reliability", "instances"))
+    assert desk(explorer) == {"calibviz-asked"}
+    score = explorer.situation.before.predictions[0].probs[:, 1]
+    inside = np.flatnonzero((score >= 6 / 15) & (score < 7 / 15))
+    assert sorted(explorer.selected) == inside.tolist()
+    assert f"{len(inside)} people in bin 7 of 15, predicted 40 to 47 %" in screen(explorer).note("instances")
+    screen(explorer).click_dot("reliability", "reliability", 6)
+    assert (explorer.state.bin, explorer.state.panels) == (None, ("reliability", "instances"))
+
+
+def test_a_click_on_the_diamond_opens_the_segments(explorer):
+    mark = screen(explorer).mark("reliability", "reliability", "worst")
+    assert len(mark.x) == 1
+    screen(explorer).click_dot("reliability", "reliability", 0, role="worst")
+    assert explorer.state.panels == ("reliability", "segments") and desk(explorer) == {"calibviz-asked"}
+    assert screen(explorer).card("segments") == ""  # the answer stands at length beside
+
+
+def test_close_brings_the_three_questions_back(explorer):
+    explorer.state.panels = ("reliability", "decision")
+    assert desk(explorer) == {"calibviz-asked"}
+    screen(explorer).press("✕ close")
+    assert explorer.state.panels == ("reliability",) and desk(explorer) == {"calibviz-start"}
+    assert screen(explorer).card("decision")
+
+
+def test_one_answer_takes_the_place_of_another(explorer):
+    for name in ("segments", "cumulative", "decision"):
+        screen(explorer).open(name)
+        assert screen(explorer).panels == ("reliability", name)
+    screen(explorer).switch("side by side", True)
+    assert len(screen(explorer).panels) > 2 and desk(explorer) == set()
+    screen(explorer).switch("side by side", False)
+    assert desk(explorer) == {"calibviz-start"}
+
+
+def test_few_views_stand_in_the_row_and_all_others_under_more(explorer):
+    row = [button.description for button in explorer._chooser.children[1:]]
+    more = [button.description for button in explorer._more.children]
+    assert len(row) == len(VIEWS) + 1 and row[-1] == "More"
+    assert "side by side" in more and not set(row) & set(more)
+    everything = {button.description for button in explorer._toggles.values()}
+    questions = {
+        button.description
+        for name, button in explorer._toggles.items()
+        if explorer._offered(explorer.situation)[name].question
+    }
+    assert everything == {*row[:-1], *more[1:], *questions}
+
+
+# ---- names
+
+
+def test_the_title_opens_the_settings_of_names(explorer):
+    name = "Heart disease at four hospitals"
+    screen(explorer).press(name)
+    assert "calibviz-open" in desk(explorer)
+    labels = [control.description for control in screen(explorer).controls.values()]
+    assert any("name of the data" in label for label in labels)
+    headings = [
+        widget.value for widget in below(explorer._controls.widget) if isinstance(getattr(widget, "value", None), str)
+    ]
+    assert any(NAMES in heading for heading in headings)
+
+
+def test_names_stand_in_the_title_in_sentences_and_in_files(explorer):
+    explorer.state.update(title="Two clinics", noun="patients", event_noun="fell ill")
+    assert "Two clinics" in screen(explorer).buttons
+    assert "920 patients" in screen(explorer).words
+    assert "patients" in screen(explorer).numbers["rows"][3][0]["text"]
+    assert (
+        "more fell ill than predicted"
+        in explorer._transport.labels[screen(explorer).figure("reliability", "reliability").model_id]
+    )
+    assert screen(explorer).export("CSV")[0][0] == "calibviz-two-clinics-logistic-regression.csv"

@@ -1,0 +1,109 @@
+"""What categories promise and what was observed, and the edges between them that a reader moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.answers.asked.category_text import movable_edges, with_edge
+from calibviz.answers.likert import promises
+
+CATEGORIES = {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    return cv.load_dataset("heart")["logistic regression"]
+
+
+def explorer_of(predictions, **choices):
+    made = cv.Explorer(predictions, **{"likert": CATEGORIES, "panels": ("reliability",), **choices})
+    made.finish()
+    return made
+
+
+def shown(predictions, **choices):
+    made = explorer_of(predictions, **choices)
+    table = promises(made.situation)
+    made.close()
+    return table
+
+
+def test_the_numbers_are_those_that_are_counted_by_hand(hearts):
+    table = shown(hearts)
+    score, event = hearts.probs[:, 1], hearts.labels == 1
+    in_worst = hearts.fields["site"] == "Zurich and Basel"
+    assert [column.text for column in table.columns] == [
+        "category", "people", "predicted", "observed", "promise and observed", "in Zurich and Basel",
+    ]  # fmt: skip  # short entries stand in rows
+    for row, (name, (low, high)) in zip(table.rows, CATEGORIES.items(), strict=True):
+        inside = (score >= low) & (score <= high)
+        assert row[0].text == name
+        assert row[1].text == str(inside.sum())
+        assert row[2].text == f"{100 * score[inside].mean():.0f}"
+        assert row[3].text == f"{100 * event[inside].mean():.0f}"
+        assert row[5].text == f"{event[inside & in_worst].sum()} of {(inside & in_worst).sum()}"
+        strip = row[4].strip
+        assert (strip.origin, strip.middle) == (low, high) and strip.value == pytest.approx(event[inside].mean())
+    assert [row[5].text for row in table.rows] == ["6 of 8", "35 of 39", "74 of 76"]
+    # By Clopper and Pearson, 6 of 8 are 35 to 97 of 100, above 20, and 35 of 39 are 76 to 97, above 70.
+    assert [row[5].bold for row in table.rows] == [True, True, False]
+    assert [row[3].bold for row in table.rows] == [False, False, False]
+
+
+def test_an_observed_share_outside_of_its_category_is_bold_and_marked():
+    score = np.repeat([0.1, 0.45, 0.9], 100)
+    event = np.concatenate([np.arange(100) < k for k in (60, 45, 90)])
+    table = shown(cv.Predictions(score, event.astype(int)), lens="class 1", curves=())
+    assert [row[3].bold for row in table.rows] == [True, False, False]
+    assert [row[3].text for row in table.rows] == ["60", "45", "90"]
+    assert [row[4].strip.of for row in table.rows] == ["stands", "before", "before"]
+    assert [row[4].strip.hollow for row in table.rows] == [False, True, True]
+
+
+def test_an_empty_category_has_no_numbers():
+    table = shown(cv.Predictions([0.1, 0.3, 0.2, 0.4], [0, 1, 0, 0]), lens="class 1", curves=())
+    assert [cell.text for cell in table.rows[2]] == ["likely", "–", "–", "–", "–"]
+    assert len({len(row) for row in table.rows} | {len(table.columns)}) == 1
+
+
+def test_without_categories_or_with_many_scores_of_a_sample_there_is_no_table(hearts):
+    assert shown(hearts, likert=()) is None
+    assert shown(cv.load_dataset("digits")["naive Bayes"], lens="pooled") is None
+
+
+def test_the_table_stands_on_screen_as_long_as_there_are_categories(hearts):
+    made = explorer_of(hearts)
+    table = next(widget for widget in made._desk.children if "calibviz-promises" in widget._dom_classes)
+    assert table.content["title"] == "What each category promises" and table.layout.display is None
+    screen(made).drag_edge(0, 0.25)
+    assert (
+        made.state.spec.categories()["unlikely"] == (0.0, 0.25) and made.state.spec.categories()["possible"][0] == 0.25
+    )
+    assert table.content["rows"][0][0]["below"] == "0 to 25 %"
+    made.state.likert = ()
+    assert table.layout.display == "none"
+    made.close()
+
+
+# ---- edges
+
+
+def test_only_the_edges_between_categories_move():
+    assert movable_edges([1.0, 0.2, 0.7, 0.2, 0.0]) == [0.2, 0.7]
+    assert movable_edges([0.0, 1.0]) == []
+
+
+def test_an_edge_of_two_categories_moves_both():
+    named = (("a", (0.0, 0.2)), ("b", (0.2, 0.7)), ("c", (0.7, 1.0)))
+    assert with_edge(named, 0, 0.30049) == (("a", (0.0, 0.3)), ("b", (0.3, 0.7)), ("c", (0.7, 1.0)))
+    assert with_edge(named, 1, 0.8) == (("a", (0.0, 0.2)), ("b", (0.2, 0.8)), ("c", (0.8, 1.0)))
+    gap = (("a", (0.0, 0.2)), ("c", (0.7, 0.9)))
+    assert with_edge(gap, 2, 0.95) == (("a", (0.0, 0.2)), ("c", (0.7, 0.95)))
+
+
+@pytest.mark.parametrize(("x", "moved"), [(0.5, 0.5), (-3.0, 0.001), (7.0, 0.999)])
+def test_a_cut_point_stays_within_the_scores(x, moved):
+    assert with_edge((0.0, 0.3, 1.0), 0, x) == (0.0, moved, 1.0)
