@@ -11,6 +11,7 @@ from driver import numbers_of, screen
 from figure_checks import ks_mark
 
 import calibviz as cv
+from calibviz.answers.recalibration import in_numbers
 from calibviz.explorer import Explorer
 from calibviz.recalibration.registry import CALIBRATORS
 
