@@ -499,7 +499,7 @@ def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) ->
 
 
 def _observed_near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> dict[str, float]:
-    """The predicted and the observed share of the samples near the threshold, at a prevalence."""
+    """The means of the samples near the threshold, predicted and observed, at a prevalence."""
     columns = near_thresholds(problem, np.array([threshold]), WIDTH, LEVEL)
     near = {name: float(column[0]) for name, column in columns.items()}
     return near | _at_prevalence(near, prevalence, problem)

@@ -126,7 +126,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
 
 
 def _gain(ends: Interval) -> str:
-    """The gain by a calibrator, in words."""
+    """The gain of a calibrator, in words."""
     word = word_of(ends)
     return {"yes": strong("yes, it helps"), WITHIN: "gain within noise"}.get(word, word)
 

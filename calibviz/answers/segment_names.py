@@ -43,12 +43,14 @@ class SegmentName:
     @classmethod
     def of(cls, words: str, selection: str, fields: int) -> SegmentName:
         """The name from the words and the selection in a table of segments, and of how many fields it is made."""
+        if fields == 1 and words.endswith(MISSING):
+            return cls(words, _spaced(words), "", False)
         value = value_of(selection, fields)
         if value is not None:
             return cls._of_value(words, value)
         subject = _subject(read_selection(selection)) if fields == 1 else None
         start = f"{'' if subject is None else subject.argument or subject.kind} "
-        if not words.endswith(MISSING) and subject is not None and words.startswith(start):
+        if subject is not None and words.startswith(start):
             return cls(words, words.removeprefix(start), _spaced(start.strip()), False)
         parts = words.split(", ")
         if len(parts) == fields > 1:  # no value holds a comma

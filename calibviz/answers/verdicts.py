@@ -194,7 +194,7 @@ class Verdict:
 
     @property
     def marked(self) -> tuple[tuple[Run, ...], ...]:
-        """Both lines in parts: pairs of a text and "", "beyond noise" of an observed number, or "count".
+        """The lines in parts: pairs of a text and "", "beyond noise" of an observed number, or "count".
 
         See Also
         --------
@@ -366,7 +366,7 @@ def of_worth_less(one: WorthLess, nouns: Nouns) -> str:
 
 
 def worth_less_in_short(one: WorthLess, nouns: Nouns) -> str:
-    """The sentence where the one before it says the threshold."""
+    """A sentence on that, after one that says the threshold."""
     name = _name_of(one)
     where = f"in {name.sentence}" if name.is_place else f"of {name.sentence}"
     return f"{strong(f'Not {where}')}: {_who_speaks_for_it(one, nouns)}."

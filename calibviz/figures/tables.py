@@ -154,7 +154,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Opened:
-    """The parts of a row of a table beside its cells.
+    """A row of a table beyond its cells: sentences, and the buttons of one that is open.
 
     Attributes
     ----------

@@ -59,7 +59,7 @@ class CalibratorRecord:
         return CalibratorRecord(make, f"{self.noun} of every class", self.source, self.fits_each("class"))
 
     def fits_each(self, what: str) -> tuple[int, str]:
-        """The record for a fit to each class, or to each value of a field."""
+        """How many numbers a fit for each class, or for each value of a field, fits, and what in words."""
         number, words = self.fits
         return 10 * number, f"{words} for each {what}" if words else ""
 

@@ -222,35 +222,3 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     chip.focus()
     page.keyboard.press("Enter")
     expect(written(page, "selection")).to_have_value("")
-
-
-def test_segments_are_found_opened_and_set_against_the_rest_by_keys_alone(voila_stage: Stage) -> None:
-    page = open_explorer(voila_stage, HEARTS, drawer=False, viewport=TALL)
-    panel = page.locator(".calibviz-panel-segments")
-    first, search = panel.locator("tr.open"), panel.get_by_role("searchbox")
-    expect(first).to_contain_text("Zurich and Basel")
-    page.keyboard.press("/")
-    expect(search).to_be_focused()
-    page.keyboard.type("chest p")
-    expect(panel.locator("tbody tr:visible")).to_have_count(4)
-    page.keyboard.press("Enter")
-    expect(panel.locator("tr.open")).to_contain_text("chest pain")
-    expect(panel.locator("tr.open")).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    expect(panel.locator("tr.open")).to_be_focused()
-    page.keyboard.press("Tab")  # the buttons of the open row come next
-    expect(page.get_by_role("button", name=re.compile("Look at these"))).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    settle(page)
-    expect(page.locator(".calibviz-kept")).to_contain_text("B − A")
-    search.press("Escape")
-    expect(panel.locator("tbody tr:visible")).to_have_count(12)
-    panel.get_by_role("button", name="Show all 31").click()
-    expect(panel.locator("tbody tr:visible")).to_have_count(31)
-
-
-HEARTS = """import calibviz as cv
-explorer = cv.Explorer(cv.load_dataset("heart")["logistic regression"], panels=("reliability", "segments"))
-explorer"""

@@ -84,7 +84,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     start = (
         "All people together are off"
         if is_shared
-        else ("In Zurich" if depth == 1 else "Site = Zurich and Basel, ")
+        else ("In Zurich", "Site = Zurich")
         if is_any
         else "No segment is off beyond noise"
     )

@@ -15,7 +15,7 @@ beforeEach(async () => {
   (await load("Transport")).default.initialize({ model });
 });
 
-const layers = () => [...page.querySelectorAll(".figure > .calibviz-labels")];
+const layers = () => [...page.querySelectorAll(".figure > .calibviz-words-over")];
 const show = async (labels) => {
   model.set("labels", labels);
   await new Promise((done) => setTimeout(done, 20));

@@ -112,7 +112,7 @@ def disguise(file: Path) -> str | None:
     name = Path(file.stem) if file.suffix.lower() == PACKED else file
     named = name.suffix.lower()
     known = FORMATS.get(LIKE.get(named, named))
-    if file.is_dir() or known is None:
+    if file.is_dir() or known is None or named == ".zarr":  # a file of that name is a store that was packed
         return None
     with file.open("rb") as stream:
         ending = ending_by_content(stream)

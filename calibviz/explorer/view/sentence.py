@@ -10,7 +10,7 @@ from typing import Any
 import traitlets
 
 from ...figures.styles import VERMILION, tone
-from ...foundation.marked import Kind, Run, runs
+from ...foundation.marked import OFF, Kind, Run, runs
 from ..transport.shared_widgets import HTML
 
 SILENT = "is-silent"
@@ -21,6 +21,7 @@ TAGS: dict[Kind, str] = {
     "beyond noise": f'<b style="color: {tone(VERMILION)}">{{}}</b>',
     "count": '<span class="count" style="font-weight: 400">{}</span>',
 }
+OFF_LINE = ' class="is-off"'  # of a paragraph that holds a number that is off
 DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 
 
@@ -38,8 +39,10 @@ def as_html(text: str) -> str:
     What is marked in it is bold, in the colour of what is beyond noise, or lighter than the rest. Several lines are
     paragraphs.
     """
-    lines = [in_tags(runs(line)) for line in text.split("\n")]
-    return lines[0] if len(lines) == 1 else "".join(f"<p>{line}</p>" for line in lines)
+    lines = text.split("\n")
+    if len(lines) == 1:
+        return in_tags(runs(text))
+    return "".join(f"<p{OFF_LINE if OFF in line else ''}>{in_tags(runs(line))}</p>" for line in lines)
 
 
 def in_tags(marked: Iterable[Run]) -> str:

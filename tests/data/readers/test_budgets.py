@@ -170,7 +170,7 @@ def test_a_log_of_ever_new_keys(tmp_path: Path) -> None:
 def test_a_log_of_lists_within_lists(tmp_path: Path, depth: int) -> None:
     path = tmp_path / "p.jsonl"
     path.write_text(f'{{"prob":0.5,"label":1,"x":{"[" * depth}{"]" * depth}}}\n', encoding="utf-8")
-    with pytest.raises(ValueError, match="line 1 cannot be read and may be damaged: "):
+    with pytest.raises(ValueError, match="line 1 cannot be read"):
         cv.read_predictions(path)
 
 

@@ -144,8 +144,7 @@ def _own_class(
         is_of_other = names_other(chosen, labels.name, pair[1])
     if named is None and is_of_other:
         pair = pair or (values[0], values[1])
-        order = pair[::-1] if words(chosen)[-1] == "0" else pair  # it may be the number of a model
-        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in order]
+        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in pair]
         raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
     return named
 

@@ -61,6 +61,7 @@ export default heard({
       const hadFocus = body.contains(document.activeElement);
       const { columns, rows, clickable, first, opened } = content;
       el.classList.toggle("has-opened", opened.length > 0);
+      el.classList.toggle("has-axis", columns.some(({ ticks }) => ticks.length));
       el.style.setProperty("--columns", columns.map(({ ticks }) => (ticks.length ? AXIS : "auto")).join(" "));
       if (columns.length !== head.cells.length) columnsChanged();
       el.dataset.name = content.name;
@@ -83,6 +84,7 @@ export default heard({
       rows.forEach((cells, i) => {
         const row = body.rows[i];
         fit(row, cells.length + (opened.length ? 1 : 0), (j) => (j ? make("td") : make("th", { scope: "row" })));
+        row.classList.toggle("has-detail", Boolean(opened[i]?.detail.length));
         if (opened.length) fillOpened(row.cells[cells.length], opened[i]);
         cells.forEach((cell, j) => {
           fill(row.cells[j], cell, columns[j].ticks);

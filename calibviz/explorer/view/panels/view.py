@@ -105,7 +105,7 @@ class View:
         self._content = Content(())
 
     def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
-        """The widgets of the panel, from top to bottom."""
+        """Its parts, from top to bottom."""
         return [self._heading, self._answer, *controls, self._below, self._words, *self._last]
 
     def draw(self, situation: Situation, content: Content) -> None:
