@@ -13,7 +13,7 @@ import calibviz as cv
 from calibviz.data.nouns import nouns
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.figures import Label, Run, Wording, WorstSegment, reliability_figure
-from calibviz.figures.pictures.reliability_words import STRIP
+from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_of
 from calibviz.figures.styles import VERMILION
 from calibviz.figures.svg.picture import drawn
 
@@ -221,3 +221,20 @@ def test_svg_has_the_level_name_of_y_above_the_picture():
     (name,) = [t for t in root.iter("text") if "".join(t.itertext()) == figure.y_label]
     assert name.get("transform") is None
     assert float(name.get("y")) < min(float(r.get("y")) for r in root.iter("rect") if r.get("class") == "inside")
+
+
+def test_dots_of_calibrated_scores_are_seldom_called_off():
+    rng, binning, wording = np.random.default_rng(11), cv.Uniform(10), Wording(PEOPLE)
+    sets, off, dots, coloured = 300, 0, 0, 0
+    for _ in range(sets):
+        score = rng.random(400)
+        problem = ScalarProblem(score, (rng.random(400) < score).astype(float))
+        bins = binning(problem)
+        hint = hint_of(wording, problem, bins)
+        said = [hint(i) for i in range(len(bins.score))]
+        off += sum("beyond its own" in text for text in said)
+        dots += sum("within noise" in text or "beyond" in text for text in said)
+        words = labels_of(wording, problem, bins, np.zeros(len(bins.score), dtype=bool), {})
+        coloured += any(run.colour for label in words for line in label.lines for run in line)
+    assert off / dots < 0.05  # each dot by its own interval
+    assert 0 < coloured / sets < 0.05 + 2 * np.sqrt(0.05 * 0.95 / sets)  # all dots of a picture together
