@@ -17,7 +17,7 @@ import calibviz as cv
 from calibviz.answers.headline import headline
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.situation import Situation
-from calibviz.app import cli, demo
+from calibviz.app import demo, reading
 from calibviz.app.cli import main
 from calibviz.data import safeguards
 from calibviz.explorer.state.state import ExplorerState
@@ -81,7 +81,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     write_data = {".zarr": lazy_samples.zarr, ".parquet": lazy_samples.parquet}.get(ending)
     file = write_data(data, tmp_path) if write_data else lazy_samples.files(data, tmp_path / "preds")
     monkeypatch.setattr(safeguards, "LARGEST_SIZE", 100_000)
-    monkeypatch.setattr(cli, "MOST_DRAWN", 500)
+    monkeypatch.setattr(reading, "MOST_DRAWN", 500)
     assert main(["report", str(file), "-o", str(tmp_path / "page.html")]) == 0
     said = (
         f"calibviz: {str(file)!r}: 6,000 samples are more than fit in memory: about 500 of them are drawn at random\n"
