@@ -17,7 +17,7 @@ import calibviz as cv
 from calibviz.answers.headline import headline
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.situation import Situation
-from calibviz.app import demo, reading
+from calibviz.app import cli, demo, reading
 from calibviz.app.cli import main
 from calibviz.data import safeguards
 from calibviz.explorer.state.state import ExplorerState
