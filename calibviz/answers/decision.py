@@ -193,7 +193,7 @@ def _curves(situation: Situation, draws: DecisionDraws) -> figures.Figure:
     hundreds = tuple((step * k, with_minus(f"{100 * step * k:g}")) for k in ticks)
     return replace(
         figure, x_label="act from this probability on", y_label=f"{title}: net benefit", has_level_names=True,
-        y_ticks=hundreds, y_in_percent=False, labels=tuple(_names_of_lines(figure, situation.spec.calibrator)),
+        y_ticks=hundreds, labels=tuple(_names_of_lines(figure, situation.spec.calibrator)),
     )  # fmt: skip  # short entries stand in rows
 
 

@@ -7,7 +7,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.foundation.written import interval, percent
+from calibviz.foundation.written import interval, of_hundred
 from calibviz.uncertainty.bin_intervals import mean_interval
 
 
@@ -79,7 +79,10 @@ def test_rows_of_samples_and_groups_know_their_place(explorer):
     explorer.finish()
     (record,) = [one for one in screen(explorer).records("segments") if one.name == "segments"]
     for row, place in zip(record.rows, record.places, strict=True):
-        assert (row[1].text, row[2].text) == (percent(place.score), percent(place.target))
+        assert dict(row[2].numbers + row[3].numbers) == {"predicted": place.score, "observed": place.target}
+        shown = [float(row[2].text), float(row[3].text)]
+        np.testing.assert_allclose(shown, [100 * place.score, 100 * place.target], atol=0.5)  # numbers of 100
+        assert row[3].why == " to ".join(of_hundred(place.low, place.high))
         assert place.low <= place.target <= place.high
 
 
@@ -167,7 +170,8 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     said = f"predicted 15.00 %, observed {100 * first.mean():.2f} % (95 % interval {interval(low, high)})"
     assert f"For its number of samples, bin 1 of 5 is the furthest off: {said}." in note
     explorer.state.bin = 0
-    assert screen(explorer).note("instances").startswith(f"{len(first)} samples in bin 1 of 5: {said}.")
+    named = f"{len(first)} samples in bin 1 of 5, predicted 0 to 20 %"
+    assert screen(explorer).note("instances").startswith(f"{named}: {said}.")
     explorer.state.update(bin=None, bins=1)
     assert "bin 1 of 1 is the furthest off" in screen(explorer).note("instances")
     explorer.close()

@@ -68,7 +68,8 @@ def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
             for record in records
             if isinstance(record, Figure) and re.search("error|benefit|wrong|observed − predicted", record.y_label)
         }
-    assert {"calibration error", "net benefit, of all samples", "observed − predicted, added up"} <= set(axes)
+    net_benefit = "Acted on rightly per 100, less needlessly / 1: net benefit"
+    assert {"calibration error", net_benefit, "observed − predicted, added up"} <= set(axes)
     assert all(axes.values()), axes
     errors = [row for row in headline(explorer.situation).rows if row[0].text.startswith(("KS", "ECE"))]
     assert len(errors) == 3
@@ -96,7 +97,7 @@ def test_probabilities_are_in_per_cent_on_every_axis(explorer):
         "Predicted: the model's confidence →",
         "↑ Observed: of 100 images, this many are right",
         "mean probability",
-        "threshold",
+        "act from this probability on",
     } <= set(axes)
     assert all(axes.values()), axes
 
