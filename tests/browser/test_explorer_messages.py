@@ -7,7 +7,19 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from .explorer import ALL, DIGITS, TALL, Act, choose, open_explorer, open_measures, press, settle, shown, wait_for_change
+from .explorer import (
+    ALL,
+    DIGITS,
+    TALL,
+    Act,
+    choose,
+    open_explorer,
+    open_measures,
+    press,
+    settle,
+    shown,
+    wait_for_change,
+)
 from .pages import Pages
 
 COUNT = """
