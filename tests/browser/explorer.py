@@ -197,6 +197,12 @@ def click(name: str) -> Act:
 BLUE = styles.tone(styles.BLUE)
 # Where the dots of a figure are, of the first marks whose dots have a colour.
 DOTS = """([figure, colour]) => {
+    const own = ({ style }) => [style.fill, style.stroke].includes(colour);
+    const sized = [...document.querySelectorAll(`.bqplot.calibviz-${figure} .calibviz-sized path`)].filter(own);
+    if (sized.length) { // of bins: they lie over a line whose own markers are hidden
+        const boxes = sized.map((one) => one.getBoundingClientRect());
+        return boxes.map(({ x, y, width, height }) => [x + width / 2, y + height / 2]);
+    }
     const shapes = [...document.querySelectorAll(`.bqplot.calibviz-${figure} marker path`)];
     const line = shapes.find((one) => one.style.fill === colour).closest("g").querySelector("path.line");
     return [...line.getAttribute("d").matchAll(/([-.e\\d]+),([-.e\\d]+)/g)].map(([, x, y]) => {

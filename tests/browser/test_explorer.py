@@ -165,7 +165,7 @@ def test_closing_takes_the_widgets_out_of_the_page(voila_stage: Stage) -> None:
         DIGITS + 'import ipywidgets\nbutton = ipywidgets.Button(description="close")\n'
         "button.on_click(lambda _: explorer.close())\nipywidgets.VBox([button, explorer])",
     )
-    page.get_by_role("button", name="close").click()
+    page.get_by_role("button", name="close", exact=True).click()
     expect(page.locator(".calibviz-explorer")).to_have_count(0)
 
 

@@ -7,7 +7,19 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from .explorer import ALL, DIGITS, TALL, Act, choose, open_explorer, press, settle, shown, wait_for_change
+from .explorer import (
+    ALL,
+    DIGITS,
+    TALL,
+    Act,
+    choose,
+    open_explorer,
+    open_measures,
+    press,
+    settle,
+    shown,
+    wait_for_change,
+)
 from .pages import Pages
 
 COUNT = """
@@ -71,6 +83,7 @@ STEPS: list[tuple[str, Act, tuple[str, ...], int]] = [
 @pytest.mark.parametrize("cell", [DIGITS, ALL], ids=["four panels", "all panels"])
 def test_the_first_panel_is_one_message_and_the_rest_another(voila: Pages, cell: str) -> None:
     page = open_explorer(voila, cell + COUNT, viewport=TALL)
+    open_measures(page)
     for name, act, pictures, count in STEPS:
         settle(page)
         messages(page)

@@ -8,6 +8,7 @@ import time
 from playwright.sync_api import Locator, Page, expect
 
 from calibviz.answers.registry import ANSWERS, QUESTIONS
+from calibviz.explorer.app import EXPORTS, VIEWS
 from calibviz.figures import styles
 
 from .explorer import (
@@ -57,7 +58,8 @@ def written(page: Page, name: str) -> Locator:
 
 
 def test_every_panel_opens_and_closes(voila_stage: Stage) -> None:
-    page = open_explorer(voila_stage, viewport=TALL)
+    page = open_explorer(voila_stage, drawer=False, viewport=TALL)  # settings would lie over the buttons at the end
+    click("More")(page)
     for name, kind in ANSWERS.items():
         toggle = page.get_by_role("button", name=kind.button, exact=True)
         if toggle.get_attribute("aria-pressed") != "true":
@@ -78,7 +80,8 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     before = shown(page)
     dot, tip = dots(page, "reliability")[0], page.locator(".calibviz-reliability .calibviz-tip")
     page.mouse.move(*dot)
-    expect(tip).to_have_text("13 samples: predicted 56.84 %, observed 61.54 %; 95 % interval 32 to 86 %")
+    expect(tip).to_contain_text("13 images predicted 53 to 60")
+    expect(tip).to_contain_text("8 are right: 62 of 100 (32 to 86)")
     expect(tip).to_be_visible()
     page.mouse.move(dot[0] + 40, dot[1] + 60)
     expect(tip).to_be_hidden()
@@ -172,7 +175,9 @@ FOCUSED = """() => {
 def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, DIGITS + "explorer")
     settle(page)  # the button that cancels work would be one more stop
-    selected(page, "preset").focus()
+    for name in ("Share", "More"):
+        click(name)(page)
+    page.locator("button.calibviz-title").focus()
     visited = []
     while (name := page.evaluate(FOCUSED)) and len(visited) < 100:
         visited.append(name)
@@ -180,6 +185,15 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     sliders = ["largest probability confidence, from", "largest probability confidence, to", "predicted output, from"]
     faint = "leaf size gamma · only with the k-d tree"
     expected = [
+        "Handwritten digits, 8 x 8 pixels"[:30],
+        *["naive Bayes", "the likeliest class", "all images", "spline to try"],
+        *["Nothing to undo", "Nothing to redo", "Everything is as at the start"],
+        *["List of steps: 0 steps", "Remember as A"],
+        "Share",
+        *EXPORTS,
+        "Advanced",
+        "How is this measured?",
+        "find",
         "start with",
         "model",
         "what is predicted lens",
@@ -197,9 +211,11 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     ]
     expected += ["flexibility knots", "shape spline: none chosen", "error bars bars"]
     expected += ["curves: flexible", "predicted axis log-odds", "draw over: none chosen"]
-    expected += [ANSWERS[name].button for name in QUESTIONS]
-    expected += ["side by side", *(kind.button for name, kind in ANSWERS.items() if name not in QUESTIONS)]
-    expected += ["PNG", "SVG", "CSV", "code", "link", "view", "samples", "cut into bins binning"]
+    expected += ["name of the data title", "what samples are plural", "what an event is after a number"]
+    expected += [*(ANSWERS[name].button for name in QUESTIONS), "✕ close"]
+    expected += [*(ANSWERS[name].button for name in VIEWS), "More", "side by side"]
+    expected += [kind.button for name, kind in ANSWERS.items() if name not in (*QUESTIONS, *VIEWS)]
+    expected += ["view", "samples", "cut into bins binning"]
     legends = page.get_by_role("button", name=LEGEND).locator("visible=true").count()  # those that do not fit
     assert visited.count(LEGEND) == legends > 0
     assert [name for name in visited if not name.endswith("typed") and name != LEGEND] == expected

@@ -69,7 +69,7 @@ export default heard({
       write(caption, content.alt);
       write(note, content.note);
       box.setAttribute("aria-label", content.title || content.alt || content.name);
-      set(table, "role", clickable && "grid");
+      set(table, "role", clickable && (opened.length ? "treegrid" : "grid")); // of the rows of a plain grid none unfolds
 
       fit(head, columns.length, () => make("th", { scope: "col" }));
       columns.forEach(({ text, why, sort }, i) => {
@@ -359,10 +359,8 @@ function writeAxis(cell, { text, sides, ticks }, middle) {
   if (drawn.get(cell) === key) return;
   drawn.set(cell, key);
   const names = make("span", { className: "sides" });
-  sides.forEach((words, i) => {
-    const side = add(names, "span", { textContent: words });
-    side.style.cssText = i ? `left: ${100 * middle}%; padding-left: 7px` : `right: ${100 - 100 * middle}%; padding-right: 7px`;
-  });
+  names.style.setProperty("--middle", `${100 * middle}%`);
+  for (const words of sides) add(names, "span", { textContent: words });
   const scale = make("span", { className: "scale" });
   for (const [place, label] of ticks) add(scale, "span", { textContent: label }).style.left = `${100 * place}%`;
   cell.replaceChildren(make("span", { textContent: text, className: "heard" }), names, scale);
