@@ -125,7 +125,6 @@ class Explorer(Linked):
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
         self._title = Button(
             layout=transport.common(Layout, width="auto"),
-            tooltip="Change the name of the data, and what sentences call samples and events",
             transport=transport,
             _dom_classes=("calibviz-title",),
         )
@@ -407,7 +406,9 @@ class Explorer(Linked):
 
     def _show_title(self, named: tuple[str, str]) -> None:
         name, count = named
-        assign(self._title, description=name or "Name these data")
+        shown = name or "Name these data"
+        about = f"{shown}: change this name, and what sentences call samples and events"  # whole where it is cut
+        assign(self._title, description=shown, tooltip=about)
         assign(self._count, value=as_html(count))
 
     def _name(self) -> None:
