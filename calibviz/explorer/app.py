@@ -406,8 +406,9 @@ class Explorer(Linked):
 
     def _show_title(self, named: tuple[str, str]) -> None:
         name, count = named
-        about = "Change the name of the data, and what sentences call samples and events"
-        assign(self._title, description=name or "Name these data", tooltip=f"{name}. {about}" if name else about)
+        shown = name or "Name these data"
+        about = f"{shown}: change this name, and what sentences call samples and events"  # whole where it is cut
+        assign(self._title, description=shown, tooltip=about)
         assign(self._count, value=as_html(count))
 
     def _name(self) -> None:

@@ -280,6 +280,11 @@ def an(noun: str) -> str:
     return f"a{'n' * (noun[:1].lower() in 'aeio')} {noun}"
 
 
+def shortened(name: str, most: int) -> str:
+    """A name of at most so many characters, of which the last says that there were more."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
 def with_minus(text: str) -> str:
     """Return the text of a number with the sign of a minus, which is no hyphen."""
     return text.replace("-", "−")

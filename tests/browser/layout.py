@@ -21,8 +21,11 @@ PROBLEMS = """() => {
 
     const texts = ".widget-label, .widget-readout, .widget-html-content, h3, button, th, td";
     for (const element of all(texts.split(", ").map((one) => `.calibviz-explorer ${one}`).join(", "))) {
-        // A long name gives way, and is in the tooltip; headings above blocks are there for screen readers.
-        if (element.matches(":has(pre), button.calibviz-title, .in-blocks > div > table > thead *")) continue;
+        // Headings above blocks are there for screen readers.
+        if (element.matches(":has(pre), .in-blocks > div > table > thead *")) continue;
+        // A name that gives way to what stands beside it: a pause of the pointer shows the whole.
+        const tells = element.matches("button") && element.title.startsWith(element.textContent.trim());
+        if (tells && element.textContent && getComputedStyle(element).textOverflow === "ellipsis") continue;
         const isFlat = element.matches(".widget-label, .widget-readout, button");
         if (getComputedStyle(element).display !== "inline" && (element.scrollWidth > element.clientWidth + 1
             || (isFlat && element.scrollHeight > element.clientHeight + 4))) {

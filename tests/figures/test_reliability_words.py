@@ -85,9 +85,20 @@ def test_a_second_dot_is_labelled_only_beyond_noise():
     far = (0.45, 100, 85)
     beyond = diagram(problem_of(*CALIBRATED[:2], far, (0.75, 100, 40)))
     assert said(labels_at(beyond, 0.75)[0]) == ["100 people predicted 75:", "40 had it (40 of 100)"]
-    assert labels_at(beyond, 0.75)[0].side == "right"  # below the diagonal
+    assert labels_at(beyond, 0.75)[0].side == "left"  # on the right they would end beyond the picture
+    below = diagram(problem_of(*CALIBRATED[:2], far, (0.55, 100, 20)))
+    assert labels_at(below, 0.55)[0].side == "right"
     within = diagram(problem_of(*CALIBRATED[:2], far, (0.75, 100, 65)))  # its own interval ends at 0.742
     assert labels_at(within, 0.75) == [] and labels_at(within, 0.45) != []
+
+
+def test_words_of_dots_at_the_ends_make_room_in_the_corners():
+    figure = diagram(problem_of((0.02, 100, 8), (0.98, 100, 92)), categories={"a" * 40: (0.0, 0.2), "b": (0.2, 1.0)})
+    sides = {said(label)[0]: label.side for label in figure.labels if said(label)[0].endswith(":")}
+    assert sides == {"100 people predicted 2:": "right", "100 people predicted 98:": "left"}
+    corners = {said(label)[0]: label.y for label in figure.labels if said(label)[0].endswith("than predicted")}
+    assert corners == {"more had it than predicted": 0.84, "fewer had it than predicted": 0.16}
+    assert [said(label)[0] for label in figure.labels if label.is_on_area] == ["aaaaaaa…", "b"]
 
 
 def test_two_dots_at_most_and_none_on_the_words_of_another():

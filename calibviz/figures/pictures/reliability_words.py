@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...data.nouns import Nouns
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import of_hundred
+from ...foundation.written import of_hundred, shortened
 from ...metrics.likert import in_category
 from ...uncertainty.bin_intervals import target_interval
 from ..records import Array, Hints, Label, Run, Series
@@ -23,10 +23,12 @@ HUNDREDS = tuple((share / 100, str(share)) for share in range(0, 101, 20))
 HUNDREDS_WITH_SIGN = (*HUNDREDS[:-1], (1.0, "100 %"))
 STRIP = (-0.125, -0.02)  # the ends of the strip of categories, below the plot
 STRIP_RANGE = (-0.125, 1.0)
-HIGH = 0.85  # above it a label takes the upper corner
+HIGH, LOW = 0.85, 0.15  # above and below these a label takes the upper or the lower corner
 FEW = 10  # samples, of fewer of which nothing is judged
 MOST_LABELLED = 2  # dots
 BESIDE = 0.5  # a word stands on the left of what lies on the right of this
+MIDDLE = 0.2  # farther than this from the middle, there is room on one side alone
+ACROSS = 52  # characters of a bold name across the diagram, at least
 ROOM = 0.3  # a category of less has room for few words
 BESIDE_HANDLE, BESIDE_EDGE = 28.0, 6.0  # pixels
 NARROW = 0.13  # a category below this has no room for words
@@ -111,9 +113,9 @@ def labels_of(
 ) -> tuple[Label, ...]:
     """All words of the diagram of one trial."""
     words = [*_of_segment(wording), *_of_categories(wording, problem, categories)]
-    above = [label.y for label in words if label.y > 0]
-    words += _of_dots(wording, problem, bins, few, above)
-    return (*words, *_of_sides(wording, any(y > HIGH for y in above)))
+    words += _of_dots(wording, problem, bins, few, [label.y for label in words if label.y > 0])
+    taken = [label.y for label in words if label.y > 0]
+    return (*words, *_of_sides(wording, any(y > HIGH for y in taken), any(y < LOW for y in taken)))
 
 
 def _of_segment(wording: Wording) -> Iterator[Label]:
@@ -156,7 +158,7 @@ def _of_categories(
         yield Label(
             low,
             sum(STRIP) / 2,
-            ((Run(name, is_strong=True),), tuple(shared)),
+            ((Run(shortened(name, round(ACROSS * (high - low)) - 2), is_strong=True),), tuple(shared)),
             "right",
             apart=BESIDE_HANDLE if low > 0 else BESIDE_EDGE,
             is_on_area=True,
@@ -189,21 +191,22 @@ def _of_dots(
         ]
         if not beyond[i] > 0:
             lines.append((Run(f"one of {int(np.isfinite(score).sum())} dots: may be noise", is_detail=True),))
-        yield Label(float(score[i]), float(target[i]), tuple(lines), "left" if is_above else "right")
+        is_left = score[i] >= 0.5 if abs(score[i] - 0.5) > MIDDLE else is_above  # or it would end beyond the picture
+        yield Label(float(score[i]), float(target[i]), tuple(lines), "left" if is_left else "right")
 
 
 def _missed(score: Array, lower: Array, upper: Array) -> Array:
     return np.nan_to_num(np.maximum(lower - score, score - upper), nan=-1.0)
 
 
-def _of_sides(wording: Wording, is_taken: bool) -> Iterator[Label]:
+def _of_sides(wording: Wording, is_top_taken: bool, is_bottom_taken: bool) -> Iterator[Label]:
     """The meaning of the sides of the diagonal, in the corners, where only dots that are far off lie."""
 
     def words(how_many: str) -> tuple[tuple[Run, ...], ...]:
         return ((Run(f"{wording.nouns.happened_short(how_many)} than predicted"),),)
 
-    yield Label(0.0, 0.84 if is_taken else 0.97, words("more"))
-    yield Label(1.0, 0.03, words("fewer"), "left")
+    yield Label(0.0, 0.84 if is_top_taken else 0.97, words("more"))
+    yield Label(1.0, 0.16 if is_bottom_taken else 0.03, words("fewer"), "left")
 
 
 def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[int], str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.written import with_minus
+from ...foundation.written import shortened, with_minus
 from ..markup import Markup, tag
 from ..records import BARS, Figure, Label, Role, Run, Series, Shape, Ticks
 from ..styles import NAMES, STYLES, Style
@@ -216,7 +216,7 @@ def percent_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, 
 
 def short(name: str) -> str:
     """A name, cut so that it fits under an axis."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return shortened(name, LONGEST)
 
 
 def _number(value: float, digits: int, large: bool) -> str:
