@@ -19,9 +19,9 @@ ISSUES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 BROKEN = [
     sys.executable,
     "-c",
-    "import sys, calibviz.app.cli as cli\n"
+    "import sys, calibviz.app.cli as cli, calibviz.app.reading as reading\n"
     "def broken(*_, **options): return {}['no\\nsuch key']\n"
-    "cli.read = broken\n"
+    "reading._read = broken\n"
     "sys.exit(cli.main(sys.argv[1:]))",
 ]
 
