@@ -39,6 +39,10 @@ LIKERTS = ("", "0, 0.5, 1", "0.1 0.4", "low: 0-0.4; high: 0.6-1", "1, 0", "nonse
 GROUPS = ("", "a: 0, 1, 2; rest", "a: 3; b: *", "a: 0; b: 0", "a")
 
 
+#: What the data, samples and events are called, by the labels of the controls.
+NAMES = {"title": ("", "Some data"), "plural": ("", "people"), "after a number": ("", "were found")}
+
+
 class Walk:
     """Changes one control after the other, at random."""
 
@@ -81,7 +85,7 @@ class Walk:
 
     def value(self, label, control):
         draw = self.random
-        texts = {"selection": SELECTIONS, "Likert": LIKERTS, "groups": GROUPS, "find": ("", "", "bins")}
+        texts = {"selection": SELECTIONS, "Likert": LIKERTS, "groups": GROUPS, "find": ("", "", "bins"), **NAMES}
         if label in texts:
             return draw.choice(texts[label])
         if label in ("confidence", "output"):
