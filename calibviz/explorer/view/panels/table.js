@@ -362,7 +362,10 @@ function writeAxis(cell, { text, sides, ticks }, middle) {
   names.style.setProperty("--middle", `${100 * middle}%`);
   for (const words of sides) add(names, "span", { textContent: words });
   const scale = make("span", { className: "scale" });
-  for (const [place, label] of ticks) add(scale, "span", { textContent: label }).style.left = `${100 * place}%`;
+  for (const [place, label] of ticks) {
+    const half = `${0.32 * label.length}em`; // a label at an edge stays in its column
+    add(scale, "span", { textContent: label }).style.left = `clamp(${half}, ${100 * place}%, 100% - ${half})`;
+  }
   cell.replaceChildren(make("span", { textContent: text, className: "heard" }), names, scale);
 }
 
