@@ -210,7 +210,7 @@ def _of_sides(wording: Wording, is_top_taken: bool, is_bottom_taken: bool) -> It
 
 
 def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[int], str]:
-    """Return what writes the hint of a bin: how many are in it, how many of them are events, and what a click does."""
+    """Return what writes the hint of a bin: how many are in it, how many of them are events, and whether that is noise."""
     count, lower, upper = bins.samples(problem), *target_interval(bins, problem)
 
     def hint(i: int) -> str:
@@ -221,10 +221,10 @@ def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[i
         held = wording.nouns.counted(n) if n else f"part of one {wording.nouns.one}"  # whose weight is large
         said = f"{held} predicted {where}" + (f"\n{wording.nouns.happened_short(n * target)}" if n else "")
         if n < FEW:
-            return f"{said}\ntoo few to say · click lists them"
+            return f"{said}\ntoo few to say"
         is_beyond = score < lower[i] or score > upper[i]
         beyond = "beyond its own 95 % interval" if is_beyond else "within noise"
-        return f"{said}: {observed[0]} of 100 ({observed[1]} to {observed[2]})\n{beyond} · click lists them"
+        return f"{said}: {observed[0]} of 100 ({observed[1]} to {observed[2]})\n{beyond}"
 
     return hint
 

@@ -86,13 +86,15 @@ class Plot:
         )
         self._shown: figures.Figure | None = None
         self._has_words = False
+        self._abouts: dict[str, str] = {}
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
             if "dots" in series.shape and isinstance(mark, Lines):
                 self._show_dots(mark, STYLES[series.role], partial(self._hint, place))
         self.draw(record)
 
-    def on_click(self, role: str, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the place of a clicked dot among the dots of its series."""
+    def on_click(self, role: str, callback: Callable[[int], None], about: str = "") -> None:
+        """Call `callback` with the place of a clicked dot among the dots of its series; its hint ends with `about`."""
+        self._abouts[role] = f" · {about}" if about else ""
         self._transport.on_dot(self._mark_of(role), callback)
 
     def on_cell(self, callback: Callable[[int, int], None]) -> None:
@@ -173,7 +175,8 @@ class Plot:
             return ""
         series = record.series[place]
         if series.hints:
-            return unbroken(series.hints[dot]) if dot < len(series.hints) else ""
+            about = self._abouts.get(series.role, "")
+            return unbroken(series.hints[dot]) + about if dot < len(series.hints) else ""
         if dot >= len(series.x):
             return ""
         x = _place_name(record, float(series.x[dot]))

@@ -47,9 +47,9 @@ class ReliabilityView(ThresholdView):
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "reliability":
-            plot.on_click("bins", partial(self._pick_bin, False))
-            plot.on_click("few", partial(self._pick_bin, True))
-            plot.on_click("worst", lambda _place: self._open("segments"))
+            plot.on_click("bins", partial(self._pick_bin, False), "click lists them")
+            plot.on_click("few", partial(self._pick_bin, True), "click lists them")
+            plot.on_click("worst", lambda _place: self._open("segments"), "click shows where it is worst")
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", self._act_from, held_threshold)
         elif name == "histogram":
