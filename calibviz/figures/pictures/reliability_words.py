@@ -210,7 +210,7 @@ def _of_sides(wording: Wording, is_top_taken: bool, is_bottom_taken: bool) -> It
 
 
 def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[int], str]:
-    """Return what writes the hint of a bin: how many are in it, how many of these are events, and whether it is noise."""
+    """Return what writes the hint of a bin: how many are in it, how many of these are events, whether it is noise."""
     count, lower, upper = bins.samples(problem), *target_interval(bins, problem)
 
     def hint(i: int) -> str:
