@@ -103,7 +103,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
         exec(made[0], {})
 
     monkeypatch.setattr(cli, "_show", show)
-    monkeypatch.setattr(demo, "explored", lambda predictions, command: cells.append(predictions.about["drawn"]))
+    monkeypatch.setattr(demo, "explored", lambda predictions, **_: cells.append(predictions.about["drawn"]))
     assert main(["explore", str(file)]) == 0
     assert cells[1:] == [p.about["drawn"]]
 
