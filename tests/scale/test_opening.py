@@ -69,7 +69,7 @@ def test_a_damaged_parquet_is_named(data, tmp_path):
         (lambda f: cv.open_predictions(__file__), ValueError, "expected .zarr, .parquet or a folder"),
         (lambda f: cv.open_predictions(opened(f, p_0=[0.1])), ValueError, "found no labels among the columns 'p_0'"),
         (lambda f: cv.open_predictions(opened(f, label=[1], p_1=[0.1], p_2=[0.9])), ValueError, "of two classes"),
-        (lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9])), ValueError, "pass class_names="),
+        (lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9])), ValueError, "as class_names"),
         (lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1], p=[0.9])), ValueError, "found both 'prob'"),
         (
             lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9]), class_names=["a", "c"]),
@@ -270,7 +270,7 @@ def test_what_is_damaged_at_opening_is_told_in_a_sentence(data, tmp_path, damage
     (tmp_path / "empty.zarr").mkdir()
     for place in (path, store, tmp_path / "empty.zarr"):
         for read in (cv.open_predictions, cv.read_predictions):
-            with pytest.raises(ValueError, match="cannot be read and may be damaged") as found:
+            with pytest.raises(ValueError, match=r"cannot be read and may be damaged|by its first bytes") as found:
                 read(place)
             assert type(found.value) is ValueError
 
