@@ -12,8 +12,6 @@ from scipy.special import ndtri
 
 from .. import figures
 from ..context.class_lenses import Pooled
-from ..context.condition_parser import selection as read_selection
-from ..context.induced import scalar_problem
 from ..context.lenses import is_about_predicted
 from ..data.nouns import Nouns
 from ..decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
@@ -42,6 +40,7 @@ from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .verdicts import worth_less_in_short
 from .worst_news import worth_less
+from .worst_segment import problem_of
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
@@ -110,9 +109,8 @@ def _near_it(situation: Situation) -> str:
     news = () if job is None or job.value is None else news_of(job.value)
     if not news or news[0].cancels:
         return said[0]
-    judged = situation.before.predictions[0]
-    worst = scalar_problem(judged, situation.lens, read_selection(news[0].selection))
-    found, name = _observed_near(worst, at, situation.spec.prevalence), name_of(news[0])
+    worst, name = problem_of(situation, news[0]), name_of(news[0])
+    found = _observed_near(worst, at, situation.spec.prevalence)
     begins = f"In {name.name}" if name.is_place else name.heading
     if not found["count"]:
         return "\n".join([*said, f"{begins}: nobody has a score near it."])

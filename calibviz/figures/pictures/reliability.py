@@ -405,11 +405,10 @@ def _draw_bins(
         held = counted(n[i]) if n[i] else "part of a sample"  # a bin can hold a part of one with a large weight
         return f"{held}: predicted {percent(predicted[i])}, observed {percent(observed[i])}{wide}{few}"
 
-    if in_words is not None:
-        places, write = np.flatnonzero(kept).tolist(), in_words
-        hint = lambda i: write(places[i])  # noqa: E731
+    places = np.flatnonzero(kept).tolist()
+    write = hint if in_words is None else lambda i: in_words(places[i])
     sizes = tuple(area[kept].tolist())
-    return Series(name if len(n) else "", role, "dots", predicted, observed, Hints(len(n), hint), sizes)
+    return Series(name if len(n) else "", role, "dots", predicted, observed, Hints(len(n), write), sizes)
 
 
 class _CurveWithBand(NamedTuple):
