@@ -15,7 +15,7 @@ from ..decisions.columns import told_apart
 from ..foundation.written import with_minus
 from .asked import selection_edits
 from .asked.choices import CONTROLS
-from .asked.spec import MOST_OVERLAYS, OF_BINS, OF_SAMPLES, Spec
+from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
 from .instances import bin_in_words
 from .situation.reading import reads
 from .situation.situation import Situation
@@ -43,9 +43,15 @@ class SubjectPart:
     offers: tuple[Alternative, ...] = ()
 
 
-@reads(*OF_SAMPLES, *OF_BINS, "bin", "calibrator", "overlays")
 def subject(situation: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
+    parts, chosen = _without_bin(situation), _bin(situation)
+    return (*parts[:-1], *chosen, parts[-1]) if chosen else parts
+
+
+@reads(*OF_SAMPLES, "calibrator", "overlays")
+def _without_bin(situation: Situation) -> tuple[SubjectPart, ...]:
+    """The parts that no step of the bins changes."""
     spec, names = situation.spec, tuple(situation.engine.models)
     models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
     models += _compared(spec, names)
@@ -54,7 +60,6 @@ def subject(situation: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart("model", spec.model, models),
         _lens(situation),
         _selection(situation),
-        *_bin(situation),
         SubjectPart(
             "recalibration",
             "no recalibration" if spec.calibrator == "none" else f"{spec.calibrator} to try",
