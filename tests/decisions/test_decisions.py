@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 from samples import others, samples
 
 import calibviz as cv
@@ -33,6 +33,7 @@ def test_net_benefit_counts_the_confusion_matrix(sample, threshold):
 
 @given(st.floats(0, 0.9), st.floats(0.05, 0.95))
 def test_a_threshold_is_a_cost_ratio(threshold, prevalence):
+    assume(abs(prevalence - P.labels.mean()) > 1e-6)  # a shift to the share that is there warns: it moves nothing
     for settings in ({}, {"prevalence": prevalence}, {"prevalence": prevalence, "shift": True}):
         by_ratio = cv.net_benefit(P, cost_ratio=threshold / (1 - threshold), **settings)
         assert by_ratio == pytest.approx(cv.net_benefit(P, threshold=threshold, **settings), abs=1e-12)

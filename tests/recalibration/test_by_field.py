@@ -157,7 +157,8 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         assert [name for name in rows if " by " in name] == ["platt by site"]
         explorer.state.calibrator = "platt by site"
         explorer.finish()
-        assert "Yes, the Platt scaling by site helps" in screen(explorer).answer("recalibration")
+        answer = screen(explorer).answer("recalibration")
+        assert answer.startswith("One for all people: yes, it helps. One for each site: yes.")
         assert "cv.ByField('site', cv.Platt())" in explorer.code()
         again = cv.Explorer(hearts, panels=("recalibration",))
         again.state.from_link(explorer.state.to_link())
