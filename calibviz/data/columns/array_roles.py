@@ -133,6 +133,9 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
         rows = shapes[scores][:-1] if len(shapes[scores]) > 1 else shapes[scores]
         classes = shapes[scores][-1] if len(shapes[scores]) > 1 else 2
         fitting = [name for name in left if shapes[name] == rows or shapes[name] == shapes[scores]]
+        if not fitting and len(shapes[scores]) == 2:  # (classes, samples)
+            classes, rows = rows[0], shapes[scores][1:]
+            fitting = [name for name in left if shapes[name] == rows]
         called = [name for name in fitting if name in named_truths(fitting)]
         of_content = (
             [name for name in fitting if _are_class_numbers(_one_column(arrays[name]), classes)] if not called else []
@@ -178,7 +181,10 @@ def _are_probabilities(values: NDArray[Any]) -> bool:
     """Whether an array of unknown name holds probabilities of all classes, or of one."""
     if values.ndim == 1:
         return is_unit(values.astype(np.float64, copy=False))
-    return values.ndim == 2 and values.shape[1] > 1 and adds_up(*values.T.astype(np.float64))
+    if values.ndim != 2 or min(values.shape) < 2:
+        return False
+    numbers = values.astype(np.float64)
+    return adds_up(*numbers.T) or (len(numbers) < numbers.shape[1] and adds_up(*numbers))
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
@@ -205,6 +211,9 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     """
     role, word = ("probs", "probability") if "probs" in arguments else ("logits", "logit")
     values, scores = (_one_column(np.asarray(arguments[name])) for name in ("labels", role))
+    if values.ndim == 1 and scores.ndim == 2 and scores.shape[0] != len(values) == scores.shape[1]:
+        scores = scores.T
+        account.say(f"{listed(account.named(word))} turned from (classes, samples) to {scores.shape}")
     arguments = arguments | {"labels": values, role: scores}
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments

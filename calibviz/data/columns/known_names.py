@@ -87,7 +87,7 @@ OUTCOME_WORDS = frozenset((
     "outcome", "result", "observed", "obs", "y", "label", "true", "truth", "actual", "target", "gt", "resolved",
 ))  # fmt: skip  # short entries stand in rows
 #: Whether an answer is right.
-RIGHT = ("correct", "is_correct", "right", "is_right", "tp", "hit", "acc")
+RIGHT = ("correct", "is_correct", "right", "is_right", "tp", "hit", "acc", "exact_match", "is_exact_match")
 PREDICTED_WORDS = ("pred", "predicted", "prediction", "predictions")
 #: Lists of the options of each record, beside lists of their probabilities.
 OPTION_LISTS = (

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
+from ...foundation.written import counted
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .known_names import says_percent
 from .recognition.content import MANY, adds_up
@@ -56,6 +58,7 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     if values.ndim == 1 and not is_slip and len(names) == 1 and are_differences(values):
         raise ValueError(f"{names[0]!r} {OF_DIFFERENCES}; logits={names[0]!r} takes the sigmoid of log-odds")
     if not (is_slip or are_of_hundred):
+        _refuse_code(values)
         return arguments  # `Predictions` refuses them
     if choices.normalize and not below:
         account.say("probabilities in per cent")
@@ -70,6 +73,18 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     ways.append(f"{'pass ' if below else ''}logits=... if {their} are logits")
     said = f" is {values[tuple(place)]:g}: a probability lies between 0 and 1; {', or '.join(ways)}"
     raise Unclear(row_error("probs", place, said), *ways_to_probabilities(arguments, choices, account))
+
+
+def _refuse_code(values: NDArray[Any]) -> None:
+    """Refuse one number outside of [0, 1] that stands in few entries, as that which marks what is missing."""
+    outside = (values < -SLIP) | (values > 1 + SLIP)
+    times = int(outside.sum())
+    code = values[outside][0]
+    if not np.isfinite(code) or times > values.size // 2 or code != np.floor(code) or (values[outside] != code).any():
+        return
+    said = f" is {code:g}, no probability, which stands in {counted(times, 'entry', 'entries')}; where it marks that "
+    way = "the number is missing, leave it empty there and pass missing='drop'"
+    raise row_error("probs", np.argwhere(outside)[0].tolist(), said + way)
 
 
 def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account: Account) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, listed
+from ...foundation.written import counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
@@ -239,8 +240,9 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
         said = f"is {shares[row]:g}, a fraction, but all labels above are 0 or 1"
         more = "this row is" if fractions == 1 else f"the last {fractions} rows are"
         raise labels.error(row, f"{said}: where {more} a mean or another summary of those above, remove it")
-    which = f"{ties:,} ties of 0.5" if ties == fractions else f"{fractions:,} fractions of {labels.name!r}"
-    account.say(f"{which} are soft labels")
+    which = "tie of 0.5" if ties == fractions else f"fraction of {labels.name!r}"
+    many = "ties of 0.5" if ties == fractions else f"fractions of {labels.name!r}"
+    account.say(f"{counted(fractions, which, many)} {'is a soft label' if fractions == 1 else 'are soft labels'}")
     return np.column_stack([1 - shares, shares])
 
 

@@ -187,3 +187,38 @@ def test_a_coin_beside_labels_with_ties_is_no_predicted_class():
     ties = np.where(np.arange(N) % 50 == 0, 0.5, Y)
     table = pd.DataFrame({"coin": RNG.integers(0, 2, N).astype(str), "label": ties, "prob": PROB})
     assert "4 ties of 0.5 are soft labels" in cv.read_predictions(table).about["assumed"]
+
+
+def test_one_tie_is_said_as_one():
+    table = pd.DataFrame({"label": np.where(np.arange(N) == 7, 0.5, Y), "prob": PROB})
+    assert "1 tie of 0.5 is a soft label" in cv.read_predictions(table).about["assumed"]
+
+
+@pytest.mark.parametrize("name", ["exact_match", "acc", "metrics.exact_match"])
+def test_an_exact_match_tells_whether_the_answer_is_right(name):
+    read = cv.read_predictions(pd.DataFrame({name: Y, "confidence": PROB}))
+    assert read.of_confidence
+    assert read.class_names == ("wrong", "right")
+    assert f"right from {name!r}" in read.about["assumed"]
+
+
+@pytest.mark.parametrize("code", [-9, 999])
+def test_a_code_of_missing_probabilities_says_how_to_leave_it_out(code):
+    table = pd.DataFrame({"label": Y, "prob": np.where(np.arange(N) % 50 == 3, code, PROB)})
+    with pytest.raises(
+        ValueError, match=rf"probs\[3\] is {code}, no probability, which stands in 4 entries; where it marks"
+    ):
+        cv.read_predictions(table)
+    left = cv.read_predictions(table.replace({"prob": {code: np.nan}}), missing="drop")
+    assert left.n_samples == N - 4
+
+
+@pytest.mark.parametrize("names", [("probs", "labels"), ("y_proba", "y"), ("arr_0", "arr_1")])
+def test_an_array_of_classes_and_samples_is_turned(tmp_path, names):
+    probs = RNG.dirichlet(np.ones(3), N)
+    labels = np.array([RNG.choice(3, p=row) for row in probs])
+    np.savez(tmp_path / "turned.npz", **{names[0]: probs.T, names[1]: labels})
+    read = cv.read_predictions(tmp_path / "turned.npz")
+    np.testing.assert_allclose(read.probs, probs, atol=1e-12)
+    assert read.labels.tolist() == labels.tolist()
+    assert f"{names[0]!r} turned from (classes, samples) to ({N}, 3)" in read.about["assumed"]

@@ -31,7 +31,7 @@ from .truth import named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LIMIT_WORDS = {"lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"}
-RIGHT = ("correct", "is_correct", "right", "hit")  # of an answer, which is known at once
+RIGHT = ("correct", "is_correct", "right", "hit", "exact_match")  # of an answer, which is known at once
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
 
