@@ -95,6 +95,12 @@ def pair_of(values: Sequence[str]) -> tuple[str, str] | None:
     )  # fmt: skip  # the pair in one row
 
 
+def no_first(names: Sequence[str]) -> list[str]:
+    """The names of classes as they stand, but two known answers with the one that says no first."""
+    pair = pair_of(names)
+    return list(pair if pair is not None and pair == tuple(names[::-1]) else names)
+
+
 def is_numbered(pair: tuple[str, str]) -> bool:
     """Whether 0 and 1 mean two answers as they stand, first no: tools number by the alphabet, as died, survived."""
     return pair[0].casefold() < pair[1].casefold()

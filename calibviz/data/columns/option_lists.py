@@ -14,7 +14,7 @@ from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .answer_tokens import LETTERS, only_answers, stripped
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
-from .classes import Labels
+from .classes import Labels, no_first
 from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, says_confidence
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import MANY, tolerance
@@ -405,7 +405,7 @@ def _of_options(
     if choices.weight not in (None, NO_WEIGHT):
         weight = chosen_column(choices.weight, keys, "weight")
         arguments["weights"] = ArrayTable({weight: entries(records, weight)}).numbers([weight])[:, 0]
-    names = list(choices.classes or parsed[0])
+    names = list(choices.classes or no_first(list(parsed[0])))
     if all(p.keys() == set(names) for p in parsed):
         for i, name in enumerate(right):
             if name is None:

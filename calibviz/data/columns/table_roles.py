@@ -14,7 +14,7 @@ from ...foundation.written import counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
-from .classes import Labels, binary_labels, class_labels, class_numbers, pair_of
+from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of
 from .counts import count_arguments
 from .dates import dated
 from .joining import with_truth
@@ -28,6 +28,7 @@ from .known_names import (
     WEIGHTS,
     alike,
     chosen_column,
+    is_key,
     is_prediction,
     known_column,
     known_columns,
@@ -37,6 +38,7 @@ from .known_names import (
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
+from .recognition.class_names import varying_parts
 from .recognition.content import MANY, MOST_CLASSES
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
@@ -130,7 +132,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         names = classes_by_prediction(said, labels, scores.columns[0], values)
         if names is not None:
             account.say(f"classes of {scores.columns[0]!r} as {named!r} names the largest")
-            if pair_of(names) == tuple(names[::-1]):
+            if no_first(names) != names:
                 names, values = names[::-1], values[:, ::-1]
             scores = replace(scores, names=names)
     account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
@@ -334,8 +336,29 @@ def _label_column(
         raise Unclear(
             f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}",
             *({"sep": sign} for sign in signs),
+            *_in_other_words(columns, first),
         )
     return label
+
+
+def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]]:
+    """The options that read a column of as many values as a family has columns, which name none of these.
+
+    Where each column has one value that it begins with, as "home" with "H", that order of the classes is the first.
+    """
+    ways: list[dict[str, Any]] = []
+    for family in families_of(columns, first):
+        parts = varying_parts(family) or family
+        for name in columns:
+            held = None if name in family or is_prediction(name) else first.held(name)
+            if held is None or len(held.codes) < MANY or len(held.present) != len(family) or is_key(name):
+                continue
+            begun = [[v for v in held.present if part.casefold().startswith(v.casefold())] for part in parts]
+            order = [found[0] for found in begun if len(found) == 1]
+            orders = [{"classes": order}] if len(set(order)) == len(family) else []
+            orders += [way for way in orders_of(held.present) if way not in orders]
+            ways += [{"label": name, "prob": family, **way} for way in orders]
+    return ways
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:

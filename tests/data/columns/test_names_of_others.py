@@ -1,5 +1,7 @@
 """Names and columns that may mean something else than they are taken for: each is asked, and each line opens."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -222,3 +224,55 @@ def test_an_array_of_classes_and_samples_is_turned(tmp_path, names):
     np.testing.assert_allclose(read.probs, probs, atol=1e-12)
     assert read.labels.tolist() == labels.tolist()
     assert f"{names[0]!r} turned from (classes, samples) to ({N}, 3)" in read.about["assumed"]
+
+
+def drawn_of_three():
+    probs = RNG.dirichlet(np.ones(3), N).round(6)
+    return probs, np.array([RNG.choice(3, p=row / row.sum()) for row in probs])
+
+
+def test_columns_that_hold_the_name_of_the_truth_are_of_its_classes():
+    table = pd.DataFrame(  # as SAS Viya writes it
+        {"BAD": Y, "P_BAD1": PROB, "P_BAD0": (1 - PROB).round(4), "I_BAD": (PROB > 0.5).astype(int)}
+        | {"EM_EVENTPROBABILITY": PROB, "EM_PROBABILITY": np.maximum(PROB, 1 - PROB)}
+    )
+    read = cv.read_predictions(table)
+    assert read.about["assumed"].startswith("P(1) from 'P_BAD1'")
+    assert "truth from 'BAD'" in read.about["assumed"]
+
+
+def test_a_list_whose_numbers_add_up_to_one_holds_the_probabilities():
+    probs, labels = drawn_of_three()
+    table = pd.DataFrame({"label": labels, "prediction": probs.argmax(1)})
+    table["outputs"] = probs.tolist()
+    np.testing.assert_allclose(cv.read_predictions(table).probs, probs, atol=1e-6)
+
+
+def test_two_options_come_out_as_no_and_yes(tmp_path):
+    file = tmp_path / "of_bigquery.jsonl"
+    answers = zip(PROB.tolist(), np.where(Y, "yes", "no").tolist(), strict=True)
+    records = [
+        {"predicted_label_probs": [{"label": "yes", "prob": p}, {"label": "no", "prob": 1 - p}], "label": y}
+        for p, y in answers
+    ]
+    file.write_text("\n".join(map(json.dumps, records)))
+    read = cv.read_predictions(file)
+    assert read.class_names == ("no", "yes")
+    np.testing.assert_allclose(read.probs[:, 1], PROB, atol=1e-12)
+
+
+def test_a_score_whose_name_says_per_cent_is_read_as_that():
+    table = pd.DataFrame({"Sepsis": np.where(Y, "Y", "N"), "Sepsis Score (%)": (100 * PROB).round(1)})
+    read = cv.read_predictions(table)
+    np.testing.assert_allclose(read.probs[:, 1], (100 * PROB).round(1) / 100, atol=1e-12)
+    assert "probabilities in per cent" in read.about["assumed"]
+
+
+def test_a_column_of_other_words_than_the_classes_is_asked_about_by_its_first_letters():
+    probs, labels = drawn_of_three()
+    columns = dict(zip(("p_home", "p_draw", "p_away"), probs.T, strict=True))
+    table = pd.DataFrame(columns | {"FTR": np.array([*"HDA"])[labels]})
+    said, ways = lines(table)
+    assert "found no labels" in said
+    assert ways[0] == {"label": "FTR", "prob": ["p_home", "p_draw", "p_away"], "classes": ["H", "D", "A"]}
+    assert len(ways) == 6

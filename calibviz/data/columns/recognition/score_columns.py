@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....foundation.arrays import ROW_SUM_TOLERANCE
 from ....foundation.validation import RowError, did_you_mean, listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..classes import Labels, orders_of, pair_of
+from ..classes import Labels, no_first, orders_of, pair_of
 from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
@@ -32,7 +32,7 @@ from ..known_names import (
 )
 from ..tables import SEVERAL, FirstRows
 from .class_names import class_of, class_parts, numbers_in, varying_parts
-from .content import MANY, adds_up, equal, is_unit, splits
+from .content import FIRST, MANY, adds_up, equal, is_unit, splits
 from .scores import (
     CONTENT,
     OF_DIFFERENCES,
@@ -47,6 +47,7 @@ from .scores import (
     score_level,
     single_scores,
 )
+from .truth import stands_in
 
 EXPECTED = (
     "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
@@ -108,7 +109,7 @@ def _found_scores(
     else:
         found = None if choices.classes is None else _of_classes(columns, choices.classes)
         scores = _guess_scores(columns, labels, choices, account, first) if found is None else found
-    if choices.classes is None and scores.names is not None and _answers(scores.names) == scores.names[::-1]:
+    if choices.classes is None and scores.names is not None and no_first(scores.names) != scores.names:
         scores = replace(scores, columns=scores.columns[::-1], names=scores.names[::-1])
     if choices.positive is not None and len(scores.columns) > 1:
         raise ValueError(
@@ -261,7 +262,7 @@ def _guess_scores(
     if not forms:
         forms = _families(free, PREFIXES, labels, choices)
     if not forms:
-        lists = [name for name in free if score_level(name) >= WORD and _lists_scores(name, first)]
+        lists = [name for name in free if _lists_scores(name, first)]
         forms = [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
     if not forms:
         found = families_of(free, first, labels.present)
@@ -309,12 +310,18 @@ def _refuse_shares(
     probabilities, and where the labels of many rows are 0 and 1, but there are more columns.
     """
     for family in families if choices.classes is None else ():
-        are_called = score_level(family[0]) > CONTENT
+        are_called = score_level(family[0]) > CONTENT or all(
+            stands_in(plain(labels.name), plain(name)) for name in family
+        )
         are_more = len(family) > 2 and len(labels.codes) >= MANY and set(labels.present) == {"0", "1"}
         are_named = class_parts(family, labels.present) is not None and not are_more
         if are_named and (are_called or numbers_in(family) is None):
             continue
-        singles = [name for name in single_scores(free, first) if score_level(name) > CONTENT]
+        singles = [
+            name
+            for name in single_scores(free, first)
+            if score_level(name) > CONTENT and not _is_in(name, [Scores(family)], first)
+        ]
         may_be_classes: list[dict[str, Any]] = [{"prob": family}]
         if len(labels.present) == len(family) and numbers_in(family) is None:
             may_be_classes = [{"prob": family, **order} for order in orders_of(labels.present)]
@@ -460,12 +467,6 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
     )
 
 
-def _answers(names: Sequence[str]) -> list[str] | None:
-    """Two classes that are known answers, first the one that says no; None where they are none."""
-    pair = pair_of(names)
-    return list(pair) if pair is not None and set(pair) == set(names) else None
-
-
 def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows) -> list[Any]:
     """Other columns that may as well hold the probabilities: another family, or a single one with such a name."""
     units = first.units(columns)
@@ -484,11 +485,17 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
 
 
 def _lists_scores(name: str, first: FirstRows) -> bool:
-    """Whether a column of a known name lists probabilities, or holds them as a text."""
-    if score_level(name) < WORD:
+    """Whether a column of a known name lists probabilities, or holds them as a text; of another, by what it lists."""
+    column = first.column(name)
+    entry = next(iter(column[:1]), None)
+    if score_level(name) >= WORD:
+        return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
+    entries = column[:FIRST].tolist() if len(column) >= MANY and isinstance(entry, list | np.ndarray) else []
+    rows = [np.asarray(values) for values in entries]
+    if not rows or rows[0].ndim != 1 or len(rows[0]) < 2 or any(row.shape != rows[0].shape for row in rows):
         return False
-    entry = next(iter(first.column(name)[:1]), None)
-    return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
+    values = np.array(rows)
+    return values.dtype.kind == "f" and adds_up(*values.T)
 
 
 def _nothing_found(

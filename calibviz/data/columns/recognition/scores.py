@@ -55,7 +55,7 @@ def score_level(name: str) -> float:
         return 0
     if says_confidence(name):
         return KNOWN
-    if own & SCORE_WORDS:
+    if own & SCORE_WORDS or ("score" in own and says_percent(name)):
         return WORD
     return PREDICTION if is_prediction(name) or re.search("pred|prob|risk", said) else CONTENT
 

@@ -219,18 +219,15 @@ def _weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
         return WEAK
     if parts & TRUTH_WORDS and not parts & BEFOREHAND:
         return WEAK
-    inside = f"_{said}_"
-    is_inside = any(
-        inside in f"_{other}_" or (len(said) >= LEAST_INSIDE and said in other) or _is_stem(said, other)
-        for other in within
-        if other != said
-    )
-    return WEAK if len(said) > 1 and is_inside else 0
+    return WEAK if any(stands_in(said, other) for other in within) else 0
 
 
-def _is_stem(said: str, other: str) -> bool:
-    """Whether a name stands in another one before a number, as BAD in P_BAD1."""
-    return any(part.rstrip("0123456789") == said for part in other.split("_"))
+def stands_in(said: str, other: str) -> bool:
+    """Whether a name, written plainly, stands within another one, maybe before a number, as BAD in P_BAD1."""
+    if len(said) < 2 or other == said:
+        return False
+    is_stem = any(part.rstrip("0123456789") == said for part in other.split("_"))
+    return f"_{said}_" in f"_{other}_" or (len(said) >= LEAST_INSIDE and said in other) or is_stem
 
 
 def _classes_of(name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> Labels | None:
