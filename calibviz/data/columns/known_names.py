@@ -63,13 +63,15 @@ SCORE_WORDS = frozenset((
     "probabilidad", "riesgo",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of confidences, of which a log may hold several: none of their names is better than another.
-CONFIDENCE_WORDS = frozenset(("confidence", "confidences"))
+CONFIDENCE_WORDS = frozenset(("confidence", "confidences", "conf"))
 CONFIDENCES = frozenset(("self_consistency", "p_true"))
 #: Words of names that hold other things, which lie in [0, 1], too.
 NO_SCORES = frozenset((
     "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "odds",
     "value", "interval",
 ))  # fmt: skip  # short entries stand in rows
+#: Words of the ends of intervals.
+LIMIT_WORDS = frozenset(("lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"))
 #: Names that say of numbers from 0 to 100 that they are per cents of probability.
 OF_PERCENTS = frozenset(("prob", "proba", "probability", "risk", "forecast", "confidence", "conf"))
 #: Numbers that may be log-odds, or not.
@@ -177,7 +179,8 @@ def says_right(name: str) -> bool:
 
 def says_confidence(name: str) -> bool:
     """Whether a name says that its column holds confidences, maybe from one of several sources."""
-    return bool(CONFIDENCE_WORDS & set(words(name)) or {plain(name), last_part(name)} & CONFIDENCES)
+    own = set(words(name))  # conf.low is the end of an interval
+    return bool((CONFIDENCE_WORDS & own and not own & LIMIT_WORDS) or {plain(name), last_part(name)} & CONFIDENCES)
 
 
 def is_prediction(name: str) -> bool:

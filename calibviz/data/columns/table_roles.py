@@ -374,11 +374,17 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
     fitting = [name for name in named if (held := first.held(name)) is not None and len(held.present) == 2]
+    fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and _grades(held)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
         return None
     is_named = score_level(scores[0]) >= WORD
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _grades(held: Labels) -> bool:
+    """Whether the values of a column say that answers are correct or not."""
+    return {value.casefold() for value in held.present} in ({"correct", "incorrect"}, {"right", "wrong"})
 
 
 def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> None:

@@ -276,3 +276,34 @@ def test_a_column_of_other_words_than_the_classes_is_asked_about_by_its_first_le
     assert "found no labels" in said
     assert ways[0] == {"label": "FTR", "prob": ["p_home", "p_draw", "p_away"], "classes": ["H", "D", "A"]}
     assert len(ways) == 6
+
+
+@pytest.mark.parametrize("rows", [N, N - 7])
+def test_models_that_answer_the_same_questions_are_asked_about_whatever_names_these(rows):
+    half = N // 2
+    questions = [f"Which is larger, {i} or {i + 1}?" for i in range(half)]
+    table = pd.DataFrame(
+        {"model": np.repeat(["a", "b"], half), "prompt": [*questions, *questions], "confidence": PROB, "correct": Y}
+    )[:rows]
+    said, ways = lines(table)
+    assert "'model' names 2 models, 'a', 'b', that predict the same rows" in said
+    assert ways[0]["model"] == "model"
+
+
+def test_grades_say_whether_answers_that_all_differ_are_right():
+    answers = {"answer": [f"answer {i}" for i in range(N)], "confidence": (100 * PROB).round()}
+    read = cv.read_predictions(pd.DataFrame(answers | {"grade": np.where(Y, "CORRECT", "INCORRECT")}))
+    assert "truth from 'grade'" in read.about["assumed"]
+    assert read.labels.tolist() == Y.tolist()
+
+
+def test_the_ends_of_an_interval_are_no_confidences():
+    ends = {"conf.low": (0.9 * PROB).round(4), "conf.high": np.minimum(1, 1.1 * PROB).round(4)}
+    read = cv.read_predictions(pd.DataFrame({"y": Y, ".fitted": PROB} | ends))  # as broom writes them
+    assert read.about["assumed"].startswith("P(1) from '.fitted'")
+    assert not read.fields
+
+
+def test_a_score_from_0_to_100_that_no_name_calls_per_cent_is_asked_about():
+    _, ways = lines(pd.DataFrame({"Biopsy": np.where(Y, "malignant", "benign"), "AI score": (100 * PROB).round()}))
+    assert ways == [{"label": "Biopsy", "prob": "AI score", "normalize": True}]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import Labels
 from ..known_names import (
+    LIMIT_WORDS,
     MAY_BE_SAID,
     chosen_column,
     is_key,
@@ -30,7 +31,6 @@ from .pairs import pairs_of
 from .truth import named_truths
 
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
-LIMIT_WORDS = {"lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"}
 RIGHT = ("correct", "is_correct", "right", "hit", "exact_match")  # of an answer, which is known at once
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 

@@ -83,15 +83,21 @@ def _parts(codes: NDArray[np.int64]) -> NDArray[np.int64] | None:
 
 
 def _are_same(rows: NDArray[np.int64], labels: NDArray[np.int64], others: Sequence[str], every: FirstRows) -> bool:
-    """Whether the rows of each model are the same: their ids, or, in the same order, their labels."""
-    return _are_equal(labels[rows]) or any(_are_equal(np.sort(ids)) for ids in _ids(rows, others, every, may_number))
+    """Whether the rows of each model are the same: their ids, or, in the same order, their labels.
+
+    Whatever stands once in the rows of each model is an id, such as the text of a question.
+    """
+    if _are_equal(labels[rows]) or any(_are_equal(np.sort(ids)) for ids in _ids(rows, others, every, may_number)):
+        return True
+    each = (np.sort(ids) for ids in _ids(rows, others, every, lambda _: True))
+    return any(bool((np.diff(ids[0]) > 0).all()) and _are_equal(ids) for ids in each)
 
 
 def _share_ids(models: Labels, others: Sequence[str], every: FirstRows) -> bool:
     """Whether most ids stand once for each of several models, of which one lacks some."""
     if len(models.present) < 2:
         return False
-    for ids in _ids(np.arange(len(models.codes)), others, every, may_number):
+    for ids in _ids(np.arange(len(models.codes)), others, every, lambda _: True):
         pairs = ids * len(models.values) + models.codes
         counts = np.bincount(ids[ids >= 0])
         if len(np.unique(pairs)) == len(pairs) and 2 * int((counts > 1).sum()) > int((counts > 0).sum()):

@@ -538,7 +538,7 @@ def _nothing_found(
         for name in columns
         if (values := first.number(name)) is not None
         and is_hundred(values, name)
-        and (says_percent(name) or is_prediction(name))
+        and (says_percent(name) or is_prediction(name) or "score" in words(name))
     ]
     other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
