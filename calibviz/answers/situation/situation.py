@@ -50,7 +50,6 @@ class Situation:
         self.predictions = self.trials[0]
         #: The lens that a summary was made through, which is all that it knows; None where the samples are there.
         self.of_summary: Lens | None = self.predictions.summary_of
-        self._bins: dict[ScalarProblem, Bins] = {}
         self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
         #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
         self.joint_ended_early = ""
@@ -234,11 +233,10 @@ class Situation:
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""
-        first = self._bins_of(side.problems[0])
-        if len(side.problems) == 1:
-            return (first,)
-        binning = EqualMass(len(first)) if self.spec.kind.chooses else self.spec.make_binning()
-        return tuple(binning(problem) for problem in side.problems)
+        binning = self.spec.make_binning()
+        if len(side.problems) > 1 and self.spec.kind.chooses:
+            binning = EqualMass(len(self.engine.of(side.problems[0], binning)))
+        return tuple([self.engine.of(problem, binning) for problem in side.problems])
 
     def has_samples_of(self, model: str) -> bool:
         """Whether a model is judged on the same samples as the one that is looked at: as many, of the same classes."""
@@ -256,16 +254,11 @@ class Situation:
         weight = self.bins(self.before)[0].weight
         return self.spec.bin >= len(weight) or not weight[self.spec.bin]
 
-    def _bins_of(self, problem: ScalarProblem) -> Bins:
-        if problem not in self._bins:
-            self._bins[problem] = self.engine.bins(problem, self.spec)
-        return self._bins[problem]
-
     def error(self, side: Side, trial: int = 0) -> float | None:
         """The error of a trial in the chosen bins; None where it has no meaning, or is to come."""
         if self.outcomes:
             return self.joint(side, trial)
-        return binned_error(self._bins_of(side.problems[trial]), *self.spec.error)
+        return binned_error(self.engine.of(side.problems[trial], self.spec.make_binning()), *self.spec.error)
 
     def ks(self, side: Side) -> float:
         """The error without bins of a side, on average over the trials."""
