@@ -30,7 +30,8 @@ from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Code, Content, Record, ShortAnswer, thinned
-from .segments import name_of, news_of, searched
+from .segment_names import name_of
+from .segments import news_of, searched
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps

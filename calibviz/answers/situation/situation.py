@@ -137,6 +137,14 @@ class Situation:
         return is_about_predicted(self.lens) or (tells_right and self.lens in of_right)
 
     @property
+    def class_name(self) -> str | None:
+        """The class whose probability the score of a sample is; None where it is of none, or of the predicted one."""
+        if self.says_how_sure or not isinstance(self.lens, ClassConditional):
+            return None
+        names = self.predictions.class_names
+        return names[validation.class_index(self.lens.c, names)]
+
+    @property
     def data_name(self) -> str:
         """The name of the data: the chosen one, or the title that came with them; empty where they have none."""
         return self.spec.title or str(self.engine.models[self.spec.model][0].about.get("title", ""))
@@ -154,12 +162,10 @@ class Situation:
             return "are right"
         if isinstance(self.lens, Outcome):
             return f"are {self.lens.outcome}"
-        if not isinstance(self.lens, ClassConditional):
+        if self.class_name is None:
             return "are events"
-        names = self.predictions.class_names
-        index = validation.class_index(self.lens.c, names)
-        is_second = len(names) == 2 and index == 1 and not self.of_summary
-        return (is_second and of_second) or f"are {names[index]}"
+        is_second = self.predictions.class_names[1:] == (self.class_name,) and not self.of_summary
+        return (is_second and of_second) or f"are {self.class_name}"
 
     @property
     def kind(self) -> BinningKind:
