@@ -83,9 +83,10 @@ def slots(
     return (*filled, *map(nothing, roles[len(shown) :], repeat(shape)))
 
 
-def diagonal() -> Series:
+@cache
+def diagonal(name: str = "perfect") -> Series:
     """The line on which score and target are equal."""
-    return Series("perfect", "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    return Series(name, "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 
 
 def bars(name: str, role: Role, x: Array, lower: Array, upper: Array) -> Series:
@@ -112,11 +113,11 @@ def cursor(place: float | None, y_range: tuple[float, float], name: str = "") ->
     return Series(name, "cursor", "line", np.array([place, place]), np.array(y_range))
 
 
-def acting(threshold: float | None, y_range: tuple[float, float]) -> tuple[Series, Series]:
+def acting(threshold: float | None, y_range: tuple[float, float], is_named: bool = True) -> tuple[Series, Series]:
     """The line at the score from which on somebody acts, and the handle by which a reader drags it."""
     if threshold is None:
         return nothing("acting", "line"), nothing("threshold", "dots")
-    name = f"act from {chosen_percent(threshold)}"
+    name = f"act from {chosen_percent(threshold)}" if is_named else ""
     at = np.array([threshold])
     return (
         Series("", "acting", "line", np.full(2, threshold), np.array(y_range)),
