@@ -26,6 +26,16 @@ def signed(value: float, digits: int = 4) -> str:
     return with_minus(text) if text.strip("+-0.") else text[1:]
 
 
+def round_ticks(low: float, high: float, at_least: int = 4) -> Array:
+    """Round numbers in [low, high]: multiples of 1, 2 or 5 times a power of ten, in `at_least` steps or more."""
+    most = (high - low) / at_least * (1 + 1e-9)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
+    first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))  # so none is −0
+    places: Array = np.arange(first, last + 1) * step
+    return places
+
+
 def powers_of_ten(low: float, high: float) -> Ticks:
     """Ticks of an axis of log10 values: the numbers themselves, in steps of 1, 2 and 5 where there are few powers."""
     powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
