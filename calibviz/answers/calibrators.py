@@ -20,7 +20,8 @@ from ..recalibration.registry import MANY, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES
-from .segments import mean_score_of, name_of, news_of, searched
+from .segment_names import name_of
+from .segments import mean_score_of, news_of, searched
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME

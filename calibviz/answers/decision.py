@@ -19,7 +19,7 @@ from ..decisions.selective import risk_curve, with_intervals
 from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
 from ..engine.scalar import ScalarProblem
 from ..figures import Label, Run
-from ..figures.shapes import nothing, signed
+from ..figures.shapes import nothing, round_ticks, signed
 from ..figures.styles import BLUE, GREEN
 from ..figures.svg.cards import benefit_lines
 from ..figures.tables import Cell, Column, Table
@@ -30,7 +30,8 @@ from ..metrics.clinical.acting import Prevalence
 from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Code, Content, Record, ShortAnswer, thinned
-from .segments import name_of, news_of, searched
+from .segment_names import name_of
+from .segments import news_of, searched
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -185,10 +186,7 @@ def _curves(situation: Situation, draws: DecisionDraws) -> figures.Figure:
     figure = figures.decision_curve_figure({situation.spec.model: table}, situation.spec.threshold)
     at = situation.spec.threshold
     title = f"Acted on rightly per 100, less needlessly / {_trimmed((1 - at) / at)}"
-    power = 10.0 ** math.floor(math.log10(figure.y_range[1] / 4))
-    step = max(times * power for times in (1, 2, 5) if times * power <= figure.y_range[1] / 4)
-    ticks = range(math.ceil(figure.y_range[0] / step), math.floor(figure.y_range[1] / step) + 1)
-    hundreds = tuple((step * k, with_minus(f"{100 * step * k:g}")) for k in ticks)
+    hundreds = tuple((place, with_minus(f"{100 * place:g}")) for place in round_ticks(*figure.y_range).tolist())
     return replace(
         figure, x_label="act from this probability on", y_label=f"{title}: net benefit", has_level_names=True,
         y_ticks=hundreds, labels=tuple(_names_of_lines(figure, situation.spec.calibrator)),

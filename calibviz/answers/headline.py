@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,80 +34,91 @@ from .situation.noise import (
 from .situation.reading import reads
 from .situation.situation import Situation
 
-ERRORS_FROM = 4  # the place of the first error among the measures
+ERRORS_ABOVE = 2  # the error in the chosen bins, among the measures
 #: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
+
+
+class _InAnyBins(NamedTuple):
+    """The sides, the table without the error in the chosen bins, and what stands beside the errors of each side."""
+
+    sides: tuple[Side, ...]
+    table: Table
+    besides: tuple[dict[str, Beside], ...]
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, *OF_AFTER)
 def headline(situation: Situation) -> Table:
     """The table of the headline numbers, before and after recalibration."""
+    sides, table, in_any = _in_any_bins(situation)
+    has_error = not (situation.outcomes and situation.no_joint)
+    besides = [beside_error(situation, side, "ece") if has_error else None for side in sides]
+    row = _name_in_bins(situation), *map(partial(_in_bins, situation), sides, besides)
+    all_besides = [
+        of_side if beside is None else {"ece": beside} | of_side
+        for beside, of_side in zip(besides, in_any, strict=True)
+    ]
+    notes = *_of_joint(situation), table.note, *_of_noise(situation, all_besides)
+    rows = *table.rows[:ERRORS_ABOVE], row, *table.rows[ERRORS_ABOVE:]
+    return replace(table, rows=rows, note=" ".join(filter(None, notes)))
+
+
+@reads(*OF_SAMPLES, *OF_ERROR, *OF_AFTER)  # no step of the bins makes it anew
+def _in_any_bins(situation: Situation) -> _InAnyBins:
     spec = situation.spec
-    sides = [("before", situation.before)]
+    sides = {"before": situation.before}
     if situation.after is not None:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
-        sides.append((f"after ({spec.calibrator}{detail})", situation.after))
-    has_error = not (situation.outcomes and situation.no_joint)
-    rows, besides = [], []
-    for label, side in sides:
-        (head, tail), beside = _in_any_bins(situation, side), {}
-        if has_error:
-            beside["ece"] = beside_error(situation, side, "ece")
-        rows.append(
-            (Cell(label), *head, _in_bins(situation, side, beside.get("ece")), *(cell for cell, _ in tail.values()))
-        )
-        besides.append(beside | {name: of_cell for name, (_, of_cell) in tail.items()})
-    notes = [
-        *_of_data(situation),
-        *_of_selection(situation),
-        *_of_recalibration(situation),
-        *_of_noise(situation, besides),
-    ]
-    measures = list(zip(_columns(situation)[1:], *(row[1:] for row in rows), strict=True))
-    in_order = measures[: ERRORS_FROM - 1 : -1] + measures[:ERRORS_FROM]
-    return Table(
-        "numbers",
-        "",
-        (Column("measure"), *(Column(row[0].text) for row in rows)),
-        tuple((Cell(column.text, why=column.why), *cells) for column, *cells in in_order),
-        f"Headline numbers of {situation.name}.",
-        " ".join(filter(None, notes)),
-    )
-
-
-def _columns(situation: Situation) -> tuple[Column, ...]:
-    spec = situation.spec
-    of = {"bins": _bins(spec.bins), "gamma": f"γ = {gamma_text(spec.gamma)}"}
-    binning = ", ".join(filter(None, (spec.kind.title or spec.binning, of.get(spec.kind.takes))))
-    joint, of_one = ("joint ", " of the outcome") if situation.outcomes else ("", "")
-    if isinstance(spec.make_lens(), Classwise):
-        joint = "mean "
-    is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (situation.weighs_outcomes or situation.weighs_pairs)
-    distance = "" if is_plain or spec.distance == "total variation" else f", {spec.distance}"
-    (kind, averaged), (swept, swept_averaged) = NORMS[spec.norm], _swept(situation)
-    return (
-        Column(""),
-        Column(
-            situation.nouns.many if situation.scores_per_sample == 1 else "scores",
-            f"how many of the {situation.nouns.many} the selection keeps",
-        ),
-        Column("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
-        Column("predicted", "the mean score: what is predicted on average, through this lens"),
-        Column("observed", f"the mean target: what is observed on average{INTERVAL_BELOW}"),
-        Column(
-            f"{joint}{kind} ({binning}{distance})",
-            f"distance of predicted and observed in each bin, {averaged}",
-        ),
-        Column(
-            f"{swept}{of_one} (sweep)",
-            f"the same distance {swept_averaged}, on as many equal-mass bins as keep what is observed from falling "
-            "(Roelofs et al. 2022)",
-        ),
-        Column(
+        sides[f"after ({spec.calibrator}{detail})"] = situation.after
+    errors = [_errors(situation, side) for side in sides.values()]
+    (swept, averaged), of_one = _swept(situation), " of the outcome" if situation.outcomes else ""
+    names = [
+        (
             f"{METRICS['ks'].title}{of_one}",
             "largest distance of the cumulative curves: an error without bins (Gupta et al.); within noise, its "
             "interval reaches as far as what so many could hide",
         ),
+        (
+            f"{swept}{of_one} (sweep)",
+            f"the same distance {averaged}, on as many equal-mass bins as keep what is observed from falling "
+            "(Roelofs et al. 2022)",
+        ),
+        (
+            situation.nouns.many if situation.scores_per_sample == 1 else "scores",
+            f"how many of the {situation.nouns.many} the selection keeps",
+        ),
+        ("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
+        ("predicted", "the mean score: what is predicted on average, through this lens"),
+        ("observed", f"the mean target: what is observed on average{INTERVAL_BELOW}"),
+    ]
+    cells = [
+        [*(cell for cell, _ in reversed(of_side.values())), *_without_error(situation, side)]
+        for side, of_side in zip(sides.values(), errors, strict=True)
+    ]
+    notes = *_of_data(situation), *_of_selection(situation), *_of_recalibration(situation)
+    table = Table(
+        "numbers",
+        "",
+        (Column("measure"), *map(Column, sides)),
+        tuple((Cell(name, why=why), *of_sides) for (name, why), *of_sides in zip(names, *cells, strict=True)),
+        f"Headline numbers of {situation.name}.",
+        " ".join(filter(None, notes)),
+    )
+    besides = tuple({name: beside for name, (_, beside) in of_side.items()} for of_side in errors)
+    return _InAnyBins(tuple(sides.values()), table, besides)
+
+
+def _name_in_bins(situation: Situation) -> Cell:
+    """The name of the error in the chosen bins, with an explanation."""
+    spec = situation.spec
+    of = {"bins": _bins(spec.bins), "gamma": f"γ = {gamma_text(spec.gamma)}"}
+    binning = ", ".join(filter(None, (spec.kind.title or spec.binning, of.get(spec.kind.takes))))
+    joint = "mean " if isinstance(spec.make_lens(), Classwise) else "joint " if situation.outcomes else ""
+    is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (situation.weighs_outcomes or situation.weighs_pairs)
+    distance = "" if is_plain or spec.distance == "total variation" else f", {spec.distance}"
+    kind, averaged = NORMS[spec.norm]
+    return Cell(
+        f"{joint}{kind} ({binning}{distance})", why=f"distance of predicted and observed in each bin, {averaged}"
     )
 
 
@@ -113,12 +127,16 @@ def _swept(situation: Situation) -> tuple[str, str]:
     return NORMS["mean" if situation.spec.norm == LARGEST else situation.spec.norm]
 
 
-def _of_data(situation: Situation) -> Iterator[str]:
-    """Notes on the samples, and on the outcomes of the lens."""
+def _of_joint(situation: Situation) -> Iterator[str]:
+    """Notes on the error of all outcomes at once."""
     if situation.outcomes:
         yield situation.no_joint or situation.joint_ended_early
         if isinstance(situation.spec.make_lens(), Full) and isinstance(situation.spec.make_binning(), Uniform):
             yield from _of_order(situation.outcomes)
+
+
+def _of_data(situation: Situation) -> Iterator[str]:
+    """Notes on the samples, and on weights of outcomes that the lens does not have."""
     if situation.of_summary:
         what = "." if situation.knows_accuracy else ", which does not know how many predictions were right."
         yield f"Computed from a summary of {situation.of_summary.name}{what}"
@@ -185,33 +203,36 @@ def _in_bins(situation: Situation, side: Side, beside: Beside | None) -> Cell:
     return error_cell(spread(known), float(np.mean(known)), beside)
 
 
-@reads(*OF_SAMPLES, *OF_ERROR)
-def _in_any_bins(situation: Situation, side: Side) -> tuple[tuple[Cell, ...], dict[str, tuple[Cell, Beside]]]:
-    """The cells before the error in bins, and those of the other errors, with what stands beside these."""
+def _without_error(situation: Situation, side: Side) -> tuple[Cell, ...]:
+    """The cells of the measures of a side that are no errors."""
     problems = side.problems
     right = [situation.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
     judged = situation.engine.judged(situation.spec.model) * situation.scores_per_sample
-    head = (
+    return (
         Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}"),
         _share(situation, side, [share for share in right if share is not None]),
         Cell(spread([problem.mean_score for problem in problems])),
         _share(situation, side, [problem.mean_target for problem in problems]),
     )
-    swept = [situation.engine.of(problem, Sweep()) for problem in problems]
+
+
+def _errors(situation: Situation, side: Side) -> dict[str, tuple[Cell, Beside]]:
+    """The cells of the errors of a side that do not depend on the chosen bins, with what stands beside them."""
+    swept = [situation.engine.of(problem, Sweep()) for problem in side.problems]
     counts = {len(bins) for bins in swept}
     in_sweep = f" in {_bins(min(counts)) if len(counts) == 1 else f'{min(counts)} to {max(counts)} bins'}"
-    errors = {
+    measured = {
         "sweep": (
             [binned_error(bins, *situation.spec.error[:2]) for bins in swept],
             in_sweep,
         ),  # a mean, as in `evaluate`
-        "ks": ([situation.engine.of(problem, ks_error) for problem in problems], ""),
+        "ks": ([situation.engine.of(problem, ks_error) for problem in side.problems], ""),
     }
-    tail = {}
-    for name, (values, more) in errors.items():
+    errors = {}
+    for name, (values, more) in measured.items():
         beside = beside_error(situation, side, name)
-        tail[name] = error_cell(f"{spread(values)}{more}", float(np.mean(values)), beside), beside
-    return head, tail
+        errors[name] = error_cell(f"{spread(values)}{more}", float(np.mean(values)), beside), beside
+    return errors
 
 
 def _share(situation: Situation, side: Side, of_trials: Sequence[float]) -> Cell:

@@ -64,8 +64,11 @@ def instances(situation: Situation) -> Content:
 
 def bin_in_words(situation: Situation) -> str:
     """The scores of the chosen bin, such as "predicted 60 to 67 %"; empty without one, and under a vector lens."""
-    chosen, bins = situation.spec.bin, situation.bins(situation.before)[0]
-    if chosen is None or chosen >= len(bins) or bins.left is None or bins.right is None:
+    chosen = situation.spec.bin
+    if chosen is None:
+        return ""
+    bins = situation.bins(situation.before)[0]
+    if chosen >= len(bins) or bins.left is None or bins.right is None:
         return ""
     return f"predicted {interval(float(bins.left[chosen]), float(bins.right[chosen]))}"
 

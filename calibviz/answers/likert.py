@@ -17,6 +17,7 @@ from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import INTERVAL_BELOW, Code, Content
+from .segment_names import name_of
 from .situation.as_code import as_code, pictured
 from .situation.engine import Side
 from .situation.job import Steps
@@ -24,7 +25,6 @@ from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, 
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .verdict import OF_WORDS
-from .verdicts import short_name
 from .worst_segment import problem_of, worst_segment
 
 COLUMNS = {
@@ -111,7 +111,7 @@ def promises(situation: Situation) -> Table | None:
         Column("predicted", f"of 100 {nouns.many}: what is predicted on average"),
         Column("observed", f"of 100 {nouns.many}: how many {nouns.event}"),
         Column("promise and observed", "grey: the category; line: the 95 % interval of what was observed"),
-        *([] if worst is None else [Column(f"in {short_name(worst)}", f"how many {nouns.event}")]),
+        *([] if worst is None else [Column(f"in {name_of(worst).short}", f"how many {nouns.event}")]),
     ]
     rows = []
     for name, (low, high) in categories.items():

@@ -29,7 +29,8 @@ from .calibrators import (
     written_change,
 )
 from .content import Content, ShortAnswer, thinned
-from .segments import mean_score_of, name_of, news_of
+from .segment_names import name_of
+from .segments import mean_score_of, news_of
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.reading import reads

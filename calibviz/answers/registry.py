@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .asked.glossary import GUPTA, KIRCHENBAUER
-from .asked.spec import Spec
+from .asked.spec import OF_SAMPLES, Spec
 from .classes import classes, why_no_classes
 from .clinical import clinical, code as clinical_code
 from .comparison import compared_by, comparison
@@ -22,6 +22,8 @@ from .reliability import reliability
 from .risk import code as risk_code, risk, why_no_risk
 from .segments import code as segments_code, segments, short_answer as worst, why_no_segments
 from .sensitivity import sensitivity
+from .situation.reading import reads
+from .situation.situation import Situation
 from .temperature import temperature
 from .time import code as time_code, time, why_no_time
 
@@ -102,3 +104,9 @@ QUESTIONS = tuple(name for name, answer in ANSWERS.items() if answer.question)[:
 def answers_of(spec: Spec) -> Mapping[str, Answer]:
     """All answers by name, the user's own last, which are those that the choices know."""
     return {**ANSWERS, **dict(spec.own_panels)}
+
+
+@reads(*OF_SAMPLES)
+def why_nothing(situation: Situation) -> Mapping[str, str]:
+    """Why each of them tells nothing of a situation, by its name; empty of one that tells something."""
+    return {name: answer.why_nothing(situation) for name, answer in answers_of(situation.spec).items()}

@@ -6,11 +6,9 @@ from typing import Any
 
 from .. import figures
 from ..context.class_lenses import Pooled
-from ..context.lenses import ClassConditional
 from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
-from ..foundation.validation import class_index
 from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
@@ -19,6 +17,7 @@ from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .asked.category_text import movable_edges
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content
+from .segment_names import name_of
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import beside_error
@@ -26,7 +25,6 @@ from .situation.paired_change import PairedChange, paired_brier_change
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .verdict import OF_WORDS
-from .verdicts import short_name
 from .worst_segment import problem_of, worst_segment
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
@@ -81,17 +79,16 @@ def reliability(situation: Situation) -> Content:
     return Content((diagram, _histogram(situation), *compared), note)
 
 
+@reads(*OF_SAMPLES, *OF_WORDS)
 def _wording(situation: Situation) -> Wording:
     """The words of the diagram, and the segment that it shows."""
-    lens, worst = situation.lens, worst_segment(situation)
+    worst, segment = worst_segment(situation), None
     predicted = "the model's confidence" if situation.says_how_sure else "the model's probability"
-    if isinstance(lens, ClassConditional) and not situation.says_how_sure:
-        names = situation.predictions.class_names
-        predicted += f" of {names[class_index(lens.c, names)]}"
-    segment = None
+    if situation.class_name is not None:
+        predicted += f" of {situation.class_name}"
     if worst is not None:
         ends = worst.predicted, worst.observed, worst.lower, worst.upper
-        segment = WorstSegment(short_name(worst), round(worst.count), *ends)
+        segment = WorstSegment(name_of(worst).short, round(worst.count), *ends)
     return Wording(situation.nouns, predicted, segment)
 
 
@@ -106,7 +103,7 @@ def _histogram(situation: Situation) -> figures.Figure:
     among = situation.unselected.problems if situation.spec.selection else None
     worst, part, noun = worst_segment(situation), None, situation.nouns.many
     if worst is not None and among is None:
-        words = f"{situation.nouns.counted(worst.count)} in {short_name(worst)}"
+        words = f"{situation.nouns.counted(worst.count)} in {name_of(worst).short}"
         part = words, problem_of(situation, worst)
     x_label = axis_names(_wording(situation))[0]
     drawn = figures.histogram_figure(

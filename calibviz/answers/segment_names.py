@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
-from ..decisions.flagged_segments import value_of
+from ..decisions.flagged_segments import FlaggedSegment, value_of
 from ..foundation.marked import strong
+from .worst_news import WorthLess
 
 #: A word in the name of a field whose values are places, in which something happens.
 PLACES = frozenset({
@@ -33,12 +34,15 @@ class SegmentName:
         The field that the name is of, with blanks; empty where the name says it.
     is_place : bool
         Whether it is the value of a field of places.
+    is_text : bool
+        Whether it is a value in words, which needs no field to be understood.
     """
 
     words: str
     name: str
     field: str
     is_place: bool
+    is_text: bool = False
 
     @classmethod
     def of(cls, words: str, selection: str, fields: int) -> SegmentName:
@@ -62,9 +66,10 @@ class SegmentName:
     @classmethod
     def _of_value(cls, words: str, value: Comparison) -> SegmentName:
         field = str(value.subject.argument or value.subject.kind)
-        is_place = isinstance(value.value, str) and not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
+        is_text = isinstance(value.value, str)
+        is_place = is_text and not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
         name = words.partition(" = ")[2]
-        return cls(words, name, _spaced(field), is_place) if name else cls(words, _spaced(words), "", False)
+        return cls(words, name, _spaced(field), is_place, is_text) if name else cls(words, _spaced(words), "", False)
 
     @property
     def sentence(self) -> str:
@@ -76,10 +81,20 @@ class SegmentName:
         """The name at the beginning of a sentence."""
         return self.sentence[:1].upper() + self.sentence[1:]
 
+    @property
+    def short(self) -> str:
+        """The name in as few words as can be: a value in words alone, anything else with its field."""
+        return self.name if self.is_text else self.heading
+
     def begins(self, is_marked: bool = False) -> str:
         """The words that a sentence about it begins with: "In Zurich" for a place, "Age 55 to 60:" for others."""
         marked = strong if is_marked else str
         return f"In {marked(self.sentence)}" if self.is_place else f"{marked(self.heading)}:"
+
+
+def name_of(one: FlaggedSegment | WorthLess) -> SegmentName:
+    """The name of a segment that is off, or in which acting is worth less."""
+    return SegmentName.of(one.words, one.selection, one.fields)
 
 
 def _spaced(name: str) -> str:

@@ -26,7 +26,7 @@ from ..foundation.marked import off, strong
 from ..foundation.written import UNKNOWN, counted, difference, interval, of_hundred, p_value, whole_points, with_minus
 from .asked.spec import OF_SAMPLES
 from .content import Code, Content, ShortAnswer
-from .segment_names import SegmentName
+from .segment_names import SegmentName, name_of
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -212,11 +212,6 @@ def _others(
         yield f"{which}, {name_of(same[0]).sentence}, is mostly the same {nouns.many}."
     elif same:
         yield f"{len(same):,} more are mostly the same {nouns.many}."
-
-
-def name_of(one: FlaggedSegment) -> SegmentName:
-    """The name of a segment that is shown to be off."""
-    return SegmentName.of(one.words, one.selection, one.fields)
 
 
 def _all_samples(table: xr.Dataset) -> xr.Dataset:

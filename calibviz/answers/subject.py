@@ -68,6 +68,7 @@ def _without_bin(situation: Situation) -> tuple[SubjectPart, ...]:
     )
 
 
+@reads(*OF_SAMPLES, "title")
 def title(situation: Situation) -> tuple[str, str]:
     """The name of the data, without that of the model, and how many samples are looked at."""
     return situation.data_name.removesuffix(f": {situation.spec.model}"), _samples(situation)

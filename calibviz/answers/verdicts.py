@@ -20,7 +20,7 @@ from ..foundation.written import (
 )
 from ..uncertainty.error_intervals import ErrorInterval
 from ..uncertainty.joint_test import JointTest
-from .segment_names import SegmentName
+from .segment_names import name_of
 from .worst_news import CategoryOff, WorthLess
 
 FEW = 30  # samples: of fewer, a line gives the interval of what is observed
@@ -340,7 +340,7 @@ def _is_by_curve(of: Verdict) -> bool:
 
 
 def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
-    name = SegmentName.of(one.words, one.selection, one.fields)
+    name = name_of(one)
     if one.cancels and not one.may_be_right:
         return f"{name.heading} is off in parts"
     predicted, observed = of_hundred(one.predicted, one.observed, are_apart=not one.may_be_right)
@@ -362,18 +362,14 @@ def _of_category(one: CategoryOff, nouns: Nouns) -> str:
 def of_worth_less(one: WorthLess, nouns: Nouns) -> str:
     """A sentence on the worth of acting at a threshold in a segment, beside a simple rule."""
     at, rule = chosen_percent(one.threshold), "all" if one.is_all else "nobody"
-    return f"{_name_of(one).begins()} acting on {rule} is better than from {at} on: {_who_speaks_for_it(one, nouns)}."
+    return f"{name_of(one).begins()} acting on {rule} is better than from {at} on: {_who_speaks_for_it(one, nouns)}."
 
 
 def worth_less_in_short(one: WorthLess, nouns: Nouns) -> str:
     """A sentence on that, after one that says the threshold."""
-    name = _name_of(one)
+    name = name_of(one)
     where = f"in {name.sentence}" if name.is_place else f"of {name.sentence}"
     return f"{strong(f'Not {where}')}: {_who_speaks_for_it(one, nouns)}."
-
-
-def _name_of(one: WorthLess) -> SegmentName:
-    return SegmentName.of(one.words, one.selection, one.fields)
 
 
 def _who_speaks_for_it(one: WorthLess, nouns: Nouns) -> str:
@@ -458,9 +454,3 @@ def _level(of: Verdict) -> str:
 
 def _end(of: Verdict) -> str:
     return "." if of.no_test else ""
-
-
-def short_name(one: FlaggedSegment) -> str:
-    """A segment in as few words as name it: the value of a field alone, or a range with its field."""
-    name = SegmentName.of(one.words, one.selection, one.fields)
-    return name.name if one.value is not None and isinstance(one.value.value, str) else name.heading

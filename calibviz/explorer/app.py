@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from html import escape
 from io import BytesIO
 from operator import is_
@@ -18,7 +19,7 @@ from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
-from ..answers.registry import ANSWERS, QUESTIONS, answers_of
+from ..answers.registry import ANSWERS, QUESTIONS, answers_of, why_nothing
 from ..answers.situation.situation import Situation
 from ..answers.subject import subject, title
 from ..answers.verdict import verdict_of
@@ -185,7 +186,7 @@ class Explorer(Linked):
         self._handed_over = self._about = ""
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
         bar = VBox([self._chooser, self._more], transport=transport, _dom_classes=("calibviz-bar",))
-        self._grid = VBox(transport=transport, _dom_classes=self._grid_classes(self.situation))
+        self._grid = VBox(transport=transport)
         self._promises = TableView(transport=transport, layout=Layout(transport=transport))
         self._promises.add_class("calibviz-promises")
         parts = [
@@ -246,10 +247,6 @@ class Explorer(Linked):
 
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
         return self._toggle_button("side by side", about, toggled)
-
-    def _grid_classes(self, situation: Situation) -> tuple[str, ...]:
-        offered = self._offered(situation)
-        return grid_classes([layout_of(offered[name]) for name in situation.spec.panels])
 
     def _panel_button(self, answer: Answer) -> ToggleButton:
         """The button that opens and closes a panel."""
@@ -376,8 +373,7 @@ class Explorer(Linked):
         for name, content in contents.items():
             panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
             panel.draw(situation, content)
-        shown = tuple(self._panels[name].widget for name in situation.spec.panels)
-        assign(self._grid, children=shown, _dom_classes=self._grid_classes(situation))
+        self._fill("panels", partial(self._show_panels, offered), situation.spec.panels, situation.spec.own_panels)
         self._fill("subject", self._subject.show, parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))
@@ -386,7 +382,6 @@ class Explorer(Linked):
         self._fill("words", self._show_words, said)
         self._fill("evidence", self._show_evidence, seen)
         self._fill("answers", self._show_answers, *answers.values())
-        self._arrange(situation.spec.panels)
 
     def _fill(self, place: str, show: Callable[..., None], *values: Any) -> None:
         """Show values in their place, unless these very ones stand there already."""
@@ -431,20 +426,25 @@ class Explorer(Linked):
         makers = {name: ANSWERS[name].short for name in QUESTIONS}
         return {name: make(situation) for name, make in makers.items() if make is not None}
 
-    def _arrange(self, panels: tuple[str, ...]) -> None:
-        """Let the questions stand beside the first picture, or above the panels that answer them."""
+    def _show_panels(self, offered: Mapping[str, Answer], panels: tuple[str, ...], _own: tuple[Any, ...]) -> None:
+        """Show panels, and let the questions stand beside the first picture, or above the panels that answer them."""
+        shown = tuple(self._panels[name].widget for name in panels)
+        assign(self._grid, children=shown, _dom_classes=grid_classes([layout_of(offered[name]) for name in panels]))
         for name, holds in _modes(panels).items():
             self._mark(name, holds)
 
     def _show_choices(self, situation: Situation) -> None:
         self._controls.follow(situation)
-        assign(self._side_by_side, value=is_side_by_side(situation.spec.panels))
         self._actions.show(self.state._history)
         self._show_address()
         self._offer_own(situation)
-        offered = self._offered(situation)
+        show = partial(self._show_toggles, self._offered(situation))
+        self._fill("toggles", show, situation.spec.panels, why_nothing(situation))
+
+    def _show_toggles(self, offered: Mapping[str, Answer], panels: tuple[str, ...], why: Mapping[str, str]) -> None:
+        assign(self._side_by_side, value=is_side_by_side(panels))
         for name, button in self._toggles.items():
-            assign(button, value=name in situation.spec.panels, **_worth(offered[name], situation))
+            assign(button, value=name in panels, **_worth(offered[name], why[name]))
 
     def _offer_own(self, situation: Situation) -> None:
         """Add the buttons of answers of the user's own that the choices have come to know."""
@@ -461,9 +461,9 @@ def _modes(panels: tuple[str, ...]) -> dict[str, bool]:
     return {"calibviz-start": not has_answer, "calibviz-asked": has_answer and not is_side_by_side(panels)}
 
 
-def _worth(answer: Answer, situation: Situation) -> dict[str, Any]:
+def _worth(answer: Answer, why: str) -> dict[str, Any]:
     """How the button of an answer looks: faint where that says nothing of these data, and why in its tooltip."""
     if answer.question:
         return {}
-    why, about = answer.why_nothing(situation), answer.about or answer.title
+    about = answer.about or answer.title
     return {"tooltip": f"{about}. Here it says nothing: {why}" if why else about, "_dom_classes": FAINT if why else ()}

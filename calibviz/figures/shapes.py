@@ -26,6 +26,16 @@ def signed(value: float, digits: int = 4) -> str:
     return with_minus(text) if text.strip("+-0.") else text[1:]
 
 
+def round_ticks(low: float, high: float, at_least: int = 4) -> Array:
+    """Round numbers in [low, high]: multiples of 1, 2 or 5 times a power of ten, in `at_least` steps or more."""
+    most = (high - low) / at_least * (1 + 1e-9)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
+    first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))  # so none is −0
+    places: Array = np.arange(first, last + 1) * step
+    return places
+
+
 def powers_of_ten(low: float, high: float) -> Ticks:
     """Ticks of an axis of log10 values: the numbers themselves, in steps of 1, 2 and 5 where there are few powers."""
     powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
@@ -83,9 +93,10 @@ def slots(
     return (*filled, *map(nothing, roles[len(shown) :], repeat(shape)))
 
 
-def diagonal() -> Series:
+@cache
+def diagonal(name: str = "perfect") -> Series:
     """The line on which score and target are equal."""
-    return Series("perfect", "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    return Series(name, "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 
 
 def bars(name: str, role: Role, x: Array, lower: Array, upper: Array) -> Series:
@@ -112,11 +123,11 @@ def cursor(place: float | None, y_range: tuple[float, float], name: str = "") ->
     return Series(name, "cursor", "line", np.array([place, place]), np.array(y_range))
 
 
-def acting(threshold: float | None, y_range: tuple[float, float]) -> tuple[Series, Series]:
+def acting(threshold: float | None, y_range: tuple[float, float], is_named: bool = True) -> tuple[Series, Series]:
     """The line at the score from which on somebody acts, and the handle by which a reader drags it."""
     if threshold is None:
         return nothing("acting", "line"), nothing("threshold", "dots")
-    name = f"act from {chosen_percent(threshold)}"
+    name = f"act from {chosen_percent(threshold)}" if is_named else ""
     at = np.array([threshold])
     return (
         Series("", "acting", "line", np.full(2, threshold), np.array(y_range)),

@@ -16,6 +16,7 @@ from calibviz.figures import Label, Run, Wording, WorstSegment, reliability_figu
 from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_of
 from calibviz.figures.styles import VERMILION
 from calibviz.figures.svg.picture import drawn
+from calibviz.uncertainty.bin_intervals import target_interval
 
 PEOPLE = nouns("people", "had the disease")
 CATEGORIES = {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}
@@ -241,11 +242,12 @@ def test_dots_of_calibrated_scores_are_seldom_called_off():
         score = rng.random(400)
         problem = ScalarProblem(score, (rng.random(400) < score).astype(float))
         bins = binning(problem)
-        hint = hint_of(wording, problem, bins)
+        own = target_interval(bins, problem)
+        hint = hint_of(wording, problem, bins, own)
         said = [hint(i) for i in range(len(bins.score))]
         off += sum("beyond its own" in text for text in said)
         dots += sum("within noise" in text or "beyond" in text for text in said)
-        words = labels_of(wording, problem, bins, np.zeros(len(bins.score), dtype=bool), {})
+        words = labels_of(wording, problem, bins, np.zeros(len(bins.score), dtype=bool), own, {})
         coloured += any(run.colour for label in words for line in label.lines for run in line)
     assert off / dots < 0.05  # each dot by its own interval
     assert 0 < coloured / sets < 0.05 + 2 * np.sqrt(0.05 * 0.95 / sets)  # all dots of a picture together

@@ -21,7 +21,6 @@ from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of
 from ...data.predictions import Predictions
 from ...data.stack import Stack, stack_of
-from ...engine.bins import Bins
 from ...engine.deferred import ReweightedProblem
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...foundation.arrays import are_counts
@@ -283,13 +282,6 @@ class Engine:
             kept[what] = measure(problem, *arguments)
         value: T = kept[what]
         return value
-
-    def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
-        """A problem in the chosen bins."""
-        binning = spec.make_binning()
-        if spec.kind.takes:
-            return binning(problem)  # which keeps what it made
-        return self.of(problem, binning)
 
     @staticmethod
     def is_of_scores(spec: Spec, calibrator: str) -> bool:

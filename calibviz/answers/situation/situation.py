@@ -50,7 +50,6 @@ class Situation:
         self.predictions = self.trials[0]
         #: The lens that a summary was made through, which is all that it knows; None where the samples are there.
         self.of_summary: Lens | None = self.predictions.summary_of
-        self._bins: dict[ScalarProblem, Bins] = {}
         self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
         #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
         self.joint_ended_early = ""
@@ -138,6 +137,14 @@ class Situation:
         return is_about_predicted(self.lens) or (tells_right and self.lens in of_right)
 
     @property
+    def class_name(self) -> str | None:
+        """The class whose probability the score of a sample is; None where it is of none, or of the predicted one."""
+        if self.says_how_sure or not isinstance(self.lens, ClassConditional):
+            return None
+        names = self.predictions.class_names
+        return names[validation.class_index(self.lens.c, names)]
+
+    @property
     def data_name(self) -> str:
         """The name of the data: the chosen one, or the title that came with them; empty where they have none."""
         return self.spec.title or str(self.engine.models[self.spec.model][0].about.get("title", ""))
@@ -155,12 +162,10 @@ class Situation:
             return "are right"
         if isinstance(self.lens, Outcome):
             return f"are {self.lens.outcome}"
-        if not isinstance(self.lens, ClassConditional):
+        if self.class_name is None:
             return "are events"
-        names = self.predictions.class_names
-        index = validation.class_index(self.lens.c, names)
-        is_second = len(names) == 2 and index == 1 and not self.of_summary
-        return (is_second and of_second) or f"are {names[index]}"
+        is_second = self.predictions.class_names[1:] == (self.class_name,) and not self.of_summary
+        return (is_second and of_second) or f"are {self.class_name}"
 
     @property
     def kind(self) -> BinningKind:
@@ -234,11 +239,10 @@ class Situation:
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""
-        first = self._bins_of(side.problems[0])
-        if len(side.problems) == 1:
-            return (first,)
-        binning = EqualMass(len(first)) if self.spec.kind.chooses else self.spec.make_binning()
-        return tuple(binning(problem) for problem in side.problems)
+        binning = self.spec.make_binning()
+        if len(side.problems) > 1 and self.spec.kind.chooses:
+            binning = EqualMass(len(self.engine.of(side.problems[0], binning)))
+        return tuple([self.engine.of(problem, binning) for problem in side.problems])
 
     def has_samples_of(self, model: str) -> bool:
         """Whether a model is judged on the same samples as the one that is looked at: as many, of the same classes."""
@@ -256,16 +260,11 @@ class Situation:
         weight = self.bins(self.before)[0].weight
         return self.spec.bin >= len(weight) or not weight[self.spec.bin]
 
-    def _bins_of(self, problem: ScalarProblem) -> Bins:
-        if problem not in self._bins:
-            self._bins[problem] = self.engine.bins(problem, self.spec)
-        return self._bins[problem]
-
     def error(self, side: Side, trial: int = 0) -> float | None:
         """The error of a trial in the chosen bins; None where it has no meaning, or is to come."""
         if self.outcomes:
             return self.joint(side, trial)
-        return binned_error(self._bins_of(side.problems[trial]), *self.spec.error)
+        return binned_error(self.engine.of(side.problems[trial], self.spec.make_binning()), *self.spec.error)
 
     def ks(self, side: Side) -> float:
         """The error without bins of a side, on average over the trials."""

@@ -39,6 +39,8 @@ def as_html(text: str) -> str:
     What is marked in it is bold, in the colour of what is beyond noise, or lighter than the rest. Several lines are
     paragraphs.
     """
+    if not text:
+        return ""
     lines = text.split("\n")
     if len(lines) == 1:
         return in_tags(runs(text))

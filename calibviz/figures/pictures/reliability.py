@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
@@ -44,6 +43,7 @@ from .reliability_words import (
     FEW,
     HUNDREDS,
     HUNDREDS_WITH_SIGN,
+    NO_SEGMENT,
     STRIP,
     STRIP_RANGE,
     Wording,
@@ -51,7 +51,6 @@ from .reliability_words import (
     curve_series,
     hint_of,
     labels_of,
-    segment_series,
     strip_series,
 )
 
@@ -66,8 +65,6 @@ SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "ri
 PLACES = 101
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
-#: The roles of what needs no legend in a picture whose words, or which itself, says what they are.
-SAID: frozenset[Role] = frozenset({"category", "reference", "interval", "flexible", "bins", "few", "threshold"})
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
 
@@ -123,30 +120,31 @@ def reliability_figure(
         All samples, of which the problems are a part: small grey marks.
     """
     score, target, deviation = _average_bins(bins)
-    kept = np.isfinite(score)
+    kept, named = np.isfinite(score), wording is None
+    own = target_interval(bins[0], problems[0])
     if len(bins) > 1:
         bars_name, ends = f"± std of {len(bins)} trials", (target - deviation, target + deviation)
     elif isinstance(bars, str):
         ends = (np.full(len(score), np.nan),) * 2
     else:
-        ends = target_interval(bins[0], problems[0]) if bars is None else bars
+        ends = own if bars is None else bars
     squares = np.array(list((categories or {}).values())).reshape(-1, 2)
     corners_x, corners_y = joined(squares[:, [0, 1, 1, 0, 0]]), joined(squares[:, [0, 0, 1, 1, 0]])
     wanted = frozenset(curves)
     marked = kept & (np.arange(len(score)) == current)
     count = _samples_in(problems, bins)
-    few = few_samples(problems, bins)
+    few = _too_few(score, count)
     near = bars_name, *ends
     if len(bins) == 1:
         ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
-    flexible = _flexible_of(problems, wanted)
+    flexible_band, *flexible_lines = _draw_flexible(problems, wanted, wording)
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
-    hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0])
+    hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0], own)
     everyone = UNKNOWN if behind is None else _average_bins(behind)[:2]
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
     worded: dict[str, Any] = {}
-    x_label, y_label, named = PREDICTED, OBSERVED, wording is None
+    x_label, y_label = PREDICTED, OBSERVED
     if wording is not None:
         x_label, y_label = axis_names(wording)
         worded = {
@@ -155,35 +153,36 @@ def reliability_figure(
             "y_range": STRIP_RANGE if categories else SPAN,
             "has_level_names": True,
             "shares_x": True,
-            "labels": labels_of(wording, problems[0], bins[0], few, categories or {}) if len(problems) == 1 else (),
+            "labels": labels_of(wording, problems[0], bins[0], few, own, categories or {})
+            if len(problems) == 1
+            else (),
         }
-    drawn = Figure(
+    return Figure(
         "reliability",
         f"Predicted and observed: {what}" if named else "Predicted and observed",
         x_label,
         y_label,
         (
-            Series("categories" if categories else "", "category", "area", corners_x, corners_y),
+            Series("categories" if categories and named else "", "category", "area", corners_x, corners_y),
             calibrated_band,
-            _draw_band("flexible band", flexible),
+            flexible_band,
             *bands_over,
-            diagonal(),
+            diagonal("perfect" if named else ""),
             calibrated_line,
-            bars_series(bars_name, "interval", score, *ends),
+            bars_series(bars_name if named else "", "interval", score, *ends),
             known_only("", "everyone", "dots", *everyone),
             strip_series(categories or {}) if wording else nothing("strip", "area"),
-            *segment_series(wording.segment if wording else None),
+            *(NO_SEGMENT if wording is None or wording.segment is None else wording.segment.series),
             _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *curves_over,
             *dots_over,
-            *_draw_flexible_curve(problems[0], flexible),
-            curve_series(wording, *flexible) if wording and flexible else nothing("on the curve", "dots"),
-            _draw_bins(model or "bins", "bins", count, score, target, kept & ~few, near, hint),
-            _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few, near, hint),
+            *flexible_lines,
+            _draw_bins(model or ("bins" if named else ""), "bins", count, score, target, kept & ~few, near, hint),
+            _draw_bins(f"fewer than {FEW} samples" if named else "", "few", count, score, target, few, near, hint),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             _draw_handles(draggable, categories or {}, wording),
-            *acting(threshold, SPAN),
+            *acting(threshold, SPAN, is_named=named),
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}.{calibrated_words}"
@@ -197,8 +196,6 @@ def reliability_figure(
         y_in_percent=True,
         **worded,
     )
-    said = frozenset() if named else SAID - ({"bins"} if model else set())
-    return replace(drawn, series=tuple(replace(each, name="") if each.role in said else each for each in drawn.series))
 
 
 def _draw_handles(
@@ -377,7 +374,11 @@ def _samples_in(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> Arra
 
 def few_samples(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> NDArray[np.bool_]:
     """Return which bins hold samples, but too few to be judged: their dots are hollow."""
-    return np.isfinite(_average_bins(bins)[0]) & (_samples_in(problems, bins) < FEW)
+    return _too_few(_average_bins(bins)[0], _samples_in(problems, bins))
+
+
+def _too_few(score: Array, count: Array) -> NDArray[np.bool_]:
+    return np.isfinite(score) & (count < FEW)
 
 
 def _draw_bins(
@@ -447,24 +448,35 @@ def _draw_band(role: Role, curve: _CurveWithBand | None) -> Series:
     return nothing(role, "area") if curve is None else areas("", role, [(curve.x, curve.lower, curve.upper)])
 
 
-def _draw_flexible_curve(problem: ScalarProblem, curve: _CurveWithBand | None) -> tuple[Series, Series]:
-    """The curve where enough samples lie near, and where they do not."""
+def _draw_flexible(
+    problems: Sequence[ScalarProblem], wanted: frozenset[str], wording: Wording | None
+) -> tuple[Series, ...]:
+    """The band of the flexible curve, the curve where enough samples lie near and where they do not, and its hints."""
+    curve, hints = _flexible_of(problems, wanted), nothing("on the curve", "dots")
     if curve is None:
-        return nothing("flexible", "line"), nothing("flexible where few", "line")
-    if "series of flexible" not in problem.kept:  # they are the same in all bins
-        problem.kept["series of flexible"] = _series_of_flexible(problem, curve)
-    both: tuple[Series, Series] = problem.kept["series of flexible"]
-    return both
+        return (
+            nothing("flexible band", "area"),
+            nothing("flexible", "line"),
+            nothing("flexible where few", "line"),
+            hints,
+        )
+    kept, key = problems[0].kept, ("series of flexible", wording)
+    if key not in kept:  # they are the same in all bins
+        lines = _lines_of_flexible(problems[0], curve, is_named=wording is None)
+        in_words = hints if wording is None else curve_series(wording, *curve)
+        kept[key] = _draw_band("flexible band", curve), *lines, in_words
+    drawn: tuple[Series, ...] = kept[key]
+    return drawn
 
 
-def _series_of_flexible(problem: ScalarProblem, curve: _CurveWithBand) -> tuple[Series, Series]:
+def _lines_of_flexible(problem: ScalarProblem, curve: _CurveWithBand, is_named: bool) -> tuple[Series, Series]:
     upto = np.concatenate(([0.0], np.cumsum(repetitions(problem))))
     first, last = (np.searchsorted(problem.score, curve.x + by * (NEAR + 1e-12), side) for by, side in SIDES)
     few = upto[last] - upto[first] < FEW
     beside = few | np.roll(few, 1) | np.roll(few, -1)  # the two lines meet
     beside[[0, -1]] = few[[0, -1]] | few[[1, -2]]
     return (
-        _draw_where(~few, curve, "smooth curve, 95 % band", "flexible"),
+        _draw_where(~few, curve, "smooth curve, 95 % band" if is_named else "", "flexible"),
         _draw_where(beside, curve, "few samples near", "flexible where few"),
     )
 
@@ -497,7 +509,7 @@ def _describe_trials(problems: Sequence[ScalarProblem]) -> str:
 
 
 def _describe_means(problems: Sequence[ScalarProblem]) -> str:
-    score, target = ([getattr(problem, name) for problem in problems] for name in ("mean_score", "mean_target"))
+    score, target = [problem.mean_score for problem in problems], [problem.mean_target for problem in problems]
     return f"predicted {spread(score)}, observed {spread(target)}"
 
 

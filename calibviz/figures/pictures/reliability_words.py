@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from ...data.nouns import Nouns
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
+from ...foundation.cache import lazy_property
 from ...foundation.written import of_hundred, shortened
 from ...metrics.likert import in_category
-from ...uncertainty.bin_intervals import target_interval
+from ...uncertainty.bin_intervals import INTERVAL_LEVEL, target_interval
 from ..records import Array, Hints, Label, Run, Series
 from ..shapes import bars, joined, nothing
 from ..styles import VERMILION
+
+Ends = tuple[Array, Array]
 
 #: Shares on the axes as numbers of 100, for readers who count people.
 HUNDREDS = tuple((share / 100, str(share)) for share in range(0, 101, 20))
@@ -51,6 +54,23 @@ class Wording:
     predicted: str = "the model's probability"
     segment: WorstSegment | None = None
 
+    @lazy_property
+    def of_segment(self) -> tuple[Label, ...]:
+        """The words beside the segment."""
+        worst = self.segment
+        if worst is None:
+            return ()
+        predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
+        lines = (
+            (Run(worst.name, VERMILION, True),),
+            (
+                Run(f"{self.nouns.counted(worst.count)} ", is_detail=True),
+                Run(f"predicted {predicted}: "),
+                Run(self.nouns.happened_short(f"{observed} of 100"), VERMILION, True),
+            ),
+        )
+        return (Label(worst.predicted, worst.observed, lines, "left" if worst.predicted > BESIDE else "right"),)
+
 
 @dataclass(frozen=True)
 class WorstSegment:
@@ -70,25 +90,27 @@ class WorstSegment:
     lower: float
     upper: float
 
+    @lazy_property
+    def series(self) -> tuple[Series, Series, Series]:
+        """The line from the diagonal to it, its interval and its diamond."""
+        at, observed = np.array([self.predicted]), np.array([self.observed])
+        shares = of_hundred(self.predicted, self.observed, self.lower, self.upper)
+        hint = "{}: predicted {} of 100, observed {} ({} to {})".format(self.name, *shares)
+        return (
+            Series("", "worst gap", "line", at.repeat(2), np.array([self.predicted, self.observed])),
+            bars("", "worst interval", at, np.array([self.lower]), np.array([self.upper])),
+            Series("", "worst", "dots", at, observed, (hint,)),
+        )
+
+
+NO_SEGMENT = nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
+
 
 def axis_names(wording: Wording) -> tuple[str, str]:
     """The names of the axes as sentences."""
     return (
         f"Predicted: {wording.predicted} →",
         f"↑ Observed: of 100 {wording.nouns.many}, this many {wording.nouns.event}",
-    )
-
-
-def segment_series(worst: WorstSegment | None) -> tuple[Series, Series, Series]:
-    """The line from the diagonal to the segment that is off, its interval and its diamond."""
-    if worst is None:
-        return nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
-    at, observed = np.array([worst.predicted]), np.array([worst.observed])
-    ends = np.array([worst.predicted, worst.observed])
-    return (
-        Series("", "worst gap", "line", at.repeat(2), ends),
-        bars("", "worst interval", at, np.array([worst.lower]), np.array([worst.upper])),
-        Series("", "worst", "dots", at, observed, (f"{worst.name}: {_counts_of(worst)}",)),
     )
 
 
@@ -109,38 +131,14 @@ def labels_of(
     problem: ScalarProblem,
     bins: Bins,
     few: NDArray[np.bool_],
+    own: Ends,
     categories: Mapping[str, tuple[float, float]],
 ) -> tuple[Label, ...]:
-    """All words of the diagram of one trial."""
-    words = [*_of_segment(wording), *_of_categories(wording, problem, categories)]
-    words += _of_dots(wording, problem, bins, few, [label.y for label in words if label.y > 0])
+    """All words of the diagram of one trial; `own` are the ends of the interval of each bin."""
+    words = [*wording.of_segment, *_of_categories(wording, problem, categories)]
+    words += _of_dots(wording, problem, bins, few, own, [label.y for label in words if label.y > 0])
     taken = [label.y for label in words if label.y > 0]
     return (*words, *_of_sides(wording, any(y > HIGH for y in taken), any(y < LOW for y in taken)))
-
-
-def _of_segment(wording: Wording) -> Iterator[Label]:
-    worst = wording.segment
-    if worst is None:
-        return
-    predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
-    yield Label(
-        worst.predicted,
-        worst.observed,
-        (
-            (Run(worst.name, VERMILION, True),),
-            (
-                Run(f"{wording.nouns.counted(worst.count)} ", is_detail=True),
-                Run(f"predicted {predicted}: "),
-                Run(wording.nouns.happened_short(f"{observed} of 100"), VERMILION, True),
-            ),
-        ),
-        "left" if worst.predicted > BESIDE else "right",
-    )
-
-
-def _counts_of(worst: WorstSegment) -> str:
-    predicted, observed, low, high = of_hundred(worst.predicted, worst.observed, worst.lower, worst.upper)
-    return f"predicted {predicted} of 100, observed {observed} ({low} to {high})"
 
 
 def _of_categories(
@@ -166,15 +164,16 @@ def _of_categories(
 
 
 def _of_dots(
-    wording: Wording, problem: ScalarProblem, bins: Bins, few: NDArray[np.bool_], taken: Sequence[float]
+    wording: Wording, problem: ScalarProblem, bins: Bins, few: NDArray[np.bool_], own: Ends, taken: Sequence[float]
 ) -> Iterator[Label]:
     """The dots whose own intervals miss the diagonal by most; a second one only where it is beyond noise."""
     count, score, target = bins.samples(problem), bins.score, bins.target
     judged = np.isfinite(score) & ~few
-    miss, beyond = (
-        _missed(score, *target_interval(bins, problem, level)) for level in (0.95, 1 - 0.05 / max(1, int(judged.sum())))
-    )
-    order = [int(i) for i in np.argsort(-np.where(judged, miss, -1.0)) if judged[i] and miss[i] > 0]
+    miss = np.where(judged, _missed(score, *own), -1.0)
+    order = [i for i in np.argsort(-miss).tolist() if miss[i] > 0]
+    if not order:
+        return
+    beyond = _missed(score, *target_interval(bins, problem, 1 - (1 - INTERVAL_LEVEL) / int(judged.sum())))
     shown = [i for k, i in enumerate(order) if k == 0 or beyond[i] > 0]
     taken = list(taken)
     for i in shown[:MOST_LABELLED]:
@@ -209,9 +208,9 @@ def _of_sides(wording: Wording, is_top_taken: bool, is_bottom_taken: bool) -> It
     yield Label(1.0, 0.16 if is_bottom_taken else 0.03, words("fewer"), "left")
 
 
-def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins) -> Callable[[int], str]:
+def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> Callable[[int], str]:
     """Return what writes the hint of a bin: how many are in it, how many of these are events, whether it is noise."""
-    count, lower, upper = bins.samples(problem), *target_interval(bins, problem)
+    count, lower, upper = bins.samples(problem), *own
 
     def hint(i: int) -> str:
         n, score, target = float(count[i]), float(bins.score[i]), float(bins.target[i])

@@ -75,6 +75,8 @@ class KeptStates:
 
     def show(self, situation: Situation) -> None:
         """Show what is kept, as far as it is known by now."""
+        if not (situation.spec.kept or self._looks):
+            return
         situations = {name: Situation(situation.engine, spec) for name, spec in situation.spec.of_kept().items()}
         content = kept(situations)
         self._looks = situations

@@ -10,11 +10,10 @@ from typing import Any
 import bqplot
 import ipywidgets
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import figures
 from ....figures.bars import HUES
-from ....figures.shapes import power_of_ten
+from ....figures.shapes import power_of_ten, round_ticks
 from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
 from ....foundation.written import TICK_DIGITS, chosen_percent
@@ -338,15 +337,6 @@ def _key(place: float) -> str:
         mantissa, exponent = np.format_float_scientific(value, trim="-").split("e")
         return f"{mantissa}e{int(exponent)}"
     return np.format_float_positional(value, trim="-")
-
-
-def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:
-    """Round numbers in [low, high]: multiples of 1, 2 or 5 times a power of ten, in `at_least` steps or more."""
-    most = (high - low) / at_least * (1 + 1e-9)
-    power = 10.0 ** np.floor(np.log10(most))
-    step = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
-    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
-    return np.arange(first, last + 1) * step
 
 
 def legend(series: Sequence[figures.Series]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from ....figures import Figure, Label, Run
 from ....figures.markup import Markup, joined, tag
@@ -36,6 +37,7 @@ def _share(span: Mapping[str, float], value: float) -> float:
     return (value - span["min"]) / (span["max"] - span["min"])
 
 
+@lru_cache(maxsize=1000)  # most labels stay while the bins change
 def _label(label: Label, style: str) -> Markup:
     apart = f";--apart:{label.apart:g}px"
     name = f"{label.side} bare" if label.is_on_area else label.side
