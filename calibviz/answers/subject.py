@@ -55,7 +55,7 @@ def _without_bin(situation: Situation) -> tuple[SubjectPart, ...]:
     spec, names = situation.spec, tuple(situation.engine.models)
     models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
     models += _compared(spec, names)
-    known = (spec.calibrator, *(name for name in spec.known_calibrators if name != spec.calibrator))
+    known = dict.fromkeys((spec.calibrator, *spec.by_field, *spec.known_calibrators))  # those by a field are in sight
     return (
         SubjectPart("model", spec.model, models),
         _lens(situation),

@@ -46,8 +46,8 @@ NO_ANSWER = ShortAnswer()
 FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 OF_ADDRESS = (
-    "It opens this view for those who can reach this server, as long as it runs. Elsewhere “calibviz demo --link” with "
-    "this address behind it in quotation marks does."
+    "It opens this view in this browser, as long as this server runs. In any other “calibviz demo --link” does, with this "
+    "address behind it in quotation marks."
 )
 OF_COMMAND = "Type it where the file is, on any machine: it opens the file with these choices. It holds no data."
 #: The views that stand in the row below the questions; the others are under "More".
@@ -255,6 +255,7 @@ class Explorer(Linked):
         def toggled(is_open: bool) -> None:
             panels = self.state.panels
             if is_open and name not in panels:
+                assign(self._advanced, value=False)  # the settings lie over answers
                 self._choose(panels=with_panel(panels, name, answers_of(self.state.spec)))
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))

@@ -54,6 +54,12 @@ def test_a_button_opens_its_part_and_closes_it_again(explorer, label, of_class):
     assert desk(explorer) == {"calibviz-start"} and explorer.state.spec == before
 
 
+def test_a_question_closes_the_settings_that_would_lie_over_its_answer(explorer):
+    screen(explorer).switch("Advanced", True)
+    screen(explorer).open("segments")
+    assert desk(explorer) == {"calibviz-asked"}
+
+
 def test_how_it_is_measured_begins_with_the_sentence_of_the_verdict(explorer):
     (numbers,) = (widget for widget in explorer._desk.children if "calibviz-numbers" in widget._dom_classes)
     said = [widget.value for widget in numbers.children if hasattr(widget, "value")]

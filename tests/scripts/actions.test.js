@@ -66,6 +66,18 @@ test("Escape closes one thing at a time: how it is measured, what is shared, the
   assert.equal(key("Escape"), true);
 });
 
+test("Escape in a text closes what that stands in, and in a search once nothing is searched for", () => {
+  find(".calibviz-advanced").classList.add("mod-active");
+  const text = find("input[type=text]");
+  text.value = "people";
+  assert.equal(key("Escape", text), false);
+  text.type = "search";
+  assert.equal(key("Escape", text), true);
+  text.value = "";
+  assert.equal(key("Escape", text), false);
+  assert.deepEqual(clicked, ["Advanced", "Advanced"]);
+});
+
 test("Escape in an open list is for that list", () => {
   find(".calibviz-how").classList.add("mod-active");
   find(".opener").setAttribute("aria-expanded", "true");

@@ -139,7 +139,7 @@ export default heard({
 
     // Window comes before document, where JupyterLab takes Ctrl+Z for its cells.
     const press = (event) => {
-      if (!isInside(event.target) || isTextField(event.target)) return;
+      if (!isInside(event.target) || (isTextField(event.target) && !leaves(event))) return;
       if (!(event.ctrlKey || event.metaKey)) return takeShortcut(event);
       if (event.altKey || event.key.toLowerCase() !== "z") return;
       event.preventDefault();
@@ -248,6 +248,11 @@ function button(name) {
   icon.append(makeShape("path", { d: ICONS[name] }));
   made.append(icon);
   return made;
+}
+
+// Escape in a text closes what that stands in; a search first clears what was searched for.
+function leaves({ key, target }) {
+  return key === "Escape" && !(target.type === "search" && target.value);
 }
 
 function isTextField(element) {
