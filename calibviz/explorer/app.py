@@ -46,7 +46,7 @@ NO_ANSWER = ShortAnswer()
 FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
 OF_ADDRESS = (
-    "It opens this view in this browser, as long as this server runs. In any other “calibviz demo --link” does, with this "
+    "It opens this view in this browser, as long as this server runs. Elsewhere “calibviz demo --link” does, with this "
     "address behind it in quotation marks."
 )
 OF_COMMAND = "Type it where the file is, on any machine: it opens the file with these choices. It holds no data."
