@@ -274,6 +274,11 @@ class ExplorerDriver:
         return self._of_kind(TableView, self._classed("calibviz-kept")).content["rows"]
 
     @property
+    def told_of_kept(self):
+        """The words above the table of what is kept."""
+        return text_of(self._classed("calibviz-answer", self._classed("calibviz-kept")))
+
+    @property
     def numbers(self):
         """The table of the headline numbers, as it is sent to the browser."""
         return self._of_kind(TableView, self._classed("calibviz-numbers")).content

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import difference, in_unit, interval, percent
+from ..foundation.marked import aside, strong
+from ..foundation.written import difference, in_unit, interval, of_hundred, percent
 from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score
@@ -69,8 +70,39 @@ def kept(situations: Mapping[str, Situation]) -> Content:
     for label, sides in (("B − A", before), ("B − A, recalibrated", after)):
         if len(sides) == 2 and sides["A"].side.key != sides["B"].side.key:
             rows.append(_difference(label, sides["A"], sides["B"]))
-    table = Table("kept", "Kept states", COLUMNS, tuple(rows), "The kept states, and how B differs from A.")
-    return Content((table,), " ".join(notes))
+    columns = tuple(replace(each, text=_many(before)) if each.text == "samples" else each for each in COLUMNS)
+    table = Table("kept", "", columns, tuple(rows), "The kept states, and how B differs from A.")
+    return Content((table,), " ".join(notes), marked="\n".join(_said(before)))
+
+
+def _many(sides: Mapping[str, KeptSide]) -> str:
+    """What the samples of all are called."""
+    names = {side.situation.nouns.many for side in sides.values()}
+    return names.pop() if len(names) == 1 else "samples"
+
+
+def _said(sides: Mapping[str, KeptSide]) -> list[str]:
+    """A line for each kept state, of what tells it from the other, and whether one of them predicts better."""
+    parts = {name: {part.name: part.text for part in subject(side.situation)} for name, side in sides.items()}
+    lines = []
+    for name, side in sides.items():
+        others = [parts[other] for other in sides if other != name]
+        differing = [part for part in SUBJECT_PARTS if any(o[part] != parts[name][part] for o in others)]
+        own = ", ".join(parts[name][part] for part in differing)
+        predicted, observed = of_hundred(side.predicted, side.observed)
+        count = aside(f"({side.situation.nouns.counted(side.side.problems[0].samples)})")
+        which = f"{strong(name)}, {own}" if own else strong(name)
+        lines.append(f"{which}: predicted {predicted} of 100, observed {observed} {count}.")
+    change = _paired_change(sides["A"], sides["B"]) if len(sides) == 2 else None
+    if change is not None and sides["A"].side.key != sides["B"].side.key:
+        better = strong(f"{'B' if change.mean < 0 else 'A'} predicts better")
+        which = "Neither is shown to predict better" if change.is_noise else better
+        ends = interval(change.low, change.high, "", signed=True)
+        lines.append(
+            f"{which}: sample by sample, the Brier score (lower is better) of B differs by {difference(change.mean)} "
+            f"({ends})."
+        )
+    return lines
 
 
 def overlays_of(situations: Mapping[str, Situation]) -> tuple[str, ...]:

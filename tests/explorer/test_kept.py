@@ -8,7 +8,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.foundation.written import interval
+from calibviz.foundation.written import difference, interval
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +103,22 @@ def test_other_samples_are_not_paired(explorer):
     assert (row[1]["text"], row[-1]["below"]) == ("not the same samples", "")
     assert row[2]["text"] == "920 and 123"
     assert "B over A" not in screen(explorer).buttons
+
+
+def test_two_kept_states_are_told_apart_in_words(explorer):
+    explorer.state.keep("A")
+    explorer.state.model = "random forest"
+    explorer.state.keep("B")
+    explorer.finish()
+    said = screen(explorer).told_of_kept
+    assert said.startswith("A, logistic regression: predicted 53 of 100, observed 55 (920 people).")
+    assert "B, random forest: predicted " in said
+    brier = [float(cv.brier_score(cv.load_dataset("heart")[name])) for name in ("logistic regression", "random forest")]
+    assert f"of B differs by {difference(brier[1] - brier[0])} (" in said
+    assert ("predicts better" in said) != ("Neither is shown" in said)
+    explorer.state.selection = 'site == "Budapest"'
+    explorer.state.keep("B")
+    assert "Brier" not in screen(explorer).told_of_kept  # they are not the same samples
 
 
 def test_what_is_kept_but_cannot_be_shown_says_why(explorer):

@@ -50,10 +50,11 @@ class KeptStates:
         code = self._button("code of both", "Show the Python that makes the numbers of A and B", write_code)
         drop = self._button("let go", "Keep neither A nor B any longer", let_go)
         self._table = TableView(transport=transport, layout=Layout(transport=transport))
+        self._answer = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
         self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
         row = ipywidgets.Box([*self._recalls.values(), self._over, code, drop], _dom_classes=("calibviz-kept-buttons",))
         self.widget = ipywidgets.VBox(
-            [self._table, row, self._note],
+            [self._answer, row, self._table, self._note],
             layout=Layout(display="none", transport=transport),
             _dom_classes=("calibviz-panel", "calibviz-kept"),
         )
@@ -83,6 +84,7 @@ class KeptStates:
         for record in content.records:
             assert isinstance(record, Table)
             self._table.show(record)
+        assign(self._answer, value=as_html(content.marked))
         assign(self._note, value=as_html(content.note))
         for name, button in self._recalls.items():
             assign(button.layout, display=None if name in situations else "none")
