@@ -139,7 +139,8 @@ export default heard({
 
     // Window comes before document, where JupyterLab takes Ctrl+Z for its cells.
     const press = (event) => {
-      if (!isInside(event.target) || isTextField(event.target)) return;
+      const closesSettings = event.key === "Escape" && event.target.closest(".calibviz-find");
+      if (!isInside(event.target) || (isTextField(event.target) && !closesSettings)) return;
       if (!(event.ctrlKey || event.metaKey)) return takeShortcut(event);
       if (event.altKey || event.key.toLowerCase() !== "z") return;
       event.preventDefault();
