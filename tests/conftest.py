@@ -20,9 +20,9 @@ FEW = {
     TESTED: {"REPLICATES": 39},
     LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30},
     RANKINGS: {"NULLS": 9, "REPLICATES": 19},
-    "calibviz.answers.decision": {"SIZE_REPLICATES": 2},
+    "calibviz.answers.enough_samples": {"REPLICATES": 2},
 }
-FEW_SIZES = (100, 400)  # of studies, whose intervals take most of the time of a decision
+FEW_SIZES = (100, 400)  # of studies, whose intervals take long
 FEW_NULLS = 59
 
 
@@ -51,7 +51,7 @@ def few():
     """Have everything draw few data sets, also what fixtures make for a whole module.
 
     Views and reports do for noise floors and tests, and leave out intervals, which take long; so do the laboratory, the
-    comparison, and the sizes of a sample that the panel about decisions asks, which are tested with the function. A
+    comparison, and the sizes of a sample that would be enough, which are tested with the function. A
     test that is about them asks for `of_intervals`, `of_simulations` or `of_rankings`.
     """
     usual = {}
@@ -62,7 +62,7 @@ def few():
             for value, number in values.items():
                 patch.setattr(module, value, number)
         if usual:
-            module = importlib.import_module("calibviz.answers.decision")
+            module = importlib.import_module("calibviz.answers.enough_samples")
             patch.setattr(module, "sample_size", partial(module.sample_size, n=FEW_SIZES))
         yield usual
 

@@ -224,6 +224,16 @@ class ExplorerDriver:
         return text_of(cards[QUESTIONS.index(question)].children[1])
 
     @property
+    def measured(self):
+        """What is said above the other measures."""
+        return text_of(self._classed("calibviz-answer", self._classed("calibviz-numbers")))
+
+    @property
+    def meanings(self):
+        """What the drawer says of the words that are sought in it."""
+        return text_of(self._classed("calibviz-meanings"))
+
+    @property
     def differing(self):
         """What the drawer says of the settings that are no longer as at the start."""
         self.open_drawer()

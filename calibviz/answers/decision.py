@@ -25,9 +25,7 @@ from ..figures.svg.cards import benefit_lines
 from ..figures.tables import Cell, Column, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
-from ..metrics.binned import ks_error
 from ..metrics.clinical.acting import Prevalence
-from ..simulation.sample_size import sample_size
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segment_names import name_of
@@ -43,7 +41,6 @@ from .verdicts import worth_less_in_short
 from .worst_news import worth_less
 from .worst_segment import problem_of
 
-PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
 AT_NAMES = 0.6  # the threshold above which the names of the curves stand
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
@@ -75,7 +72,6 @@ def decision(situation: Situation) -> Content:
                 job.ended_early,
                 of_several,
                 _change(situation, draws),
-                _enough(situation),
             ],
         )
     )
@@ -224,32 +220,6 @@ def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
 def _draws(situation: Situation, _after: Side | None, *own: float) -> Steps:
     """Draws at all thresholds and at one of its own; of what is after recalibration, once that is there."""
     return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]))
-
-
-def _enough(situation: Situation) -> str:
-    """How many samples would tell the overall error to within 5 points, in a sentence, as soon as that is known."""
-    if situation.of_summary or len(situation.trials) > 1:
-        return ""
-    job = _sample_size(situation, label="number of samples", is_aside=True)
-    if not job.value:
-        return ""
-    said = job.value.replace("An interval", "An interval of the overall error")
-    return f"Enough samples? {said} Here are {situation.before.problems[0].samples:,}."
-
-
-@slow(*OF_SAMPLES)
-def _sample_size(situation: Situation) -> Steps:
-    side = situation.before
-    table = sample_size(
-        side.predictions[0],
-        lens=situation.lens,
-        error=ks_error,
-        selection=side.selection,
-        precision=PRECISION,
-        replicates=SIZE_REPLICATES,
-        progress=False,
-    )
-    yield 1.0, str(table.note)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum")

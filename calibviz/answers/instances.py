@@ -50,8 +50,8 @@ def instances(situation: Situation) -> Content:
     content = _listed(situation, int(rows[0]), len(rows), where)
     of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_means_of(bins, problem, chosen)}"
     furthest = _furthest_off(bins, problem, situation.nouns) if chosen is None else ""
-    notes = f"{content.note}{of_bin}.", furthest, "A click on a sample shows all of it."
-    content = replace(content, note=" ".join(filter(None, notes)))
+    said = " ".join(filter(None, (f"{content.note}{of_bin}.", furthest)))
+    content = replace(content, marked=said, note="A click on a sample shows all of it.")
     sample = situation.spec.sample
     if sample is None or sample >= len(situation.before.predictions[0]):
         return content

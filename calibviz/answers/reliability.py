@@ -9,6 +9,7 @@ from ..context.class_lenses import Pooled
 from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
+from ..foundation.marked import aside, strong
 from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
@@ -76,7 +77,7 @@ def reliability(situation: Situation) -> Content:
     compared = (_differences(situation),) if situation.overlays and len(situation.trials) == 1 else ()
     if spec.scale == "stretched ends":
         diagram = figures.stretched(diagram)
-    return Content((diagram, _histogram(situation), *compared), note)
+    return Content((diagram, _histogram(situation), *compared), note, marked=_apart(situation) if compared else "")
 
 
 @reads(*OF_SAMPLES, *OF_WORDS)
@@ -138,14 +139,32 @@ def _flexible_curve(_situation: Situation, side: Side) -> Steps:
     yield 1.0, True
 
 
+def _changes(situation: Situation) -> dict[str, PairedChange | None]:
+    """How far the Brier score of each overlay lies above that of the model, where they are of the same samples."""
+    current = situation.before.problems[0]
+    return {
+        name: paired_brier_change(current, other.problems[0]) if situation.has_samples_of(other.key[0][0]) else None
+        for name, other in situation.overlays
+    }
+
+
+def _apart(situation: Situation) -> str:
+    """Marked lines that say whether each overlay is better or worse than the model, and by how much."""
+    said = []
+    for name, change in _changes(situation).items():
+        if change is not None:
+            word = "within noise" if change.is_noise else "better" if change.mean < 0 else "worse"
+            ends = interval(change.low, change.high, "", signed=True)
+            by = f"Brier score {difference(change.mean)} {aside(f'(95 % interval {ends})')}"
+            said.append(f"{name}: {strong(word)}, {by}")
+    return "\n".join(said)
+
+
 def _differences(situation: Situation) -> Table:
     """A table of the model and of each overlay: its errors, and the change of the Brier score on the same samples."""
-    current = situation.before.problems[0]
+    changes = _changes(situation)
     rows = [_compared(situation, situation.spec.model, situation.before, None)]
-    for name, other in situation.overlays:
-        model = other.key[0][0]
-        change = paired_brier_change(current, other.problems[0]) if situation.has_samples_of(model) else None
-        rows.append(_compared(situation, name, other, change))
+    rows += [_compared(situation, name, other, changes[name]) for name, other in situation.overlays]
     columns = (
         Column("drawn"),
         Column("samples"),

@@ -16,6 +16,7 @@ import ipywidgets
 
 from ..answers.asked.choices import NAMES
 from ..answers.content import Answer, Content, ShortAnswer
+from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.caption import data_name
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
@@ -25,6 +26,7 @@ from ..answers.subject import subject, title
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..figures.tables import Table
+from ..foundation.marked import strong
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
@@ -137,8 +139,9 @@ class Explorer(Linked):
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
+        self._how = self._how_button()
         below = Box(
-            [self._evidence, self._how_button(), self._signs],
+            [self._evidence, self._how, self._signs],
             transport=transport,
             _dom_classes=("calibviz-header-row", "calibviz-evidence-row"),
         )
@@ -215,10 +218,13 @@ class Explorer(Linked):
 
     def _how_button(self) -> ToggleButton:
         """The button that shows the other measures, over the picture."""
-        about = "Show the errors, each beside its noise, and how they are measured"
-        return self._toggle_button(
-            "How is this measured?", about, lambda is_open: self._mark("calibviz-how-open", is_open), "calibviz-how"
-        )
+
+        def toggled(is_open: bool) -> None:
+            self._mark("calibviz-how-open", is_open)
+            self._refresh()  # only while it is open, it asks how many samples are enough
+
+        about = "Show the errors, each beside its noise, how they are measured, and how many samples it takes"
+        return self._toggle_button("How is this measured?", about, toggled, "calibviz-how")
 
     def _more_button(self) -> ToggleButton:
         """The button that shows the views that are asked for less often."""
@@ -381,6 +387,7 @@ class Explorer(Linked):
         self._fill("numbers", self._numbers.show, head)
         self._kept.show(situation)
         self._fill("words", self._show_words, said)
+        self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
         self._fill("evidence", self._show_evidence, seen)
         self._fill("answers", self._show_answers, *answers.values())
 
@@ -393,7 +400,10 @@ class Explorer(Linked):
 
     def _show_words(self, verdict: Verdict) -> None:
         assign(self._words, value="<br>".join(map(in_tags, verdict.marked)))
-        assign(self._measured, value=as_html(verdict.sentence))
+
+    def _show_measured(self, verdict: Verdict, enough: str) -> None:
+        lines = [verdict.sentence, *([f"{strong(ENOUGH)} {enough}"] if enough else [])]
+        assign(self._measured, value=as_html("\n".join(lines)))
 
     def _show_promises(self, table: Table | None) -> None:
         assign(self._promises.layout, display="none" if table is None else None)

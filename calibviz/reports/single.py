@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
+from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.report_code import code_of_report
 from ..answers.recalibration import in_numbers as what_recalibration_changes
 from ..answers.registry import ANSWERS, OF_REPORTS
@@ -56,6 +57,7 @@ def _header(title: str, situations: Situations, verdict: Verdict, progress: bool
     said = [paragraph(line, class_="said") for line in verdict.lines]
     more = {
         "How is this measured?": verdict.sentence,
+        ENOUGH: completed(situations.whole, enough_samples, "report", progress),
         "After recalibration": completed(situations.cells_after, what_recalibration_changes, "report", progress),
     }
     said += [paragraph(tag("small", name), text, class_="then") for name, text in more.items() if text]

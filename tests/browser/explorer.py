@@ -17,8 +17,8 @@ QUICK = (
     "from calibviz.answers import tested\ntested.REPLICATES = 39\n"
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
     "from calibviz.answers.steps import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
-    "from calibviz.answers import decision\nfrom functools import partial\n"
-    "decision.SIZE_REPLICATES, decision.sample_size = 2, partial(decision.sample_size, n=(100, 400))\n"
+    "from calibviz.answers import enough_samples as enough\nfrom functools import partial\n"
+    "enough.REPLICATES, enough.sample_size = 2, partial(enough.sample_size, n=(100, 400))\n"
 )
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'
 ALL = (

@@ -343,13 +343,6 @@ def test_a_net_benefit_below_zero_has_a_minus(explorer):
     )
 
 
-def test_it_says_how_many_samples_a_study_needs(explorer):
-    note, side = content_of(explorer).note, explorer.situation.before
-    asked = {"precision": 0.05, "n": (100, 400), "replicates": 2, "progress": False}  # as `few`
-    table = cv.sample_size(side.predictions[0], error=cv.ks_error, lens=LENS, selection=side.selection, **asked)
-    assert table.note.removeprefix("An interval") in note and note.endswith("Here are 920.")
-
-
 def test_risk_and_coverage_follow_the_repair():
     explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("decision",), calibrator="spline")
     curves = {}

@@ -70,6 +70,29 @@ def test_how_it_is_measured_begins_with_the_sentence_of_the_verdict(explorer):
     ]  # fmt: skip  # short entries stand in rows
 
 
+def test_how_it_is_measured_says_how_many_samples_are_enough_while_it_is_open(explorer):
+    assert screen(explorer).measured == explorer.verdict.sentence
+    screen(explorer).switch("How is this measured?", True)
+    explorer.finish()
+    side = explorer.situation.before
+    asked = {"precision": 0.05, "n": (100, 400), "replicates": 2, "progress": False}  # as `few`
+    table = cv.sample_size(
+        side.predictions[0], error=cv.ks_error, lens="class disease", selection=side.selection, **asked
+    )
+    said = table.note.replace("An interval", "An interval of the overall error")
+    assert screen(explorer).measured == f"{explorer.verdict.sentence} Enough samples? {said} Here are 920."
+
+
+def test_what_a_word_means_is_said_where_it_is_sought(explorer):
+    screen(explorer).open_drawer()
+    screen(explorer).set("find", "leaf")
+    assert screen(explorer).meanings.startswith("leaf size, gamma: A cell of the k-d tree with fewer than this share")
+    screen(explorer).set("find", "net benefit")
+    assert screen(explorer).meanings == "net benefit, net_benefit: what acting from a threshold on is worth."
+    screen(explorer).set("find", "")
+    assert screen(explorer).meanings == ""
+
+
 def test_a_click_on_a_dot_lists_its_samples_and_another_lets_go(explorer):
     screen(explorer).click_dot("reliability", "reliability", 6)
     assert (explorer.state.bin, explorer.state.panels) == (6, ("reliability", "instances"))
@@ -77,7 +100,7 @@ def test_a_click_on_a_dot_lists_its_samples_and_another_lets_go(explorer):
     score = explorer.situation.before.predictions[0].probs[:, 1]
     inside = np.flatnonzero((score >= 6 / 15) & (score < 7 / 15))
     assert sorted(explorer.selected) == inside.tolist()
-    assert f"{len(inside)} people in bin 7 of 15, predicted 40 to 47 %" in screen(explorer).note("instances")
+    assert f"{len(inside)} people in bin 7 of 15, predicted 40 to 47 %" in screen(explorer).answer("instances")
     screen(explorer).click_dot("reliability", "reliability", 6)
     assert (explorer.state.bin, explorer.state.panels) == (None, ("reliability", "instances"))
 

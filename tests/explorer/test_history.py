@@ -181,14 +181,14 @@ def listing():
 )
 def test_a_bin_that_holds_no_sample_any_more_is_let_go_of(listing, label, value):
     on_screen = screen(listing)
-    assert "in bin 15 of 15" in on_screen.note("instances") and on_screen.notice == ""
+    assert "in bin 15 of 15" in on_screen.answer("instances") and on_screen.notice == ""
     on_screen.set(label, value)
     assert listing.state.bin is None and on_screen.controls["bin (0: all)"].value == 0
     assert on_screen.notice == "Bin 15 holds no sample now: all samples are listed."
-    assert "people in all bins" in on_screen.note("instances") and on_screen.complaint == ""
+    assert "people in all bins" in on_screen.answer("instances") and on_screen.complaint == ""
     assert len(on_screen.steps[0]) == 1 and on_screen.steps[0][0].endswith("; bin: 15 → all")
     on_screen.ask("undo")
-    assert listing.state.bin == 14 and "in bin 15 of 15" in on_screen.note("instances") and on_screen.notice == ""
+    assert listing.state.bin == 14 and "in bin 15 of 15" in on_screen.answer("instances") and on_screen.notice == ""
     on_screen.ask("redo")
     assert listing.state.bin is None and on_screen.steps[1] == [] and on_screen.notice == ""
 
@@ -206,7 +206,7 @@ def test_a_panel_by_itself_lets_go_of_a_bin_too(listing):
     panel = cv.Panel("instances", cv.load_dataset("heart"), state=listing.state)
     listing.state.selection = "output < 0.5"
     assert listing.state.bin is None
-    assert "people in all bins" in screen(panel).note("instances")
+    assert "people in all bins" in screen(panel).answer("instances")
     panel.close()
     alone = cv.Panel("instances", cv.load_dataset("heart"), bin=14, bins=3)
     assert alone.state.bin is None and alone.state.steps == ()

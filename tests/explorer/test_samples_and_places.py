@@ -163,7 +163,7 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     score = np.repeat([0.15, 0.45, 0.85], [800, 24, 800])
     target = np.concatenate([rng.random(800) < 0.25, np.arange(24) % 4 > 0, rng.random(800) < 0.85])
     explorer = cv.Explorer(cv.Predictions(score, target), panels=("instances",), bins=5)
-    note, problem = screen(explorer).note("instances"), explorer.situation.before.problems[0]
+    note, problem = screen(explorer).answer("instances"), explorer.situation.before.problems[0]
     first, few = (problem.given_target[np.isclose(problem.score, at)] for at in (0.15, 0.45))
     assert len(few) >= 10 and few.mean() - 0.45 > first.mean() - 0.15  # the larger gap is that of a few
     low, high = mean_interval(problem.subset(np.isclose(problem.score, 0.15)))
@@ -171,7 +171,7 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     assert f"For its number of samples, bin 1 of 5 is the furthest off: {said}." in note
     explorer.state.bin = 0
     named = f"{len(first)} samples in bin 1 of 5, predicted 0 to 20 %"
-    assert screen(explorer).note("instances").startswith(f"{named}: {said}.")
+    assert screen(explorer).answer("instances").startswith(f"{named}: {said}.")
     explorer.state.update(bin=None, bins=1)
-    assert "bin 1 of 1 is the furthest off" in screen(explorer).note("instances")
+    assert "bin 1 of 1 is the furthest off" in screen(explorer).answer("instances")
     explorer.close()

@@ -131,7 +131,7 @@ def test_a_bin_has_the_same_number_in_a_link_and_on_screen(predictions):
     explorer.state.from_link("?bin=14&panels=%5B%22instances%22%5D")
     assert explorer.state.bin == 13  # in Python it counts from 0
     assert screen(explorer).controls["bin (0: all)"].value == 14
-    assert "bin 14 of 15" in screen(explorer).note("instances")
+    assert "bin 14 of 15" in screen(explorer).answer("instances")
     explorer.state.keep("A")
     link = explorer.state.to_link()
     assert link.startswith("?bin=14&") and link.count("14") == 2

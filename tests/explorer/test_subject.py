@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from driver import screen
+from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.selection_edits import with_value
+from calibviz.answers.situation.paired_change import paired_brier_change
 from calibviz.answers.subject import subject, title
+from calibviz.engine.scalar import ScalarProblem
 from calibviz.explorer import Explorer
 
 
@@ -119,6 +123,26 @@ def test_another_model_is_drawn_over_and_taken_away(explorer):
     assert explorer.state.overlays == ()
     choose(explorer, "model", "random forest")
     assert "with random forest drawn over it" not in [offer.text for offer in parts(explorer)["model"].offers]
+
+
+def test_a_model_that_is_drawn_over_is_told_apart_with_the_interval(explorer):
+    explorer.state.update(panels=("reliability",), overlays=("model: random forest",))
+    models = cv.load_dataset("heart")
+    first, second = (models[name] for name in ("logistic regression", "random forest"))
+    change = cv.brier_score(second, lens="class disease") - cv.brier_score(first, lens="class disease")
+    said = screen(explorer).answer("reliability")
+    assert said.startswith(f"random forest: worse, Brier score +{change:.4f} (95 % interval +0.0101 to +0.0267)")
+
+
+def test_equally_good_models_are_seldom_called_better_or_worse():
+    rng, called = np.random.default_rng(0), 0
+    for _ in range(400):
+        truth = rng.uniform(0.05, 0.95, 150)
+        labels = rng.random(150) < truth
+        scores = (1 / (1 + np.exp(-(np.log(truth / (1 - truth)) + rng.normal(0, 0.5, 150)))) for _ in "AB")
+        change = paired_brier_change(*(ScalarProblem(score, labels.astype(float)) for score in scores))
+        called += not change.is_noise
+    assert called <= binom.ppf(0.999, 400, 0.05)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_what_is_said_about_predictions_does_not_make_them_a_summary():
     told = cv.Predictions(p.probs, p.labels, about={"summary": "top-1"})
     explorer = cv.Explorer(told, panels=["instances"])
     assert len(screen(explorer).controls["lens"].options) > 1
-    assert "summary" not in screen(explorer).note("instances")
+    assert "summary" not in screen(explorer).answer("instances")
     explorer.close()
 
 

@@ -73,6 +73,9 @@ UPHELD: dict[str, dict[str, list[str]]] = {
             "Yes, {}: worth {} than acting on {} ({}).",
         ]
     },
+    "explorer/test_subject.py::test_equally_good_models_are_seldom_called_better_or_worse": {
+        "answers/reliability.py": ["within noise"]
+    },
     "reports/test_compared_means.py::test_equally_good_models_are_seldom_in_bold": {
         "answers/models.py": [
             "A difference is that on the same samples. In bold: told apar",
@@ -169,6 +172,11 @@ UPHELD: dict[str, dict[str, list[str]]] = {
 #: Texts with such words that say what a number means, not what is true of the data.
 MEANINGS: dict[str, list[str]] = {
     "explorer/view/sentence.py": ["beyond noise"],  # a kind of words in a sentence, not the sentence
+    "answers/asked/glossary.py": [
+        "are scores too extreme?",
+        "no more than calibrated predictions show by noise alone",
+        "within noise",
+    ],
     "answers/asked/choices.py": ["How large an overall error (KS) may be and hardly matter: wh"],
     "answers/asked/presets.py": ["An error beyond its noise floor in one window of time, or in"],
     "answers/clinical.py": [

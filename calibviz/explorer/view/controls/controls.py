@@ -218,5 +218,6 @@ class Controls:
             for name in self._by_name:
                 self._show(name, self._is_shown.get(name, True))
             assert self._drawer is not None
+            self._drawer.show_meanings()
             sought = self._drawer.sought
             self._drawer.show_headings(lambda name: self._is_shown.get(name, True) and CONTROLS[name].holds(sought))

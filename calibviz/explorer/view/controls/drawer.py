@@ -8,9 +8,11 @@ from html import escape
 import ipywidgets
 
 from ....answers.asked.choices import CONTROLS
+from ....answers.asked.meanings import meanings
+from ....foundation.marked import strong
 from ...transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ...transport.transport import Transport, assign
-from ..sentence import Sentence
+from ..sentence import Sentence, as_html
 from .control_kinds import SECTIONS
 
 
@@ -29,8 +31,10 @@ class Drawer:
     def __init__(self, transport: Transport, without: Callable[[int], None], search: Callable[[], None]) -> None:
         self._transport, self._without = transport, without
         self._search = Text(
-            placeholder="find a setting", description="find", transport=transport, _dom_classes=("calibviz-find",)
-        )
+            placeholder="find a setting or a word", description="find", transport=transport,
+            _dom_classes=("calibviz-find",),
+        )  # fmt: skip  # short entries stand in rows
+        self._meanings = Sentence(transport=transport, _dom_classes=("calibviz-meanings",))
         self._search.observe(lambda _: search(), "value")
         self._conditions = VBox(transport=transport, _dom_classes=("calibviz-chips",))
         # In the drawer, beside what it is about: the status line would lie over what is looked at.
@@ -42,7 +46,7 @@ class Drawer:
         """All that is in the drawer, from top to bottom."""
         parts = {**controls, "chips": self._conditions, "refusal": self._refusal}
         sections = [[self._headings[title], *(parts[name] for name in names)] for title, names in SECTIONS.items()]
-        return [self._search, *(widget for section in sections for widget in section), self._differs]
+        return [self._search, self._meanings, *(widget for section in sections for widget in section), self._differs]
 
     @property
     def sought(self) -> str:
@@ -55,6 +59,11 @@ class Drawer:
         for title, names in SECTIONS.items():
             has_some = any(CONTROLS[name].kind and is_shown(name) for name in names)
             assign(self._headings[title].layout, display=None if has_some else "none")
+
+    def show_meanings(self) -> None:
+        """Say what the words that are sought mean, where they are words of this page."""
+        lines = (f"{strong(name)}: {meaning}." for name, meaning in meanings(self.sought))
+        assign(self._meanings, value=as_html("\n".join(lines)))
 
     def seek(self, words: str) -> None:
         """Search for settings, as if somebody had typed these words."""

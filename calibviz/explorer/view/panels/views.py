@@ -111,11 +111,25 @@ class RecalibrationView(View):
 
 
 class SensitivityView(View):
-    """A dot over the number of bins, or over gamma, chooses that."""
+    """A dot over the number of bins, or over gamma, chooses that; a button turns to gamma."""
 
     layout = PanelLayout(is_tall=True)
     controls = ("binning",)
     dots: Mapping[str, str] = {"sensitivity": "before", "points-per-bin": "bins"}
+
+    def _buttons(self) -> Sequence[ipywidgets.Widget]:
+        self._which_gamma = Button(
+            description="Which gamma?",
+            tooltip="Cut into the leaves of a k-d tree, and show the error by their size, gamma",
+            layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        )
+        self._which_gamma.on_click(lambda _: self._choose(binning=TREE.name))
+        return (self._which_gamma,)
+
+    def _prepare(self) -> None:
+        is_by_gamma = self._situation is not None and self._situation.kind is TREE
+        assign(self._which_gamma.layout, display="none" if is_by_gamma else None)
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name in self.dots:

@@ -21,6 +21,7 @@ def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Ma
         across, up = _share(spans["x"], x), _share(spans["y"], y)
         return (
             f"left:calc({margin['left']}px + (100% - {margin['left'] + margin['right']}px)*{across:.4f});"
+            f"--at:{across:.4f};--sides:{margin['left'] + margin['right']}px;"
             f"top:calc({margin['top'] - above:g}px + (100% - {margin['top'] + margin['bottom']}px)*{1 - up:.4f})"
         )
 
