@@ -104,6 +104,8 @@ FIRST = {  # what brings a control on screen
     "groups": {"lens": "grouping"},
 }
 
+OF_PANELS = ("bin (0: all)", "log-odds")  # what stands in the panels of `explorer`, wherever something is searched for
+
 
 @pytest.fixture(scope="module")
 def shared():
@@ -398,9 +400,9 @@ def test_the_drawer_is_closed_at_first_and_opened_by_its_button():
 def test_settings_are_found_by_their_words_and_meanings(explorer):
     drawn = screen(explorer)
     drawn.set("find", "harm")  # of the cost ratio, which stands in a panel; nothing in the drawer means it
-    assert set(drawn.controls) == {"find", "bin (0: all)"}
+    assert set(drawn.controls) == {"find", *OF_PANELS}
     drawn.set("find", "MONOTONE sweep")
-    assert set(drawn.controls) == {"find", "binning", "bin (0: all)"}
+    assert set(drawn.controls) == {"find", "binning", *OF_PANELS}
     explorer.state.lens = "rank 2"  # what a lens needs stays hidden while something else is searched for
     assert "k or r" not in drawn.controls
     drawn.set("find", "")

@@ -426,7 +426,7 @@ CONTROLS: Mapping[str, Control] = {
             "scale", "predicted axis", "log-odds",
             "Even, or stretched towards 0 and 1 (log-odds), for models that tell almost only 0 and 1",
             default=SCALES[0], allowed=one_of(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
-            kind="menu", section=_DRAW,
+            kind="switch",
         ),
         Choice(
             "overlays", "draw over", "",

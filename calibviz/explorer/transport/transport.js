@@ -161,8 +161,12 @@ function nameSliders() {
 }
 
 function sayWhatIsPressed() {
-  for (const button of document.querySelectorAll(".calibviz-explorer .jupyter-widgets.widget-toggle-button")) {
+  for (const button of document.querySelectorAll(".calibviz-explorer .widget-toggle-button")) {
     set(button, "aria-pressed", String(button.classList.contains("mod-active")));
+  }
+  for (const group of document.querySelectorAll(".calibviz-explorer .widget-toggle-buttons")) {
+    set(group, "role", "group");
+    set(group, "aria-label", group.querySelector(".widget-label")?.textContent ?? "");
   }
 }
 

@@ -25,7 +25,7 @@ from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
 from ...state.arrangement import with_panel
-from ...transport.shared_widgets import Button, Layout
+from ...transport.shared_widgets import Box, Button, Layout
 from ...transport.transport import assign
 from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
 from .marks import Plot
@@ -44,6 +44,12 @@ class ReliabilityView(ThresholdView):
     """Bins are chosen, edges of categories and the threshold are dragged, and the histogram is brushed."""
 
     layout = PanelLayout(is_first=True)
+    controls = ("scale",)
+
+    def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+        """The scale of the picture stands in the row of its name."""
+        row = Box([self._heading, *controls], transport=self._transport, _dom_classes=("calibviz-heading-row",))
+        return [row, *super()._parts([])[1:]]
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "reliability":
