@@ -222,6 +222,13 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     assert explorer.state.threshold == 0.25 and controls["act from"].value == 0.25
     controls["act from"].value = 0.05
     assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "1/19"
+    steps = controls["ratio by steps"]
+    assert (steps.value, steps.label) == (0.05, "1/19")
+    steps.label = "3"
+    assert explorer.state.threshold == 0.75 and controls["cost ratio"].value == "3"
+    controls["cost ratio"].value = "1/7"  # between two steps it is one itself
+    assert explorer.state.threshold == 0.125 and (steps.value, steps.label) == (0.125, "1/7")
+    assert len(steps.options) == 100 and len({text for text, _ in steps.options}) == 100
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
     handle = by_role(decision(explorer.situation).records[0], "threshold")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....answers.asked import category_text, selection_edits as edits
 from ....answers.asked.choices import BY_NUMBER, CHOOSE
-from ....answers.asked.number_text import number_of, ratio_text, ratio_threshold
+from ....answers.asked.number_text import number_of, ratio_options, ratio_text, ratio_threshold
 from ....answers.asked.overlays import overlay_choices
 from ....answers.asked.presets import Preset
 from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, Spec, gamma_options, gamma_text
@@ -344,6 +344,13 @@ VALUES: Mapping[str, ControlValue] = {
     "cost_ratio": ControlValue(
         lambda situation: {"value": ratio_text(situation.spec.threshold)},
         lambda text, _: {"threshold": ratio_threshold(text)},
+    ),
+    "cost_steps": ControlValue(
+        lambda situation: {
+            "options": ratio_options(situation.spec.threshold),
+            "value": situation.spec.threshold,
+        },
+        lambda threshold, _: {"threshold": threshold},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),
 }
