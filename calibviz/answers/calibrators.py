@@ -31,7 +31,7 @@ from .steps.compared import sides_of
 OVERALL = "overall error (KS)"
 NOTHING = ""  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
-WITHIN = "within noise"
+HELPING, WITHIN = "yes", "within noise"
 SIDES = "← better", "worse →"
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the Brier score between two ticks
 MOST_TICKS, ROOM = 5, 0.06
@@ -49,14 +49,28 @@ HELPS = Column("does it help?", "Yes, or no, it harms, where all of the interval
 @reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
 def calibrator_table(situation: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row."""
+    sides = _compared(situation)
+    return _table(situation, sides), tuple(sides)
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
+def recommended(situation: Situation) -> str | None:
+    """The name of the calibrator that helps beyond noise and fits the fewest numbers; None where none is known to."""
+    for name, side in _compared(situation, True).items():
+        ends = change_of_brier(situation, side) if name and isinstance(side, Side) else None
+        if ends is not None and word_of(ends) == HELPING:
+            return name
+    return None
+
+
+def _compared(situation: Situation, is_aside: bool = False) -> dict[str, Side | str]:
+    """The model as it is, and after the compared calibrators and the chosen one, in their order."""
     spec = situation.spec
     names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator, *_by_fields_of_segments(situation))))
-    job = _fit(situation, names, label="calibrators")
+    job = _fit(situation, names, label="calibrators", is_aside=is_aside)
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
-    sides = {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
-    sides = _in_order(situation, sides)
-    return _table(situation, sides), tuple(sides)
+    return _in_order(situation, {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}})
 
 
 def _by_fields_of_segments(situation: Situation) -> list[str]:
@@ -234,7 +248,7 @@ def word_of(ends: Interval) -> str:
     low, high = ends
     if low == high == 0:
         return "changes nothing"
-    return "yes" if high < 0 else "no, it harms" if low > 0 else WITHIN
+    return HELPING if high < 0 else "no, it harms" if low > 0 else WITHIN
 
 
 def written_change(ends: Interval) -> str:

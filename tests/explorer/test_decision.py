@@ -398,6 +398,25 @@ def test_no_prevalence_is_made_of_one_class(hearts):
     of_none.close()
 
 
+@pytest.mark.parametrize(
+    ("data", "model", "calibrator", "after"),
+    [
+        ("heart", "logistic regression", "beta", "beta"),  # chosen, though it is not shown to help
+        ("heart", "logistic regression", "spline", "platt by site, which is shown to help"),
+        ("heart", "gradient boosting", "spline", "temperature, which is shown to help"),
+        ("tumours", "logistic regression", "spline", None),  # none helps
+    ],
+)
+def test_sides_are_those_of_a_calibrator_that_is_chosen_or_recommended(data, model, calibrator, after):
+    made = cv.Explorer({model: cv.load_dataset(data)[model]}, panels=("decision", "recalibration"), threshold=0.2)
+    made.state.calibrator = calibrator
+    titles = [record.title for record in content_of(made).records if record.name == "acted-on"]
+    assert titles == ([] if after is None else [f"Who changes sides after {after}"])
+    helping = [row[0].text for row in screen(made).record("recalibration", "calibrators").rows if row[3].text == "yes"]
+    assert calibrator == "beta" or helping[:1] == ([] if after is None else [after.partition(",")[0]])
+    made.close()
+
+
 def test_the_legend_tells_the_parts_of_the_bars_apart(explorer):
     record = content_of(explorer).records[3]
     assert record.name == "acted-on"
