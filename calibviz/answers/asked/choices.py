@@ -456,10 +456,10 @@ CONTROLS: Mapping[str, Control] = {
             default=CUMULATIVE[0], allowed=one_of(CUMULATIVE), kind="menu",
         ),
         Choice(
-            "samples", "samples", "",
-            "Those that are judged, or those that calibrators are fitted to, on which they look better",
-            default=SAMPLES[0], allowed=one_of(SAMPLES), kind="menu",
-            traits={"options": (("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1]))},
+            "samples", "shown on", "",
+            "Those that the calibrator has not seen, which judge it, or those that it was fitted to, on which it looks "
+            "better than it is",
+            default=SAMPLES[0], allowed=one_of(SAMPLES), kind="switch",
         ),
         Choice(
             "calibrators", "compared", "", "Which calibrators are compared",

@@ -13,7 +13,7 @@ from ....answers.asked.choices import BY_NUMBER, CHOOSE
 from ....answers.asked.number_text import number_of, ratio_options, ratio_text, ratio_threshold
 from ....answers.asked.overlays import overlay_choices
 from ....answers.asked.presets import Preset
-from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, Spec, gamma_options, gamma_text
+from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, SAMPLES, Spec, gamma_options, gamma_text
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
@@ -268,6 +268,12 @@ def _with_prevalence(share: float, asked: Asked) -> Traits:
     return {"prevalence": None if round(share, 4) == round(of_samples, 2) else round(share, 4)}
 
 
+def _samples(situation: Situation) -> Traits:
+    many = if_possible(lambda: situation.nouns.many, "samples")
+    names = f"{many} it has not seen", f"{many} it was fitted to"
+    return {"options": tuple(zip(names, SAMPLES, strict=True))}
+
+
 def _models(situation: Situation) -> tuple[str, ...]:
     return tuple(situation.engine.models)
 
@@ -329,6 +335,7 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "calibrator": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
     "overlays": ControlValue(_overlays),
+    "samples": ControlValue(_samples),
     "calibrators": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
     "metrics": ControlValue(lambda situation: {"options": situation.spec.known_metrics}),
     "temperature": ControlValue(

@@ -118,6 +118,7 @@ class CumulativeView(View):
 class RecalibrationView(View):
     """A row of the table is a calibrator to try."""
 
+    controls = ("samples",)
     waits = ("recalibration",)
 
     def _clicked(self, row: int, column: int) -> None:
