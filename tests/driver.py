@@ -156,8 +156,22 @@ class ExplorerDriver:
 
     def press_handle(self, figure, role, place, to):
         """Move a handle of a picture by keys, as the browser tells of it."""
+        self._tell_of_handle(figure, role, moved=place, to=to)
+
+    def jump_handle(self, figure, role, towards):
+        """Press Home (-1) or End (1) on a handle of a picture."""
+        self._tell_of_handle(figure, role, jumped=towards)
+
+    def drag_on(self, figure, role, place, way):
+        """Drag a handle of a picture along these places, and hold it; how often the browser is answered."""
+        with patch.object(Transport, "send") as sent:
+            for x in way:
+                self._tell_of_handle(figure, role, dragged=place, to=x)
+        return sum("answered" in call.args[0] for call in sent.call_args_list)
+
+    def _tell_of_handle(self, figure, role, **told):
         mark = self.mark({"decision-curve": "decision"}.get(figure, figure), figure, role)
-        mark._transport._handle_custom_msg({"moved": place, "mark": mark.model_id, "to": to}, [])
+        mark._transport._handle_custom_msg({**told, "mark": mark.model_id}, [])
 
     def brush(self, ends, panel="reliability", figure="histogram"):
         """Brush a range of the histogram's scores, or of another picture; None takes it away. The selection halfway."""
@@ -292,6 +306,11 @@ class ExplorerDriver:
     def numbers(self):
         """The table of the headline numbers, as it is sent to the browser."""
         return self._of_kind(TableView, self._classed("calibviz-numbers")).content
+
+    @property
+    def promises(self):
+        """The table of what each category promises, as it is sent to the browser."""
+        return self._of_kind(TableView, self._classed("calibviz-promises")).content
 
     @property
     def sides(self):

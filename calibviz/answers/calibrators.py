@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ from ..metrics.scores import brier_score
 from ..recalibration.registry import MANY, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
-from .asked.spec import OF_AFTER, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, SAMPLES
 from .segment_names import name_of
 from .segments import mean_score_of, news_of, searched
-from .situation.engine import Side
+from .situation.engine import NothingKept, Side
 from .situation.job import Steps
 from .situation.noise import TO_COME
 from .situation.reading import reads, slow
@@ -32,32 +32,85 @@ from .steps.compared import sides_of
 OVERALL = "overall error (KS)"
 NOTHING = ""  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
-WITHIN = "within noise"
+HELPING, WITHIN = "yes", "within noise"
 SIDES = "← better", "worse →"
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the Brier score between two ticks
 MOST_TICKS, ROOM = 5, 0.06
 LEAST_REACH = 0.002  # of the axis on either side of no change
 USED, TRY = "in use", "try"
 CALIBRATOR = Column("calibrator", "Below, what it fits")
+NOT_SEEN = "on samples that the calibrator has not seen"
 CHANGE = (
-    "The change of the Brier score (lower is better) on samples that the calibrator has not seen, with its 90 % "
+    f"The change of the Brier score (lower is better) {NOT_SEEN}, with its 90 % "
     "interval, each end at a level of 5 %; filled: it misses 0"
 )
-BRIER = Column("Brier score", "On samples that the calibrator has not seen; lower is better")
+BRIER = Column("Brier score", f"Lower is better, {NOT_SEEN}")
 HELPS = Column("does it help?", "Yes, or no, it harms, where all of the interval is below or above 0")
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators", "samples")
 def calibrator_table(situation: Situation) -> tuple[Table, tuple[str, ...]]:
-    """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row."""
+    """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row.
+
+    Where the samples of the fit are looked at, its numbers are of these: grey, and with no word on who helps.
+    """
+    sides = _compared(situation)
+    worst, names = _worst(situation), tuple(sides)
+    if situation.spec.samples == SAMPLES[0]:
+        return _table(situation, sides, worst), names
+    is_crossed, situation = situation.engine.calibration is None, situation.fitted
+    try:
+        sides = _sides_of(situation, names[1:], f"calibrators on their own {situation.nouns.many}")
+    except NothingKept:
+        return _table(situation, {name: "The selection keeps none of them." for name in names}, None), names
+    return _unjudged(situation, _table(situation, sides, worst if is_crossed else None)), names
+
+
+def _unjudged(situation: Situation, table: Table) -> Table:
+    """The table of the samples that each calibrator was fitted to, so that nobody takes it for one that judges."""
+    word = table.columns.index(HELPS)
+
+    def grey(place: int, cell: Cell) -> Cell:
+        if cell.look in ("button", "pressed"):
+            return cell
+        strip = None if cell.strip is None else replace(cell.strip, of="unjudged", hollow=True)
+        said = "not judged" if place == word and cell.text else cell.text
+        return replace(cell, text=said, faint=True, strip=strip, look="")
+
+    rows = tuple((row[0], *(grey(place, cell) for place, cell in enumerate(row[1:], 1))) for row in table.rows)
+    many = situation.nouns.many
+    note = (
+        f"These grey numbers are of the very {many} that each calibrator was fitted to, on which it looks better than "
+        f"it is. They judge nothing: see those of {many} that it has not seen."
+    )
+    seen = "on the samples that it was fitted to"
+    columns = tuple(replace(column, why=column.why.replace(NOT_SEEN, seen)) for column in table.columns)
+    return replace(table, columns=columns, rows=rows, alt=f"{table.alt} {note}", note=note)
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
+def recommended(situation: Situation) -> str | None:
+    """The name of the calibrator that helps beyond noise and fits the fewest numbers; None where none is known to."""
+    for name, side in _compared(situation, True).items():
+        ends = change_of_brier(situation, side) if name and isinstance(side, Side) else None
+        if ends is not None and word_of(ends) == HELPING:
+            return name
+    return None
+
+
+def _compared(situation: Situation, is_aside: bool = False) -> dict[str, Side | str]:
+    """The model as it is, and after the compared calibrators and the chosen one, in their order."""
     spec = situation.spec
     names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator, *_by_fields_of_segments(situation))))
-    job = _fit(situation, names, label="calibrators")
+    return _in_order(situation, _sides_of(situation, names, "calibrators", is_aside))
+
+
+def _sides_of(situation: Situation, names: Sequence[str], label: str, is_aside: bool = False) -> dict[str, Side | str]:
+    """The model as it is, and after each of some calibrators, or why it is not there."""
+    job = _fit(situation, tuple(names), label=label, is_aside=is_aside)
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
-    sides = {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
-    sides = _in_order(situation, sides)
-    return _table(situation, sides), tuple(sides)
+    return {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
 
 
 def _by_fields_of_segments(situation: Situation) -> list[str]:
@@ -112,7 +165,7 @@ def _fit(situation: Situation, names: Sequence[str]) -> Steps:
         yield len(found) / len(names), dict(found)
 
 
-def _table(situation: Situation, sides: Mapping[str, Side | str]) -> Table:
+def _table(situation: Situation, sides: Mapping[str, Side | str], worst: FlaggedSegment | None) -> Table:
     """The table of the calibrators: the change of each on one axis, and what it makes of the segment that is off."""
     changes = {
         name: change_of_brier(situation, side)
@@ -120,7 +173,6 @@ def _table(situation: Situation, sides: Mapping[str, Side | str]) -> Table:
         if isinstance(side, Side) and name and not are_other_samples(situation, side)
     }
     low, high, ticks = _axis([ends for ends in changes.values() if ends is not None])
-    worst = _worst(situation)
     columns = [CALIBRATOR, Column("change", CHANGE, ticks=ticks, sides=SIDES), BRIER, HELPS]
     if worst is not None:
         observed = of_hundred(worst.observed)[0]
@@ -235,7 +287,7 @@ def word_of(ends: Interval) -> str:
     low, high = ends
     if low == high == 0:
         return "changes nothing"
-    return "yes" if high < 0 else "no, it harms" if low > 0 else WITHIN
+    return HELPING if high < 0 else "no, it harms" if low > 0 else WITHIN
 
 
 def written_change(ends: Interval) -> str:

@@ -26,7 +26,9 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
+from .asked.choices import CHOICES
 from .asked.spec import OF_AFTER, OF_SAMPLES
+from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segment_names import name_of
 from .segments import news_of, searched
@@ -43,10 +45,11 @@ from .worst_segment import problem_of
 
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
 AT_NAMES = 0.6  # the threshold above which the names of the curves stand
+NOT_CHOSEN = "none", CHOICES["calibrator"].default  # which nobody has asked for
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum", "calibrators")
 def decision(situation: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(situation.lens, Pooled):
@@ -82,8 +85,9 @@ def decision(situation: Situation) -> Content:
         _table(situation, problems, draws, table),
         _risk_figure(situation),
     )
-    if RECALIBRATED in problems:
-        records = *records, _sides(situation, problems, table)
+    sides = _sides(situation)
+    if sides is not None:
+        records = *records, sides
     return Content(
         records, note, below=_near_it(situation), marked="\n".join(filter(None, [said, _in_a_segment(situation)]))
     )
@@ -116,9 +120,30 @@ def _near_it(situation: Situation) -> str:
     return "\n".join([*said, f"{begins}: {strong(nouns.happened_short(observed))} {of}."])
 
 
-def _sides(situation: Situation, problems: Mapping[str, ScalarProblem], table: xr.Dataset) -> figures.Figure:
-    """The picture of who is acted on before and after recalibration."""
-    at, prevalence, model = situation.spec.threshold, situation.spec.prevalence, problems[MODEL]
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum", "calibrators")
+def _sides(situation: Situation) -> figures.Figure | None:
+    """The picture of who is acted on before and after a calibrator; None where none is chosen, nor shown to help.
+
+    The one that the Explorer begins with is not chosen. In its place stands the one that is recommended.
+    """
+    name, is_chosen = situation.spec.calibrator, situation.spec.calibrator not in NOT_CHOSEN
+    if not is_chosen:
+        name = recommended(situation) or ""
+        situation = Situation(situation.engine, situation.spec.but(calibrator=name))
+    problems = paired_problems(situation) if name else {}
+    if RECALIBRATED not in problems:
+        return None
+    at, prevalence = situation.spec.threshold, situation.spec.prevalence
+    _, draws = next(decision_steps(problems, np.array([at])))
+    drawn = _of_sides(problems, draws.table(prevalence), at, prevalence)
+    why = f"after {name}" if is_chosen else f"after {name}, which is shown to help"
+    return replace(drawn, title=f"{drawn.title} {why}")
+
+
+def _of_sides(
+    problems: Mapping[str, ScalarProblem], table: xr.Dataset, at: float, prevalence: float | None
+) -> figures.Figure:
+    model = problems[MODEL]
     crossed = crossings(model, problems[RECALIBRATED], np.array([at]), LEVEL)
     if crossed is None:
         return figures.acted_on_figure(table, at)

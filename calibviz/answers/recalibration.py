@@ -39,7 +39,7 @@ from .situation.situation import Situation
 Array = NDArray[np.float64]
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "depth", "minimum", "calibrators")
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "depth", "minimum", "calibrators", "samples")
 def recalibration(situation: Situation) -> Content:
     """The map of the calibrator with the bins of the samples before and after it, and what others would do."""
     spec, after = situation.spec, situation.after

@@ -40,8 +40,8 @@ class Strip:
         Whether the dot is open, since the value is within noise.
     origin : float, optional
         Where the grey area of noise begins, which ends at the mark.
-    of : {"before", "after", "stands"}
-        The model as it is, what is recalibrated, or what is beyond noise: the colour.
+    of : {"before", "after", "stands", "unjudged"}
+        The model as it is, what is recalibrated, what is beyond noise, or what judges nothing: the colour.
     outer : (float, float), optional
         Places of the ends of a thinner, wider interval.
     is_first : bool
@@ -59,7 +59,7 @@ class Strip:
     middle: float = 0.5
     hollow: bool = False
     origin: float | None = None
-    of: Literal["before", "after", "stands"] = "before"
+    of: Literal["before", "after", "stands", "unjudged"] = "before"
     outer: tuple[float, float] | None = None
     is_first: bool = False
 

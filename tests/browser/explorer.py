@@ -168,6 +168,9 @@ def choose(name: str, *values: str) -> Act:
         if box.locator("select").count():
             box.locator("select").select_option(list(values))
             return
+        if box.locator(".widget-toggle-button").count():
+            box.get_by_role("button", name=values[0], exact=True).click()
+            return
         opener = box.locator(".opener")
         if opener.get_attribute("aria-expanded") != "true":
             opener.click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from .explorer import QUICK, dots, open_explorer, settle
+from .explorer import QUICK, dots, open_explorer, settle, shown
 from .layout import layout_problems
 from .stage import Stage
 
@@ -237,3 +237,69 @@ def test_keys_move_the_threshold_on_the_axis(voila_stage: Stage) -> None:
     expect(handle).to_be_focused()
     settle(page)
     page.wait_for_function(ON_ITS_DOT)
+
+
+CATEGORIES = HEARTS.replace("panels=", "likert={'low': (0, 0.3), 'high': (0.3, 1)}, panels=").replace(
+    ', "segments", "cumulative", "instances"', ","
+)
+EDGE = ".bqplot.calibviz-reliability .calibviz-handle[data-role=handle]"
+
+
+def test_strip_and_table_follow_an_edge_while_it_is_dragged(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, CATEGORIES, drawer=False)
+    settle(page)
+    number = page.locator(".calibviz-reliability .calibviz-words-over > .handle")
+    first = page.locator(".calibviz-promises tbody tr").first
+    expect(first).to_contain_text("0 to 30")
+    box = page.locator(EDGE).bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = shown(page)["reliability"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=6)
+    expect(number).not_to_have_text("30 %")  # while the button is still down
+    expect(first).not_to_contain_text("0 to 30")
+    settle(page)
+    over = number.bounding_box()
+    assert over is not None and abs(over["x"] + over["width"] / 2 - (x + 60)) < 2  # it stays with the pointer
+    assert shown(page)["reliability"] != before
+    page.mouse.up()
+    settle(page)
+    dropped = number.inner_text()
+    assert 35 < float(dropped.removesuffix("\xa0%").removesuffix(" %")) < 50
+    expect(page.get_by_role("button", name="Undo: categories")).to_have_count(1)
+
+
+def test_a_double_click_takes_the_number_of_an_edge_as_text(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, CATEGORIES, drawer=False)
+    settle(page)
+    box = page.locator(EDGE).bounding_box()
+    assert box is not None
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    field = page.get_by_label("low ends, high begins, in per cent")
+    expect(field).to_have_value("30")
+    field.fill("250")
+    field.press("Enter")
+    assert field.evaluate("field => field.validationMessage") == "250 is not from 0 to 100 %"
+    field.fill("12,5 %")
+    field.press("Enter")
+    number = page.locator(".calibviz-reliability .calibviz-words-over > .handle")
+    expect(number).to_have_text("12.5 %")
+    expect(page.locator(EDGE)).to_be_focused()
+    page.locator(EDGE).press("Enter")  # by keyboard, too
+    expect(field).to_have_value("12.5")
+    field.press("Escape")
+    expect(field).to_have_count(0)
+    expect(number).to_have_text("12.5 %")
+
+
+def test_home_and_end_of_the_slider_go_to_edges_of_categories(voila_stage: Stage) -> None:
+    code = CATEGORIES.replace('("reliability",)', '("reliability", "decision",)')
+    page = open_explorer(voila_stage, code, drawer=False, viewport=TALL)
+    settle(page)
+    number = page.locator(".calibviz-reliability .calibviz-words-over > .threshold")
+    page.locator(".calibviz-threshold .noUi-handle").press("Home")
+    expect(number).to_have_text("30 %")
+    page.locator(".calibviz-threshold .noUi-handle").press("End")
+    expect(number).to_have_text("99.9 %")

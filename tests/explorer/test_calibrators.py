@@ -183,3 +183,33 @@ def test_the_calibrator_that_is_asked_about_is_drawn_over_the_model():
     explorer.state.update(overlays=(), panels=("reliability", "segments"))
     assert not of_calibrator(explorer)
     explorer.close()
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_numbers_of_the_samples_of_the_fit_are_grey_and_judge_nothing(is_apart):
+    whole = cv.load_dataset("heart")["logistic regression"]
+    calibration, judged = whole.split(0.5, rng=0) if is_apart else (None, whole)
+    made = Explorer(judged, calibration, panels=("reliability", "recalibration"))
+    screen(made).finish()
+    before, said = table_of(made), screen(made).answer("recalibration")
+    screen(made).set("shown on", "calibration")
+    screen(made).finish()
+    table = table_of(made)
+    assert [row[0].text for row in table.rows] == [row[0].text for row in before.rows]  # no row moves
+    of_fit = whole if calibration is None else calibration
+    problem = cv.lens("class disease")(of_fit)
+    fitted = cv.Isotonic().fit(problem)
+    row = next(row for row in table.rows if row[0].text == "isotonic")
+    optimistic = dict(row[2].numbers)["brier"]
+    assert optimistic == pytest.approx(cv.brier_score(problem.mapped(fitted)))
+    assert dict(row[1].numbers)["upper"] < 0  # where it has not seen them it harms
+    assert next(row[3].text for row in before.rows if row[0].text == "isotonic") == "no, it harms"
+    for row in table.rows:
+        numbers = [cell for cell in row[1:] if cell.look not in ("button", "pressed")]
+        assert all(cell.faint and not cell.look for cell in numbers)
+        assert {cell.strip.of for cell in numbers if cell.strip} == {"unjudged"} or row[1].text == "–"
+        assert row[3].text in ("", "not judged")
+    assert "the very people that each calibrator was fitted to" in table.note and "judge nothing" in table.note
+    assert "not seen" not in " ".join(column.why for column in table.columns)
+    assert screen(made).answer("recalibration") == said  # which stays the one that is judged
+    made.close()

@@ -72,6 +72,7 @@ CHANGES = {
     "bin": (12, {"bin": 11}),
     "threshold": (0.2, {"threshold": 0.2}),
     "cost_ratio": ("1/4", {"threshold": 0.2}),
+    "cost_steps": (0.25, {"threshold": 0.25}),
     "prevalence": (0.3, {"prevalence": 0.3}),
     "depth": (2, {"depth": 2}),
     "minimum": (20, {"minimum": 20}),
@@ -95,6 +96,7 @@ FIRST = {  # what brings a control on screen
     "by": {"panels": ("classes",)},
     "threshold": {"panels": ("decision",)},
     "cost_ratio": {"panels": ("decision",)},
+    "cost_steps": {"panels": ("decision",)},
     "prevalence": {"panels": ("decision",)},
     "depth": {"panels": ("segments",)},
     "minimum": {"panels": ("segments",)},
@@ -103,6 +105,8 @@ FIRST = {  # what brings a control on screen
     "class_": {"lens": "class 1"},
     "groups": {"lens": "grouping"},
 }
+
+OF_PANELS = ("bin (0: all)", "log-odds")  # what stands in the panels of `explorer`, wherever something is searched for
 
 
 @pytest.fixture(scope="module")
@@ -242,8 +246,35 @@ def test_an_edge_is_dragged(explorer):
     explorer.state.likert = {"low": (0, 0.3), "high": (0.3, 0.9)}
     screen(explorer).drag_edge(0, 0.5)
     assert explorer.state.likert == (("low", (0.0, 0.5)), ("high", (0.5, 0.9)))
-    screen(explorer).drag_edge(1, 0.4)
-    assert screen(explorer).complaint and explorer.state.likert == (("low", (0.0, 0.5)), ("high", (0.5, 0.9)))
+    screen(explorer).drag_edge(1, 0.4)  # it stops at the edge beside it
+    assert explorer.state.likert == (("low", (0.0, 0.5)), ("high", (0.5, 0.501))) and not screen(explorer).complaint
+
+
+def test_an_edge_is_followed_while_it_is_dragged(explorer):
+    """Strip, boxes, words and table follow; the dot itself stays with the pointer until it is dropped."""
+    explorer.state.update(likert=(0, 0.3, 1))
+    before = screen(explorer).record("reliability", "reliability")
+    dots = screen(explorer).mark("reliability", "reliability", "handle")
+    answers = screen(explorer).drag_on("reliability", "handle", 0, [0.35, 0.4, 0.45])
+    assert answers == 3 and explorer.state.likert == (0, 0.45, 1) and dots.x.tolist() == pytest.approx([0.3])
+    strip = screen(explorer).mark("reliability", "reliability", "strip")
+    assert 0.45 in strip.x.round(6) and 0.3 not in strip.x.round(6)
+    words = dots._transport.labels[screen(explorer).figure("reliability", "reliability").model_id]
+    assert "45 %" in words and "30 %" not in words
+    assert [row[0]["below"] for row in screen(explorer).promises["rows"]] == ["0 to 45 %", "45 to 100 %"]
+    assert screen(explorer).drag_edge(0, 0.46) == pytest.approx([0.46])
+    assert explorer.state.steps[0].endswith("→ 0, 0.46, 1")  # one step
+    after = screen(explorer).record("reliability", "reliability")
+    assert (before.name, len(before.series)) == (after.name, len(after.series))
+
+
+def test_home_and_end_go_to_the_nearest_edges_of_categories(explorer):
+    explorer.state.update(likert=(0, 0.2, 0.7, 1), panels=("reliability", "decision"), threshold=0.5)
+    at = []
+    for figure, towards in [("reliability", 1), ("reliability", 1), ("decision-curve", 1), *[("reliability", -1)] * 4]:
+        screen(explorer).jump_handle(figure, "threshold", towards)
+        at.append(explorer.state.threshold)
+    assert at == [0.7, 0.999, 0.999, 0.7, 0.2, 0.001, 0.001]
 
 
 def test_a_range_is_brushed(explorer):
@@ -398,9 +429,9 @@ def test_the_drawer_is_closed_at_first_and_opened_by_its_button():
 def test_settings_are_found_by_their_words_and_meanings(explorer):
     drawn = screen(explorer)
     drawn.set("find", "harm")  # of the cost ratio, which stands in a panel; nothing in the drawer means it
-    assert set(drawn.controls) == {"find", "bin (0: all)"}
+    assert set(drawn.controls) == {"find", *OF_PANELS}
     drawn.set("find", "MONOTONE sweep")
-    assert set(drawn.controls) == {"find", "binning", "bin (0: all)"}
+    assert set(drawn.controls) == {"find", "binning", *OF_PANELS}
     explorer.state.lens = "rank 2"  # what a lens needs stays hidden while something else is searched for
     assert "k or r" not in drawn.controls
     drawn.set("find", "")

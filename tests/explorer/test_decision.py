@@ -222,6 +222,13 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     assert explorer.state.threshold == 0.25 and controls["act from"].value == 0.25
     controls["act from"].value = 0.05
     assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "1/19"
+    steps = controls["ratio by steps"]
+    assert (steps.value, steps.label) == (0.05, "1/19")
+    steps.label = "3"
+    assert explorer.state.threshold == 0.75 and controls["cost ratio"].value == "3"
+    controls["cost ratio"].value = "1/7"  # between two steps it is one itself
+    assert explorer.state.threshold == 0.125 and (steps.value, steps.label) == (0.125, "1/7")
+    assert len(steps.options) == 100 and len({text for text, _ in steps.options}) == 100
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
     handle = by_role(decision(explorer.situation).records[0], "threshold")
@@ -382,6 +389,25 @@ def test_no_prevalence_is_made_of_one_class(hearts):
     cells = [cell for row in content.records[1].rows for cell in row]
     assert not any("nan" in said for cell in cells for said in (cell.text, cell.below))
     of_none.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "model", "calibrator", "after"),
+    [
+        ("heart", "logistic regression", "beta", "beta"),  # chosen, though it is not shown to help
+        ("heart", "logistic regression", "spline", "platt by site, which is shown to help"),
+        ("heart", "gradient boosting", "spline", "temperature, which is shown to help"),
+        ("tumours", "logistic regression", "spline", None),  # none helps
+    ],
+)
+def test_sides_are_those_of_a_calibrator_that_is_chosen_or_recommended(data, model, calibrator, after):
+    made = cv.Explorer({model: cv.load_dataset(data)[model]}, panels=("decision", "recalibration"), threshold=0.2)
+    made.state.calibrator = calibrator
+    titles = [record.title for record in content_of(made).records if record.name == "acted-on"]
+    assert titles == ([] if after is None else [f"Who changes sides after {after}"])
+    helping = [row[0].text for row in screen(made).record("recalibration", "calibrators").rows if row[3].text == "yes"]
+    assert calibrator == "beta" or helping[:1] == ([] if after is None else [after.partition(",")[0]])
+    made.close()
 
 
 def test_the_legend_tells_the_parts_of_the_bars_apart(explorer):

@@ -170,3 +170,16 @@ def test_names_stand_in_the_title_in_sentences_and_in_files(explorer):
         in explorer._transport.labels[screen(explorer).figure("reliability", "reliability").model_id]
     )
     assert screen(explorer).export("CSV")[0][0] == "calibviz-two-clinics-logistic-regression.csv"
+
+
+def test_the_scale_is_a_switch_beside_the_name_of_the_picture(explorer):
+    (row,) = (widget for widget in below(explorer._grid) if "calibviz-heading-row" in widget._dom_classes)
+    assert "Predicted and observed" in row.children[0].value
+    assert [widget.options for widget in below(row) if hasattr(widget, "options")] == [("even", "stretched ends")]
+    assert screen(explorer).record("reliability", "reliability").x_range == (0, 1)
+    screen(explorer).set("log-odds", "stretched ends")
+    assert explorer.state.scale == "stretched ends"
+    low, high = screen(explorer).record("reliability", "reliability").x_range
+    assert low == pytest.approx(-high) and high > 6
+    screen(explorer).set("log-odds", "even")
+    assert screen(explorer).record("reliability", "reliability").x_range == (0, 1)

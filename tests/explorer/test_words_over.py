@@ -51,11 +51,13 @@ def test_what_others_wrote_is_escaped():
     assert 'class="name"' in said
 
 
-@pytest.mark.parametrize(("role", "of_class"), [("handle", "middle pill"), ("threshold", "middle pill acting")])
+@pytest.mark.parametrize(
+    ("role", "of_class"), [("handle", "middle pill handle"), ("threshold", "middle pill threshold")]
+)
 def test_what_is_dragged_bears_its_number(role, of_class):
     dragged = Series("", role, "dots", np.array([0.0, 0.2, 0.705]), np.zeros(3))
     said = words_over(picture(series=(dragged,), level=True), MARGIN, SPANS)
-    assert [html.unescape(n) for n in re.findall(f'<div class="{of_class}"[^>]*>([^<]*)</div>', said)] == [
+    assert [html.unescape(n) for n in re.findall(f'<div class="middle pill {role}"[^>]*>([^<]*)</div>', said)] == [
         "20 %",
         "70.5 %",
     ]

@@ -204,11 +204,12 @@ def movable_edges(ends: Iterable[float]) -> list[float]:
 
 
 def with_edge(likert: Likert, place: int, x: float) -> Likert:
-    """Categories with one of their `movable_edges` moved to x, as far as it stays within (0, 1)."""
-    x = round(min(1 - FINEST, max(FINEST, x)), 3)
+    """Categories with one of their `movable_edges` moved to x, as far as it stays between the edges beside it."""
     named = [entry for entry in likert if isinstance(entry, tuple)]
     cuts = [entry for entry in likert if not isinstance(entry, tuple)]
-    old = movable_edges([*cuts, *(end for _, ends in named for end in ends)])[place]
+    edges = [0.0, *movable_edges([*cuts, *(end for _, ends in named for end in ends)]), 1.0]
+    below, old, above = edges[place : place + 3]
+    x = round(min(above - FINEST, max(below + FINEST, x)), 3)
 
     def moved(end: float) -> float:
         return x if end == old else end

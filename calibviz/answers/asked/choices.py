@@ -19,6 +19,7 @@ from . import checks
 from .category_text import groups_text, likert_text, weights_text
 from .checks import Allowed, one_of, or_none, real, some_of, whole
 from .glossary import GUPTA, KIRCHENBAUER, ROELOFS
+from .number_text import ratio_options
 from .own_choices import Known
 from .presets import PRESETS
 from .spec import (
@@ -223,6 +224,7 @@ _LENS = (
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
 NAMES = "Names in sentences"
 _WORDS = Allowed(checks.words, "str")
+DEFAULT_THRESHOLD = 0.5
 _ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
@@ -426,7 +428,7 @@ CONTROLS: Mapping[str, Control] = {
             "scale", "predicted axis", "log-odds",
             "Even, or stretched towards 0 and 1 (log-odds), for models that tell almost only 0 and 1",
             default=SCALES[0], allowed=one_of(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
-            kind="menu", section=_DRAW,
+            kind="switch",
         ),
         Choice(
             "overlays", "draw over", "",
@@ -454,10 +456,10 @@ CONTROLS: Mapping[str, Control] = {
             default=CUMULATIVE[0], allowed=one_of(CUMULATIVE), kind="menu",
         ),
         Choice(
-            "samples", "samples", "",
-            "Those that are judged, or those that calibrators are fitted to, on which they look better",
-            default=SAMPLES[0], allowed=one_of(SAMPLES), kind="menu",
-            traits={"options": (("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1]))},
+            "samples", "shown on", "",
+            "Those that the calibrator has not seen, which judge it, or those that it was fitted to, on which it looks "
+            "better than it is",
+            default=SAMPLES[0], allowed=one_of(SAMPLES), kind="switch",
         ),
         Choice(
             "calibrators", "compared", "", "Which calibrators are compared",
@@ -538,13 +540,18 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "threshold", "act from", "",
             "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)",
-            default=0.5, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
+            default=DEFAULT_THRESHOLD, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
         ),
         Control(
             "cost_ratio", "cost ratio", "",
             "The harm of acting in vain by the benefit of acting rightly, t / (1 − t): 1/19 means that one missed "
             "weighs as much as 19 acted on in vain. It stands for the same as the threshold",
             kind="text",
+        ),
+        Control(
+            "cost_steps", "ratio by steps", "",
+            "The same to be dragged, in steps of a whole per cent of the threshold",
+            kind="steps", traits={"options": ratio_options(DEFAULT_THRESHOLD)},
         ),
         Choice(
             "prevalence", "prevalence", "",

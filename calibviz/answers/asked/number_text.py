@@ -27,3 +27,10 @@ def ratio_text(threshold: float) -> str:
     """The cost ratio of a threshold as people say it: "1/4" of 0.2, and "3" of 0.75."""
     missed, in_vain = 1 - threshold, threshold
     return f"1/{missed / in_vain:.3g}" if in_vain < missed else f"{in_vain / missed:.3g}"
+
+
+def ratio_options(threshold: float) -> tuple[tuple[str, float], ...]:
+    """The thresholds in whole per cents and one more, each with the text of its cost ratio, the lowest first."""
+    by_text = {ratio_text(percent / 100): percent / 100 for percent in range(1, 100)}
+    by_text[ratio_text(threshold)] = threshold
+    return tuple(sorted(by_text.items(), key=lambda option: option[1]))

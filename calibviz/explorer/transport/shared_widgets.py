@@ -120,6 +120,10 @@ class ToggleButton(Shared, ipywidgets.ToggleButton):
     """`ipywidgets.ToggleButton` that shares messages."""
 
 
+class ToggleButtons(Shared, ipywidgets.ToggleButtons):
+    """`ipywidgets.ToggleButtons` that share messages."""
+
+
 class SelectionSlider(Shared, ipywidgets.SelectionSlider):
     """`ipywidgets.SelectionSlider` that shares messages."""
 

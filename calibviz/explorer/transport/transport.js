@@ -15,6 +15,8 @@ export default heard({
         const turns = takeTurns(manager, Object.keys(content.states), new Promise((done) => (end = done)));
         const put = async () => apply(manager, content, buffers, await turns);
         queue = queue.then(put).catch(console.error).finally(end).then(drawn);
+      } else if (content.answered) {
+        queue.then(() => unanswered.delete(content.answered));
       } else if (content.hello === me) {
         model.send({ ready: me });
       } else if (content.hint !== undefined && manager.has_model(content.mark)) {
@@ -161,8 +163,12 @@ function nameSliders() {
 }
 
 function sayWhatIsPressed() {
-  for (const button of document.querySelectorAll(".calibviz-explorer .jupyter-widgets.widget-toggle-button")) {
+  for (const button of document.querySelectorAll(".calibviz-explorer .widget-toggle-button")) {
     set(button, "aria-pressed", String(button.classList.contains("mod-active")));
+  }
+  for (const group of document.querySelectorAll(".calibviz-explorer .widget-toggle-buttons")) {
+    set(group, "role", "group");
+    set(group, "aria-label", group.querySelector(".widget-label")?.textContent ?? "");
   }
 }
 

@@ -21,6 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
@@ -133,6 +134,25 @@ class Urgent(Shared):
         ipywidgets.Widget.send_state(self, key)
 
 
+@dataclass(frozen=True)
+class HandleHearer:
+    """What to do once people move a handle of a picture.
+
+    Attributes
+    ----------
+    moved : callable
+        Takes the place of a handle and the value to which keys, or a number that was typed, move it.
+    dragged : callable
+        Takes the place of a handle and its x in the picture, while it is dragged.
+    jumped : callable
+        Takes -1 or 1: the handle goes to the nearest place of note below or above.
+    """
+
+    moved: Callable[[int, float], None]
+    dragged: Callable[[int, float], None]
+    jumped: Callable[[int], None]
+
+
 #: The browser's half, one module.
 SCRIPTS = (
     "pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js",
@@ -173,7 +193,7 @@ class Transport(Shared, Scripted):
         self._part_in_work = ""
         self._hints: dict[str, Callable[[int], str]] = {}
         self._clicked: dict[str, Callable[[int], None]] = {}
-        self._moved: dict[str, Callable[[int, float], None]] = {}
+        self._hearers: dict[str, HandleHearer] = {}
         self._common: dict[Any, ipywidgets.Widget] = {}
         self._all_common: list[ipywidgets.Widget] = []
         self._has_begun = False
@@ -280,13 +300,16 @@ class Transport(Shared, Scripted):
         """Call `callback` with the place of a clicked dot on the line."""
         self._clicked[line.model_id] = callback
 
-    def on_handle(self, dots: ipywidgets.Widget, callback: Callable[[int, float], None]) -> None:
-        """Call `callback` with the place of a dot and its new x when keys move it; see `show_handles`."""
-        self._moved[dots.model_id] = callback
+    def on_handle(self, dots: ipywidgets.Widget, hearer: HandleHearer) -> None:
+        """Tell `hearer` what people do with the dots of a mark; see `show_handles`."""
+        self._hearers[dots.model_id] = hearer
 
-    def show_handles(self, dots: ipywidgets.Widget, names: Sequence[str], values: Sequence[float]) -> None:
-        """Let keys move the dots of a mark, each of which has a name and a value in [0, 1]."""
-        self._tell_of(dots, "handles", {"names": list(names), "values": list(values)})
+    def show_handles(self, dots: ipywidgets.Widget, role: str, names: Sequence[str], values: Sequence[float]) -> None:
+        """Let the dots of a mark be dragged and moved by keys; each has a name and a value in [0, 1].
+
+        `role` is the class of the numbers that lie over them, which go with them.
+        """
+        self._tell_of(dots, "handles", {"role": role, "names": list(names), "values": list(values)})
 
     def _tell_of(self, widget: ipywidgets.Widget, trait: str, value: Any) -> None:
         """Tell the browser something of one widget, unless it knows that already."""
@@ -370,8 +393,13 @@ class Transport(Shared, Scripted):
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})
-            elif mark in self._moved and "moved" in content:
-                self._moved[mark](int(content["moved"]), float(content["to"]))
+            elif mark in self._hearers and "dragged" in content:
+                self._hearers[mark].dragged(int(content["dragged"]), float(content["to"]))
+                self.send({"answered": mark})
+            elif mark in self._hearers and "moved" in content:
+                self._hearers[mark].moved(int(content["moved"]), float(content["to"]))
+            elif mark in self._hearers and "jumped" in content:
+                self._hearers[mark].jumped(int(content["jumped"]))
             elif mark in self._clicked:
                 self._clicked[mark](content["clicked"])
 

@@ -15,7 +15,7 @@ from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
 from ..tables import Strip
 
 DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3", "dash_dotted": "6 3 2 3"}
-STRIP_COLOURS = {"before": BLUE, "after": GREEN, "stands": VERMILION}
+STRIP_COLOURS = {"before": BLUE, "after": GREEN, "stands": VERMILION, "unjudged": GREY}
 WIDTH = 150  # pixels of a small picture
 ROW, LEAST_HEIGHT = 14, 52  # pixels of a strip, and of a picture of lines
 MARGIN, RADIUS, SQUARE = 5, 4, 3.5

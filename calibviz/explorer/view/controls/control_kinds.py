@@ -14,6 +14,7 @@ from ...transport.shared_widgets import (
     PercentSlider,
     SelectionSlider,
     Text,
+    ToggleButtons,
 )
 from ...transport.transport import Transport
 from .checklist import Checklist
@@ -24,6 +25,7 @@ LABEL_WIDTH = "122px"
 #: What makes a control of a kind, and what all of its kind have.
 KINDS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "menu": (Dropdown, {}),
+    "switch": (ToggleButtons, {}),
     "checklist": (Checklist, {}),
     "slider": (IntSlider, {}),
     "steps": (SelectionSlider, {}),
@@ -86,5 +88,6 @@ def control_classes(
         f"calibviz-{name.strip('_')}",
         *(("calibviz-with-term",) if has_small else ()),
         *(("calibviz-percent",) if in_percent else ()),
+        *(("calibviz-switch",) if kind is ToggleButtons else ()),
         *(of_list if kind is SelectionSlider else ()),
     )

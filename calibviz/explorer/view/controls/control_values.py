@@ -10,10 +10,10 @@ import numpy as np
 
 from ....answers.asked import category_text, selection_edits as edits
 from ....answers.asked.choices import BY_NUMBER, CHOOSE
-from ....answers.asked.number_text import number_of, ratio_text, ratio_threshold
+from ....answers.asked.number_text import number_of, ratio_options, ratio_text, ratio_threshold
 from ....answers.asked.overlays import overlay_choices
 from ....answers.asked.presets import Preset
-from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, Spec, gamma_options, gamma_text
+from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, SAMPLES, Spec, gamma_options, gamma_text
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
@@ -268,6 +268,12 @@ def _with_prevalence(share: float, asked: Asked) -> Traits:
     return {"prevalence": None if round(share, 4) == round(of_samples, 2) else round(share, 4)}
 
 
+def _samples(situation: Situation) -> Traits:
+    many = if_possible(lambda: situation.nouns.many, "samples")
+    names = f"{many} it has not seen", f"{many} it was fitted to"
+    return {"options": tuple(zip(names, SAMPLES, strict=True))}
+
+
 def _models(situation: Situation) -> tuple[str, ...]:
     return tuple(situation.engine.models)
 
@@ -329,6 +335,7 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "calibrator": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
     "overlays": ControlValue(_overlays),
+    "samples": ControlValue(_samples),
     "calibrators": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
     "metrics": ControlValue(lambda situation: {"options": situation.spec.known_metrics}),
     "temperature": ControlValue(
@@ -344,6 +351,13 @@ VALUES: Mapping[str, ControlValue] = {
     "cost_ratio": ControlValue(
         lambda situation: {"value": ratio_text(situation.spec.threshold)},
         lambda text, _: {"threshold": ratio_threshold(text)},
+    ),
+    "cost_steps": ControlValue(
+        lambda situation: {
+            "options": ratio_options(situation.spec.threshold),
+            "value": situation.spec.threshold,
+        },
+        lambda threshold, _: {"threshold": threshold},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),
 }

@@ -18,7 +18,7 @@ from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
 from ....foundation.written import TICK_DIGITS, chosen_percent
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
-from ...transport.transport import Transport, assign, on_the_wire
+from ...transport.transport import HandleHearer, Transport, assign, on_the_wire
 from ..sentence import as_html, unbroken
 from .words_over import words_over
 
@@ -84,6 +84,7 @@ class Plot:
             _dom_classes=(f"calibviz-{record.name}",),
         )
         self._shown: figures.Figure | None = None
+        self._held: Scatter | None = None
         self._has_words = False
         self._abouts: dict[str, str] = {}
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
@@ -112,11 +113,16 @@ class Plot:
             callback(*cells[dot])
 
     def on_drag(
-        self, role: str, callback: Callable[[int, float], None], held: Callable[[float], float] = float
+        self,
+        role: str,
+        callback: Callable[[int, float], None],
+        held: Callable[[float], float] = float,
+        jump: Callable[[int], None] = lambda _towards: None,
     ) -> None:
         """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score.
 
-        `held` says at which score a dot stays that was dropped; keys, whose steps may be finer, move it exactly.
+        It gets it while the dot is dragged, too. `held` says at which score a dot stays that was dropped; keys, whose
+        steps may be finer, and a number that was typed, move it exactly. `jump` hears of Home (-1) and End (1).
         """
         dots = self._mark_of(role)
         dots.enable_move, dots.restrict_x = True, True
@@ -127,11 +133,16 @@ class Plot:
             if shown is not None:
                 self.draw(shown)  # if the choice was refused, the dot goes back
 
+        def dragged(place: int, x: float) -> None:
+            self._held = dots  # a dot that is drawn anew is another element, which the pointer does not hold
+            callback(place, held(self._score_of(x)))
+
         def dropped(_mark: Any, event: Any) -> None:
+            self._held = None
             moved(int(event["index"]), held(self._score_of(float(event["point"]["x"]))))
 
         dots.on_drag_end(dropped)
-        self._transport.on_handle(dots, moved)
+        self._transport.on_handle(dots, HandleHearer(moved, dragged, jump))
 
     def on_brush(self, callback: Callable[[float, float], None]) -> None:
         """Let a range of x be brushed; `callback` gets its ends when it is let go, or (0, 0) when it was removed."""
@@ -193,8 +204,11 @@ class Plot:
             # In most steps, most series are the same.
             if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
                 continue
+            if mark is self._held:
+                continue
             if series.role in DRAGGED:
-                self._transport.show_handles(mark, series.hints, list(map(record.score_of, series.x.tolist())))
+                scores = list(map(record.score_of, series.x.tolist()))
+                self._transport.show_handles(mark, series.role, series.hints, scores)
             assign(mark, **_points(series))
         self._transport.describe(self.widget, record.alt)
         words = words_over(record, _margin(record), self._spans(record))

@@ -11,7 +11,7 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import selection_edits
-from ....answers.asked.category_text import with_edge
+from ....answers.asked.category_text import movable_edges, with_edge
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
@@ -25,7 +25,7 @@ from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
 from ...state.arrangement import with_panel
-from ...transport.shared_widgets import Button, Layout
+from ...transport.shared_widgets import Box, Button, Layout
 from ...transport.transport import assign
 from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
 from .marks import Plot
@@ -39,11 +39,25 @@ class ThresholdView(View):
     def _act_from(self, _place: int, threshold: float) -> None:
         self._choose(threshold=min(LAST_THRESHOLD, max(FIRST_THRESHOLD, threshold)))
 
+    def _jump(self, towards: int) -> None:
+        """Act from the nearest edge of a category below (-1) or above (1) the threshold, or from the last one."""
+        at, spec = self._state.threshold, self._state.spec
+        edges = movable_edges(end for ends in spec.categories().values() for end in ends)
+        beyond = [edge for edge in (FIRST_THRESHOLD, *edges, LAST_THRESHOLD) if towards * (edge - at) > 1e-9]
+        if beyond:
+            self._choose(threshold=min(beyond, key=lambda edge: abs(edge - at)))
+
 
 class ReliabilityView(ThresholdView):
     """Bins are chosen, edges of categories and the threshold are dragged, and the histogram is brushed."""
 
     layout = PanelLayout(is_first=True)
+    controls = ("scale",)
+
+    def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+        """The scale of the picture stands in the row of its name."""
+        row = Box([self._heading, *controls], transport=self._transport, _dom_classes=("calibviz-heading-row",))
+        return [row, *super()._parts([])[1:]]
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "reliability":
@@ -51,7 +65,7 @@ class ReliabilityView(ThresholdView):
             plot.on_click("few", partial(self._pick_bin, True), "click lists them")
             plot.on_click("worst", lambda _place: self._open("segments"), "click shows where it is worst")
             plot.on_drag("handle", self._drag_edge)
-            plot.on_drag("threshold", self._act_from, held_threshold)
+            plot.on_drag("threshold", self._act_from, held_threshold, self._jump)
         elif name == "histogram":
             plot.on_brush(self._brush)
             self._follow(name, plot)
@@ -104,6 +118,7 @@ class CumulativeView(View):
 class RecalibrationView(View):
     """A row of the table is a calibrator to try."""
 
+    controls = ("samples",)
     waits = ("recalibration",)
 
     def _clicked(self, row: int, column: int) -> None:
@@ -281,7 +296,7 @@ class DecisionView(ThresholdView):
     """The threshold is dragged."""
 
     layout = PanelLayout(WIDE_AMONG_MANY, is_tall=True)
-    controls = ("threshold", "cost_ratio", "prevalence")
+    controls = ("threshold", "cost_ratio", "cost_steps", "prevalence")
     waits = "decision", "risk-coverage"
 
     def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
@@ -290,7 +305,7 @@ class DecisionView(ThresholdView):
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "decision-curve":
-            plot.on_drag("threshold", self._act_from, held_threshold)
+            plot.on_drag("threshold", self._act_from, held_threshold, self._jump)
 
 
 class SegmentsView(View):

@@ -10,8 +10,8 @@ from ....figures.markup import Markup, joined, tag
 from ....figures.styles import tone
 from ....foundation.written import chosen_percent
 
-#: The classes of the numbers of what a reader drags, by its role.
-DRAGGED = {"handle": "middle pill", "threshold": "middle pill acting"}
+#: What a reader drags, by its role: numbers of that class lie over it.
+DRAGGED = ("handle", "threshold")
 
 
 def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Mapping[str, float]]) -> str:
@@ -57,4 +57,4 @@ def _numbers(record: Figure, placed: Callable[[float, float], str]) -> Iterator[
             for x, y in zip(series.x.tolist(), series.y.tolist(), strict=True):
                 if 0 < record.score_of(x) < 1:
                     number = chosen_percent(record.score_of(x))
-                    yield tag("div", number, class_=DRAGGED[series.role], style=placed(x, y))
+                    yield tag("div", number, class_=f"middle pill {series.role}", style=placed(x, y))
