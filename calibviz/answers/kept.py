@@ -82,7 +82,7 @@ def _many(sides: Mapping[str, KeptSide]) -> str:
 
 
 def _said(sides: Mapping[str, KeptSide]) -> list[str]:
-    """A line for each kept state, of what tells it from the other, and whether one of them predicts better."""
+    """A line for each kept state, of what tells it from the other, and whether B is better."""
     parts = {name: {part.name: part.text for part in subject(side.situation)} for name, side in sides.items()}
     lines = []
     for name, side in sides.items():
@@ -95,13 +95,7 @@ def _said(sides: Mapping[str, KeptSide]) -> list[str]:
         lines.append(f"{which}: predicted {predicted} of 100, observed {observed} {count}.")
     change = _paired_change(sides["A"], sides["B"]) if len(sides) == 2 else None
     if change is not None and sides["A"].side.key != sides["B"].side.key:
-        better = strong(f"{'B' if change.mean < 0 else 'A'} predicts better")
-        which = "Neither is shown to predict better" if change.is_noise else better
-        ends = interval(change.low, change.high, "", signed=True)
-        lines.append(
-            f"{which}: sample by sample, the Brier score (lower is better) of B differs by {difference(change.mean)} "
-            f"({ends})."
-        )
+        lines.append(f"{strong('B')} against {strong('A')}, sample by sample: {change}.")
     return lines
 
 

@@ -9,7 +9,6 @@ from ..context.class_lenses import Pooled
 from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
-from ..foundation.marked import aside, strong
 from ..foundation.written import difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
@@ -150,14 +149,7 @@ def _changes(situation: Situation) -> dict[str, PairedChange | None]:
 
 def _apart(situation: Situation) -> str:
     """Marked lines that say whether each overlay is better or worse than the model, and by how much."""
-    said = []
-    for name, change in _changes(situation).items():
-        if change is not None:
-            word = "within noise" if change.is_noise else "better" if change.mean < 0 else "worse"
-            ends = interval(change.low, change.high, "", signed=True)
-            by = f"Brier score {difference(change.mean)} {aside(f'(95 % interval {ends})')}"
-            said.append(f"{name}: {strong(word)}, {by}")
-    return "\n".join(said)
+    return "\n".join(f"{name}: {change}" for name, change in _changes(situation).items() if change is not None)
 
 
 def _differences(situation: Situation) -> Table:

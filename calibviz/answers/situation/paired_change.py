@@ -13,6 +13,8 @@ from scipy.special import ndtri, xlogy
 from ...decisions.acting_draws import FEWEST
 from ...engine.scalar import ScalarProblem
 from ...foundation import arrays
+from ...foundation.marked import aside, strong
+from ...foundation.written import difference, interval
 
 Array = NDArray[np.float64]
 
@@ -32,6 +34,12 @@ class PairedChange:
     def is_noise(self) -> bool:
         """Whether the interval holds 0."""
         return self.low <= 0 <= self.high
+
+    def __str__(self) -> str:
+        """Whether the second of two Brier scores is better, marked, and by how much."""
+        word = "within noise" if self.is_noise else "better" if self.mean < 0 else "worse"
+        ends = interval(self.low, self.high, "", signed=True)
+        return f"{strong(word)}, Brier score {difference(self.mean)} {aside(f'(95 % interval {ends})')}"
 
 
 def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedChange | None:
