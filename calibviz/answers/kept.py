@@ -76,7 +76,7 @@ def kept(situations: Mapping[str, Situation]) -> Content:
 
 
 def _many(sides: Mapping[str, KeptSide]) -> str:
-    """What the samples of all are called."""
+    """The noun of the samples of all."""
     names = {side.situation.nouns.many for side in sides.values()}
     return names.pop() if len(names) == 1 else "samples"
 

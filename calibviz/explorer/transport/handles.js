@@ -8,7 +8,7 @@ const TOWARDS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 const JUMPS = { Home: -1, End: 1 };
 const PATIENCE_OF_DRAGS = 250; // milliseconds after which Python hears of a drag again, answered or not
 const slidersOf = new WeakMap(); // the sliders on the dots of a mark, by its view
-const unanswered = new Map(); // when Python was told of a drag that it has not answered yet, by the id of the mark
+const unanswered = new Map(); // when Python heard of a drag that it has not answered yet, by the id of the mark
 
 // Lay sliders on the dots of these marks; `tell` hears to where one is moved.
 async function layHandles(handles, manager, tell) {

@@ -136,7 +136,7 @@ class Urgent(Shared):
 
 @dataclass(frozen=True)
 class HandleHearer:
-    """What to do once people move a handle of a picture.
+    """The handling of a handle that people move in a picture.
 
     Attributes
     ----------
