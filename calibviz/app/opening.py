@@ -24,6 +24,10 @@ from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
 from ..explorer.view.sentence import unbroken
 from ..explorer.view.theme import page_style
+from ..figures.records import Role
+from ..figures.styles import STYLES, tone
+from ..figures.svg.picture import swatch
+from ..figures.svg.small import two_means
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
 from ..foundation.written import counted
@@ -57,6 +61,7 @@ HINT = (
 )
 WHICH = "Choose what is meant, and it is explored:"
 FORM = "How the file is read; what is changed here reads it anew"
+KEYS: Mapping[Role, str] = {"before": "predicted on average", "observed": "observed"}  # of the dots beside readings
 AS_COMMANDS = "The same as a command, the next time"
 FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
 NO_COLUMN = ()  # a choice of weights, where "" stands for what is recognised
@@ -96,6 +101,10 @@ class FileChooser(ipywidgets.VBox):
         self.said, self.which, self.commands = HTML(), HTML(), HTML()
         self.ways = ipywidgets.VBox()
         self.ways.add_class("calibviz-opening-ways")
+        self.means = ipywidgets.VBox()
+        self.means.add_class("calibviz-opening-means")
+        asked = ipywidgets.Box([self.ways, self.means])
+        asked.add_class("calibviz-opening-asked")
         self.table = TableView()
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
         self.label, self.weight, self.model = (
@@ -121,7 +130,7 @@ class FileChooser(ipywidgets.VBox):
             [self.explore, self.commands, self.table, self.form, self.choices], layout={"display": "none"}
         )
         heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
-        super().__init__([heading, self.drop, self.said, self.which, self.ways, self._below])
+        super().__init__([heading, self.drop, self.said, self.which, asked, self._below])
         self.add_class("calibviz-opening")
         if note:
             self._say(note)
@@ -248,6 +257,7 @@ class FileChooser(ipywidgets.VBox):
             readings = question.readings
             self._ask(self._in_page(question.said))
             self.ways.children = [self._way(each.options, each.line, each.gives) for each in readings]
+            self._draw_means([each.means for each in readings])
         except (ImportError, OSError, TypeError, ValueError) as error:
             self._refuse("\n".join([self._in_page(sentence(error)), *code_below(error)]))
         except Exception as error:
@@ -377,12 +387,22 @@ class FileChooser(ipywidgets.VBox):
         """Show no predictions and no question."""
         self._predictions = None
         self.explore.disabled = True
-        self.ways.children, self.which.value = (), ""
+        self.ways.children, self.means.children, self.which.value = (), (), ""
 
     def _ask(self, text: str) -> None:
         """Show a question in place of what was recognised."""
         self._refuse(text)
         self.which.value = f"<p>{WHICH}</p>"
+
+    def _draw_means(self, each: Collection[tuple[float, float] | None]) -> None:
+        """Show, beside each reading, what it gives on average, if that is known."""
+        if any(each):
+            keys = (
+                f'<span style="color:{tone(STYLES[role].colour)}">{swatch(role, "dots")}</span> {name}'
+                for role, name in KEYS.items()
+            )
+            self.which.value += f"<small>{', '.join(keys)}</small>"
+            self.means.children = [HTML("" if means is None else two_means(*means)) for means in each]
 
     def _refuse(self, text: str) -> None:
         self.explore.disabled = True

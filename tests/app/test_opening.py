@@ -723,6 +723,32 @@ def test_predictions_that_cannot_be_explored_are_refused(
     assert chosen.said == said
 
 
+def test_each_reading_shows_what_it_gives_on_average_on_one_line(chosen: Chosen) -> None:
+    rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
+    chosen.drop("mine.csv", f"label,gold,prob\n{rows}")
+    pictures = [picture.value for picture in chosen.chooser.means.children]
+    assert len(pictures) == len(chosen.ways) == 2
+    for picture, observed in zip(pictures, (0.5, 0.325), strict=True):
+        (at,) = map(float, re.findall(r'<circle cx="([\d.]+)"', picture))
+        (mark,) = map(float, re.findall(r'<path d="M([\d.]+) ', picture))
+        start, stop = (float(end) for end in re.search(r'<line x1="([\d.]+)" x2="([\d.]+)"', picture).groups())
+        assert (at - start) / (stop - start) == pytest.approx(0.4875, abs=1e-3)
+        assert (mark - start) / (stop - start) == pytest.approx(observed, abs=1e-3)
+        assert 'aria-hidden="true"' in picture  # the button has them in words
+    assert "predicted on average" in chosen.chooser.which.value
+    chosen.chooser.ways.children[0].click()
+    assert not chosen.chooser.means.children and not chosen.chooser.which.value
+
+
+def test_a_reading_that_leaves_something_open_has_no_averages(chosen: Chosen) -> None:
+    rng = np.random.default_rng(0)
+    raters = [np.where(rng.random(60) < 0.4, "M", "B") for _ in range(4)]
+    rows = "".join(",".join([*each, f"{prob:.3f}\n"]) for *each, prob in zip(*raters, rng.random(60), strict=True))
+    chosen.drop("raters.csv", f"rater_0,rater_1,rater_2,rater_3,prob\n{rows}")
+    is_open = [not picture.value for picture in chosen.chooser.means.children]
+    assert is_open == ["asked next" in way for way in chosen.ways] and 0 < sum(is_open) < len(is_open)
+
+
 def test_a_single_sample_is_explored(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen.drop("one.csv", "label,prob\n1,0.4\n")
     monkeypatch.setattr(chosen.chooser, "_go_on", lambda predictions: cv.Explorer(predictions))

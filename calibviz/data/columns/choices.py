@@ -291,6 +291,8 @@ class Reading:
         What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
     class_names : tuple of str
         Empty where the probabilities are confidences.
+    means : (float, float), optional
+        The shares of 1 in `gives`; None where these options leave something open.
     """
 
     options: dict[str, Any]
@@ -298,6 +300,7 @@ class Reading:
     line: str
     roles: dict[str, str]
     class_names: tuple[str, ...]
+    means: tuple[float, float] | None = None
 
 
 class Question(ValueError):

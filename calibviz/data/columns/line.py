@@ -64,12 +64,18 @@ def _in(columns: list[str]) -> str:
 
 def in_short(predictions: Any, of: int = 1) -> str:
     """Return in some words what is predicted and observed: of one class of two, or of the likeliest of more."""
+    is_of_one = predictions.n_classes == 2 and not predictions.of_confidence
+    words = ("mean", "observed") if is_of_one else ("mean confidence", "right")
+    mean, share = predicted_and_observed(predictions, of)
+    return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"
+
+
+def predicted_and_observed(predictions: Any, of: int = 1) -> tuple[float, float]:
+    """Return the means of what is predicted and observed: of one class of two, or of the likeliest of more."""
     if predictions.n_classes == 2:
         predicted, soft = predictions.probs[:, of], predictions.soft_labels
         observed = predictions.labels == of if soft is None else soft[:, of]
-        words = ("mean confidence", "right") if predictions.of_confidence else ("mean", "observed")
     else:
         predicted, observed = predictions.confidence, predictions.top_target
-        words = ("mean confidence", "right")
     mean, share = (float(np.average(values, weights=predictions.weights)) for values in (predicted, observed))
-    return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"
+    return mean, share

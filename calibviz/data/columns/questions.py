@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .choices import Account, Question, Reading, ReadingOptions, SeveralModels, Unclear
-from .line import in_short, roles_in_words, what_was_taken
+from .line import in_short, predicted_and_observed, roles_in_words, what_was_taken
 
 MOST_LINES = 6
 Read = Callable[[ReadingOptions, Account], Any]
@@ -64,7 +64,8 @@ def _readings(choices: ReadingOptions, read: Read) -> list[Reading]:
     line = "; ".join([*what_was_taken(predictions, account), *account.assumed])
     roles = roles_in_words(predictions, account)
     names = () if predictions.of_confidence else tuple(predictions.class_names)
-    return [Reading(whole.given, in_short(predictions), line, roles, names)]
+    means = predicted_and_observed(predictions)
+    return [Reading(whole.given, in_short(predictions), line, roles, names, means)]
 
 
 def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> list[Reading]:

@@ -103,6 +103,27 @@ def strips(shown: Sequence[Strip]) -> Markup:
     return tag("svg", *rows, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
 
 
+def two_means(predicted: float, observed: float) -> Markup:
+    """Draw what is predicted and observed on average, shares of 1, as a dot and a diamond on one line from 0 to 100 %.
+
+    Readers of screens do not hear of it, as the words beside it suffice.
+    """
+    axis, y, below = Axis(0.0, 1.0, MARGIN, WIDTH - MARGIN), ROW / 2, 2 * ROW - 2
+    dot, mark = axis.place(predicted), axis.place(observed)
+    corners = f"M{pair(mark, y - SQUARE - 2)}L{pair(mark + SQUARE + 2, y)}L{pair(mark, y + SQUARE + 2)}"
+    words: dict[str, Any] = {"y": digits(below), "font_size": 11, "fill": "currentColor"}
+    return tag(
+        "svg",
+        _straight(axis.start, axis.stop, y, y, tone(GREY), 1.5),
+        _straight(dot, mark, y, y, tone(BLUE), 2.5),
+        tag("circle", cx=digits(dot), cy=digits(y), r=RADIUS, fill=tone(BLUE)),
+        tag("path", d=f"{corners}L{pair(mark - SQUARE - 2, y)}z", fill=tone(STYLES["observed"].colour)),
+        tag("text", "0", x=0, **words),
+        tag("text", "100 %", x=WIDTH, text_anchor="end", **words),
+        width=WIDTH, height=2 * ROW, viewBox=f"0 0 {WIDTH} {2 * ROW}", aria_hidden="true",
+    )  # fmt: skip  # short entries stand in rows
+
+
 def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
     axis, colour, grey = Axis(0.0, 1.0, MARGIN, WIDTH - MARGIN), tone(STRIP_COLOURS[strip.of]), tone(GREY)
     low, value, high, middle = (axis.place(place) for place in (strip.low, strip.value, strip.high, strip.middle))
