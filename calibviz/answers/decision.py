@@ -226,7 +226,7 @@ def _names_of_lines(figure: figures.Figure, calibrator: str) -> Iterator[Label]:
     if everybody is not None:
         place = int(np.abs(everybody.y - 0.3 * top).argmin())
         yield Label(float(everybody.x[place]), 0.3 * top, ((Run("act on all"),),), "left")
-    yield Label(float(figure.x_range[0]), 0.0, ((Run("act on nobody"),),), "right", above=10.0)
+    yield Label(float(figure.x_range[0]), 0.0, ((Run("act on nobody"),),), "right", above=20.0)
     if model is None:
         return
     place = int(np.abs(model.x - AT_NAMES).argmin())

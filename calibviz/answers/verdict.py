@@ -59,6 +59,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
     is_compared = test is not None and test.expected is None  # with no gap; else segments have gaps of their own
     search = searched(situation, side, draws, is_aside=False) if has_segments and is_compared else None
     found: xr.Dataset | None = None if search is None else search.value
+    has_levels = found is not None and not np.isnan(found.p_adjusted).all()  # labels have been drawn by now
     # The pooled lens has K scores of each sample, which tell no more than one would.
     times = situation.scores_per_sample
     return Verdict(
@@ -74,8 +75,10 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         size=size,
         could_hide=hidden_error(problem, draws.level) if size is None else size.upper,
         margin=situation.spec.margin,
-        segments=() if found is None or np.isnan(found.p_adjusted).all() else news_of(found),
-        searched=0 if search is None or found is None or search.ended_early else found.sizes["segment"] - 1,
+        segments=() if found is None or not has_levels else news_of(found),
+        searched=0
+        if search is None or found is None or not (has_levels and search.done) or search.ended_early
+        else found.sizes["segment"] - 1,
         category=None if times > 1 or not is_compared else category_off(problem, situation.spec.categories()),
         worth_less=_worth_less(situation, side, found),
         no_test=no_test,

@@ -106,8 +106,8 @@ class Label:
         By how many pixels the middle of their height lies above the place.
     apart : float
         How many pixels beside the place they begin.
-    is_on_area : bool
-        Whether they stand on an area, on which they need no ground of their own.
+    until : float, optional
+        Where the area ends on which they stand; on it they need no ground of their own.
     """
 
     x: float
@@ -116,7 +116,12 @@ class Label:
     side: Literal["left", "middle", "right"] = "right"
     above: float = 0.0
     apart: float = 10.0
-    is_on_area: bool = False
+    until: float | None = None
+
+    @property
+    def is_on_area(self) -> bool:
+        """Whether they stand on an area."""
+        return self.until is not None
 
 
 @dataclass(frozen=True, eq=False)

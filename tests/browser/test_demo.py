@@ -7,11 +7,12 @@ browser of this environment can look at what another one serves, such as one of 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
 from commands import User
-from playwright.sync_api import Browser, ConsoleMessage
+from playwright.sync_api import Browser, ConsoleMessage, expect
 
 from .explorer import open_drawer, open_explorer, open_measures, press, settle, shown, wait_for_change
 from .pages import Pages, is_expected
@@ -37,6 +38,13 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
         page.on("console", listen)
         page.goto(running.url)
         settle(page)
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+        page.emulate_media(media="print")
+        expect(page.locator(".calibviz-words")).to_be_visible()
+        for pressed in ("actions", "share", "bar", "data"):
+            expect(page.locator(f".calibviz-{pressed}")).to_be_hidden()
+        page.emulate_media(media="screen")
+        settle(page)
         open_drawer(page)
         open_measures(page)
         before = shown(page)
@@ -47,6 +55,9 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
         for scheme, is_dark in (("dark", True), ("light", False)):
             page.emulate_media(color_scheme=scheme)  # the page follows the system
             page.wait_for_function(IS_DARK, arg=is_dark)
+            for event, dark_by_then in (("beforeprint", False), ("afterprint", is_dark)):
+                page.evaluate("event => window.dispatchEvent(new Event(event))", event)
+                assert page.evaluate(IS_DARK, dark_by_then), event  # at once: the paper does not wait
         page.close()
         assert running.end() == (0, "")
     assert complaints == []

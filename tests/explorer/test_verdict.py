@@ -15,6 +15,12 @@ from scipy.special import expit, logit
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.answers.asked.first import first_spec
+from calibviz.answers.segments import searched
+from calibviz.answers.situation.engine import Engine
+from calibviz.answers.situation.situation import Situation
+from calibviz.answers.tested import USUAL, tested
+from calibviz.answers.verdict import verdict_of
 from calibviz.answers.verdicts import BACKWARDS
 from calibviz.answers.worst_news import worth_less
 
@@ -29,6 +35,21 @@ CHOICES = [
     ("tumours", {}),
 ]
 CLAIMS = ("Too high", "Too low", "Over-confident", "Under-confident", "Too extreme", "Too cautious", "Off in parts")
+
+
+def test_while_segments_are_searched_nothing_is_said_of_them():
+    engine = Engine({"model": FIRST["heart"]})
+    situation = Situation(engine, first_spec(("model",), lens=engine.first_lens))
+    of_all = tested(situation, situation.before, USUAL)
+    while not of_all.done:
+        of_all.step()
+    search, begun = searched(situation, situation.before), 0
+    while not search.done:
+        verdict = verdict_of(situation)
+        begun += search.value is not None
+        assert verdict.searched == 0 and "No segment is" not in str(verdict)
+        search.step()
+    assert begun > 1 and verdict_of(situation).searched == 31
 
 
 def of_report(page: str) -> list[str]:

@@ -39,7 +39,7 @@ def test_a_place_is_a_share_of_the_plot_inside_its_margins():
 
 def test_lines_runs_weights_and_details():
     line = (Run("26 had it", VERMILION, True), Run(" (59 of 100)", is_detail=True))
-    said = words_over(picture(Label(0.0, 0.0, ((Run("44 people"),), line), is_on_area=True)), MARGIN, SPANS)
+    said = words_over(picture(Label(0.0, 0.0, ((Run("44 people"),), line), until=1.0)), MARGIN, SPANS)
     assert 'class="right bare"' in said and "<div><span>44 people</span></div>" in said
     strong, detail = re.search("<b[^>]*>26 had it</b>", said), re.search("<span[^>]*> .59 of 100.</span>", said)
     assert "color:" in strong.group() and 'class="detail"' in detail.group() and "color:" not in detail.group()

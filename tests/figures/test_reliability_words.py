@@ -223,7 +223,7 @@ def test_svg_has_the_words_line_by_line_and_escaped():
 
 def test_svg_leaves_details_out_on_an_area():
     lines = ((Run("25"), Run(" had it", is_detail=True)),)
-    figure = replace(diagram(problem_of(*CALIBRATED)), labels=(Label(0.5, 0.5, lines, is_on_area=True),))
+    figure = replace(diagram(problem_of(*CALIBRATED)), labels=(Label(0.5, 0.5, lines, until=1.0),))
     assert [line[0] for line in svg_texts(figure)["words right on-area"]] == ["25"]
 
 

@@ -159,7 +159,7 @@ def _of_categories(
             ((Run(shortened(name, round(ACROSS * (high - low)) - 2), is_strong=True),), tuple(shared)),
             "right",
             apart=BESIDE_HANDLE if low > 0 else BESIDE_EDGE,
-            is_on_area=True,
+            until=high,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ...answers.comparison import grid_table
 from ...answers.content import Content, completed
@@ -136,6 +137,7 @@ def table(record: Table, left_out: int = 0) -> Markup:
 
     It says how many rows after them were left out of the page.
     """
+    record = _without_buttons(record)
     opened = record.opened or (None,) * len(record.rows)
     body = [joined([_row(record, row), _detail(record, more)]) for row, more in zip(record.rows, opened, strict=True)]
     shown, rest = (body[: record.at_once], body[record.at_once :]) if record.at_once else (body, [])
@@ -148,6 +150,14 @@ def table(record: Table, left_out: int = 0) -> Markup:
     if left_out:
         parts.append(notes([f"{left_out:,} more rows would make the page too large, and are left out"]))
     return joined([*filter(None, parts), notes([record.note])])
+
+
+def _without_buttons(record: Table) -> Table:
+    """The table without a last column of buttons, of which there are none on paper."""
+    looks = {row[-1].look for row in record.rows if row[-1].text}
+    if not looks or not looks <= {"button", "pressed"}:
+        return record
+    return replace(record, columns=record.columns[:-1], rows=tuple(row[:-1] for row in record.rows))
 
 
 def _whole(record: Table, rows: Sequence[Markup], label: str, name: str | None) -> Markup:

@@ -16,18 +16,39 @@ document.addEventListener("DOMContentLoaded", () => {
   page.display_cells();
 });
 
-// The style sheet follows by itself; what looks at the names of the theme is notified.
+// The style sheet follows by itself; what looks at the names of the theme is notified. Paper is light.
 function followSystem(dark) {
-  const tell = () => {
+  const tell = (isDark) => {
     const { dataset, classList } = document.body;
-    dataset.jpThemeLight = String(!dark.matches);
-    dataset.jpThemeName = `JupyterLab ${dark.matches ? "Dark" : "Light"}`;
-    classList.toggle("theme-dark", dark.matches);
-    classList.toggle("theme-light", !dark.matches);
+    dataset.jpThemeLight = String(!isDark);
+    dataset.jpThemeName = `JupyterLab ${isDark ? "Dark" : "Light"}`;
+    classList.toggle("theme-dark", isDark);
+    classList.toggle("theme-light", !isDark);
   };
-  dark.addEventListener("change", tell);
-  tell();
+  const print = (isPrinted) => {
+    for (const sheet of document.querySelectorAll("link[media*=scheme]")) {
+      sheet.setAttribute("media", isPrinted ? "(prefers-color-scheme: dark) and (width < 0)" : "(prefers-color-scheme: dark)");
+    }
+    tell(dark.matches && !isPrinted);
+  };
+  dark.addEventListener("change", () => tell(dark.matches));
+  window.addEventListener("beforeprint", () => print(true));
+  window.addEventListener("afterprint", () => print(false));
+  tell(dark.matches);
 }
+
+// Pictures do not follow a page that is laid out for paper: it is printed as in its window, as small as the paper is.
+const PAPER = 1040; // px of A4 on its long side, without its margins
+const WIDEST = 1520; // px of the page, beyond which it is empty
+const OF_PRINT = ["--window", "--window-width", "--smaller"];
+window.addEventListener("beforeprint", () => {
+  const [height, width] = [window.innerHeight, Math.min(window.innerWidth, WIDEST)];
+  const values = [`${height}px`, `${width}px`, String(Math.min(1, PAPER / width))];
+  OF_PRINT.forEach((name, i) => document.documentElement.style.setProperty(name, values[i]));
+});
+window.addEventListener("afterprint", () => {
+  for (const name of OF_PRINT) document.documentElement.style.removeProperty(name);
+});
 
 // The line to the server is the page's one websocket. Nobody can take that over; but once it has closed, whoever listens
 // at this port may be somebody else, to whom the browser would give the cookie. So that is final: the browser is

@@ -10,6 +10,7 @@ from ....figures.markup import Markup, joined, tag
 from ....figures.styles import tone
 from ....foundation.written import chosen_percent
 
+HALF_A_NUMBER = 24  # pixels of one that a reader drags, on either side of its edge
 #: What a reader drags, by its role: numbers of that class lie over it.
 DRAGGED = ("handle", "threshold")
 
@@ -25,10 +26,17 @@ def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Ma
             f"top:calc({margin['top'] - above:g}px + (100% - {margin['top'] + margin['bottom']}px)*{1 - up:.4f})"
         )
 
+    def ending(label: Label) -> str:
+        """Where its area ends: a number that a reader drags lies over that edge, unless the axis ends there too."""
+        if label.until is None:
+            return ""
+        covered = HALF_A_NUMBER if record.score_of(label.until) < 1 else 0
+        return f";--to:{_share(spans['x'], label.until):.4f};--covered:{covered}px"
+
     return joined(
         [
             *([tag("div", record.y_label, class_="name")] if record.has_level_names else []),
-            *(_label(label, placed(label.x, label.y, label.above)) for label in record.labels),
+            *(_label(label, placed(label.x, label.y, label.above) + ending(label)) for label in record.labels),
             *_numbers(record, placed),
         ]
     )
