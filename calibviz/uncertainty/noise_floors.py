@@ -133,7 +133,9 @@ def noise_floors(
     n: int,
     by_truth: bool = False,
 ) -> dict[str, NoiseFloor]:
-    """The noise floor of each observed error.
+    """The noise floor of each observed error that every draw has.
+
+    A draw may leave a category without samples where a selection looks at what is drawn.
 
     Parameters
     ----------
@@ -149,6 +151,7 @@ def noise_floors(
     shown: dict[str, list[float]] = {name: [] for name in observed}
     for null in with_progress(nulls, "noise floor", n, show=False):
         errors = measure(null)
+        shown = {name: values for name, values in shown.items() if name in errors}
         for name, values in shown.items():
             values.append(errors[name])
     return {

@@ -302,3 +302,10 @@ def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, o
     _, error, beside = evidence(explorer.situation)
     assert error > ks_limit(problem)
     assert beside.interval.upper == cv.interval(problem, error=cv.ks_error, progress=False).upper
+
+
+def test_an_error_that_some_draws_do_not_have_has_no_floor():
+    """A selection that looks at the truth may leave a category without samples in a draw."""
+    draws = [{"all": 0.1, "rare": 0.4}, {"all": 0.2}, {"all": 0.3}]
+    floors = noise_floors.noise_floors(iter(draws), dict, {"all": 0.2, "rare": 0.5}, 3)
+    assert {name: floor.draws for name, floor in floors.items()} == {"all": 3}
