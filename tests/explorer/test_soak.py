@@ -175,6 +175,8 @@ def test_a_thousand_changes(source, steps):
     for view in CUMULATIVE:
         explorer.state.update(panels=tuple(ANSWERS) if view == CUMULATIVE[0] else ("cumulative",), cumulative=view)
         explorer.finish()
+    explorer.state.update(panels=("decision",), selection="", calibrator="beta")  # the sides of one that is chosen
+    explorer.finish()
     explorer.state.update(panels=("reliability",), selection="", overlays=("calibrator: beta",))  # a table of its own
     explorer.state.overlays = ()
     screen(explorer).open_drawer()  # which makes the controls that are made when it opens
