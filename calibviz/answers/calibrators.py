@@ -21,7 +21,7 @@ from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES, SAMPLES
 from .segment_names import name_of
-from .segments import mean_score_of, news_of, searched
+from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
 from .situation.job import Steps
 from .situation.noise import TO_COME
@@ -48,7 +48,7 @@ BRIER = Column("Brier score", f"Lower is better, {NOT_SEEN}")
 HELPS = Column("does it help?", "Yes, or no, it harms, where all of the interval is below or above 0")
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators", "samples")
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators", "samples")
 def calibrator_table(situation: Situation) -> tuple[Table, tuple[str, ...]]:
     """The table of the model as it is and of the compared calibrators with the chosen one, and the name of each row.
 
@@ -88,7 +88,7 @@ def _unjudged(situation: Situation, table: Table) -> Table:
     return replace(table, columns=columns, rows=rows, alt=f"{table.alt} {note}", note=note)
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators")
 def recommended(situation: Situation) -> str | None:
     """The name of the calibrator that helps beyond noise and fits the fewest numbers; None where none is known to."""
     for name, side in _compared(situation, True).items():
@@ -133,7 +133,7 @@ class OfField:
     table: xr.Dataset
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH)
 def of_field_of_segment(situation: Situation) -> OfField | None:
     """The calibrator for each value of the field that the first segment is a value of; None where there is none yet."""
     names, search = _by_fields_of_segments(situation), searched(situation, situation.before)
@@ -278,7 +278,7 @@ def _of_worst(situation: Situation, name: str, side: Side, worst: FlaggedSegment
 def _worst(situation: Situation) -> FlaggedSegment | None:
     """The first segment that is off, as far as that is known by now."""
     search = None if situation.scores_per_sample > 1 else searched(situation, situation.before)
-    news = () if search is None or search.value is None else news_of(search.value)
+    news = news_of(None if search is None else search.value)
     return news[0] if news and not news[0].cancels else None
 
 

@@ -31,7 +31,7 @@ from .asked.spec import OF_AFTER, OF_SAMPLES
 from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segment_names import name_of
-from .segments import news_of, searched
+from .segments import OF_SEARCH, problem_of, searched, worst_segment
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -41,7 +41,6 @@ from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .verdicts import worth_less_in_short
 from .worst_news import worth_less
-from .worst_segment import problem_of
 
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
 AT_NAMES = 0.6  # the threshold above which the names of the curves stand
@@ -49,7 +48,7 @@ NOT_CHOSEN = "none", CHOICES["calibrator"].default  # which nobody has asked for
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum", "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH, "calibrators")
 def decision(situation: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(situation.lens, Pooled):
@@ -93,7 +92,7 @@ def decision(situation: Situation) -> Content:
     )
 
 
-@reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
+@reads(*OF_SAMPLES, "threshold", "prevalence", *OF_SEARCH)
 def _near_it(situation: Situation) -> str:
     """Marked sentences on what is observed of scores near the threshold: of all, and of the segment that is off."""
     at, nouns = situation.spec.threshold, situation.nouns
@@ -106,12 +105,10 @@ def _near_it(situation: Situation) -> str:
     between = f"{nouns.counted(found['count'])} between {low.removesuffix(' %')} and {high}"
     of = aside(f"({' to '.join(ends)}; {between})")
     said = [f"{start}, {strong(nouns.happened_short(observed))} {of}."]
-    job = searched(situation, situation.before)
-    news = () if job is None or job.value is None else news_of(job.value)
-    if not news or news[0].cancels:
+    worst = worst_segment(situation)
+    if worst is None:
         return said[0]
-    worst, name = problem_of(situation, news[0]), name_of(news[0])
-    found = _observed_near(worst, at, situation.spec.prevalence)
+    name, found = name_of(worst), _observed_near(problem_of(situation, worst), at, situation.spec.prevalence)
     begins = f"In {name.name}" if name.is_place else name.heading
     if not found["count"]:
         return "\n".join([*said, f"{begins}: nobody has a score near it."])
@@ -120,7 +117,7 @@ def _near_it(situation: Situation) -> str:
     return "\n".join([*said, f"{begins}: {strong(nouns.happened_short(observed))} {of}."])
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum", "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH, "calibrators")
 def _sides(situation: Situation) -> figures.Figure | None:
     """The picture of who is acted on before and after a calibrator; None where none is chosen, nor shown to help.
 
@@ -158,7 +155,7 @@ def _of_sides(
     return figures.acted_on_figure(table, at, (changed[0], changed[1]), model.samples if prevalence is None else None)
 
 
-@reads(*OF_SAMPLES, "threshold", "prevalence", "depth", "minimum")
+@reads(*OF_SAMPLES, "threshold", "prevalence", *OF_SEARCH)
 def _in_a_segment(situation: Situation) -> str:
     """The segment in which acting at the threshold is worth less than a simple rule, if one is, in a sentence."""
     job = None if situation.spec.prevalence is not None else searched(situation, situation.before)
@@ -247,7 +244,7 @@ def _draws(situation: Situation, _after: Side | None, *own: float) -> Steps:
     return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]))
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH)
 def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(situation.lens, Pooled):

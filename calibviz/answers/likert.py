@@ -18,14 +18,13 @@ from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import INTERVAL_BELOW, Code, Content
 from .segment_names import name_of
+from .segments import OF_SEARCH, problem_of, worst_segment
 from .situation.as_code import as_code, pictured
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside, share_ends
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .verdict import OF_WORDS
-from .worst_segment import problem_of, worst_segment
 
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
@@ -97,7 +96,7 @@ def likert(situation: Situation) -> Content:
     )
 
 
-@reads(*OF_SAMPLES, *OF_WORDS)
+@reads(*OF_SAMPLES, *OF_SEARCH, "likert")
 def promises(situation: Situation) -> Table | None:
     """A table of the promises of categories and what was observed; None without categories."""
     categories, nouns = situation.spec.categories(), situation.nouns

@@ -30,7 +30,7 @@ from .calibrators import (
 )
 from .content import Content, ShortAnswer, thinned
 from .segment_names import name_of
-from .segments import mean_score_of, news_of
+from .segments import OF_SEARCH, mean_score_of, news_of
 from .situation.engine import Side
 from .situation.noise import beside_error
 from .situation.reading import reads
@@ -39,7 +39,7 @@ from .situation.situation import Situation
 Array = NDArray[np.float64]
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "depth", "minimum", "calibrators", "samples")
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_SEARCH, "calibrators", "samples")
 def recalibration(situation: Situation) -> Content:
     """The map of the calibrator with the bins of the samples before and after it, and what others would do."""
     spec, after = situation.spec, situation.after
@@ -96,7 +96,7 @@ def in_numbers(situation: Situation) -> str:
     return f"The {situation.calibrator_noun} is not shown to help: {by}."
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH)
 def short_answer(situation: Situation) -> ShortAnswer:
     """Whether one calibrator for all helps, and one for each value of the field of a segment that is off.
 

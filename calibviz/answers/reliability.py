@@ -18,20 +18,19 @@ from .asked.category_text import movable_edges
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .content import Content
 from .segment_names import name_of
+from .segments import OF_SEARCH, problem_of, worst_segment
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import beside_error
 from .situation.paired_change import PairedChange, paired_brier_change
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .verdict import OF_WORDS
-from .worst_segment import problem_of, worst_segment
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
 
 
 @reads(
-    *OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_WORDS,
+    *OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_SEARCH,
     "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold",
 )  # fmt: skip  # short entries stand in rows
 def reliability(situation: Situation) -> Content:
@@ -79,7 +78,7 @@ def reliability(situation: Situation) -> Content:
     return Content((diagram, _histogram(situation), *compared), note, marked=_apart(situation) if compared else "")
 
 
-@reads(*OF_SAMPLES, *OF_WORDS)
+@reads(*OF_SAMPLES, *OF_SEARCH)
 def _wording(situation: Situation) -> Wording:
     """The words of the diagram, and the segment that it shows."""
     worst, segment = worst_segment(situation), None
@@ -98,7 +97,7 @@ def _bars(situation: Situation) -> Steps:
     yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.make_binning(), bins, n=400)
 
 
-@reads(*OF_SAMPLES, *OF_WORDS, "scale")
+@reads(*OF_SAMPLES, *OF_SEARCH, "scale")
 def _histogram(situation: Situation) -> figures.Figure:
     among = situation.unselected.problems if situation.spec.selection else None
     worst, part, noun = worst_segment(situation), None, situation.nouns.many

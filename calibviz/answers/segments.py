@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
+from ..context.induced import scalar_problem
 from ..data.nouns import Nouns
 from ..decisions.flagged_segments import ALL_OFF, FITTED, ROUNDING, FlaggedSegment, flagged_segments
 from ..decisions.segment_tests import FEWEST
@@ -34,7 +35,7 @@ from .situation.noise import TO_COME
 from .situation.of_classes import classes_of_selection
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .tested import USUAL, Draws
+from .tested import USUAL, Draws, is_of_gaps, tested
 from .verdicts import UNLIKE, more_segments
 
 LISTED, MOST_LISTED = 12, 100  # segments that are shown at once, and with those that are searched or unfold
@@ -53,6 +54,7 @@ GAP = (
     "Observed less predicted, in percentage points. Thick line: the 95 % interval of this segment alone (Clopper and "
     "Pearson 1934); thin line: of all segments at once (Bonferroni); filled: it misses 0"
 )
+OF_SEARCH = ("depth", "minimum")  # the choices that decide which segments are looked at
 SAID = Column("predicted", "The mean score: what is predicted on average, of 100")
 FOUND = Column("observed", "What is observed, of 100")
 APART = (
@@ -61,7 +63,7 @@ APART = (
 )
 
 
-@reads(*OF_SAMPLES, "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_SEARCH)
 def segments(situation: Situation) -> Content:
     """The segments, those that are shown to be off first: what was predicted and observed, and whether it is noise."""
     if isinstance(situation.lens, Pooled):
@@ -101,7 +103,7 @@ def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Jo
     return _search(situation, situation.before, USUAL, label="segments", now=now, is_aside=is_aside)
 
 
-@slow(*OF_SAMPLES, "depth", "minimum")
+@slow(*OF_SAMPLES, *OF_SEARCH)
 def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
     spec = situation.spec
     for done, table in segment_steps(
@@ -121,9 +123,30 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
         yield done, table
 
 
-def news_of(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
-    """The segments that are shown to be off and say more than those before them."""
+def news_of(table: xr.Dataset | None) -> tuple[FlaggedSegment, ...]:
+    """The segments that are shown to be off and say more than those before them; none before anything is known."""
+    if table is None or np.isnan(table.p_adjusted).all():
+        return ()
     return tuple(one for one in flagged_segments(table) if one.is_news)
+
+
+@reads(*OF_SAMPLES, *OF_SEARCH)
+def worst_segment(situation: Situation) -> FlaggedSegment | None:
+    """The segment that pictures and tables show beside all samples: the first that the verdict names.
+
+    None where there is none, or its errors cancel, so that it has no gap.
+    """
+    if not is_of_gaps(tested(situation, situation.before).value):
+        return None
+    search = searched(situation, situation.before, is_aside=False)
+    first = next(iter(news_of(None if search is None else search.value)), None)
+    return None if first is None or first.cancels else first
+
+
+@reads(*OF_SAMPLES)
+def problem_of(situation: Situation, segment: FlaggedSegment) -> ScalarProblem:
+    """The scores and targets of its samples."""
+    return scalar_problem(situation.before.predictions[0], situation.lens, read_selection(segment.selection))
 
 
 def why_no_segments(situation: Situation) -> str:
@@ -135,7 +158,7 @@ def _is_not_searched(situation: Situation) -> bool:
     return isinstance(situation.lens, Pooled) or bool(situation.of_summary)
 
 
-@reads(*OF_SAMPLES, "depth", "minimum")
+@reads(*OF_SAMPLES, *OF_SEARCH)
 def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to where it is worst, as far as it is known by now; empty where nothing can be said."""
     if _is_not_searched(situation):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..context.truth_selections import OF_ENTRIES
 from ..uncertainty.error_intervals import LEVEL
@@ -38,6 +38,11 @@ def tested(situation: Situation, side: Side, draws: Draws = USUAL) -> Job:
     """The test of the first trial, a `JointTest` or the reason why there is none."""
     now = "soon" if side.problems[0].samples <= AT_ONCE else ""
     return _test(situation, side, draws, label="test of calibration", now=now)
+
+
+def is_of_gaps(test: JointTest | str | None) -> TypeGuard[JointTest]:
+    """Whether a test is there, and is of no gap at all: under a selection by what is true, segments have their own."""
+    return isinstance(test, JointTest) and test.expected is None
 
 
 @slow(*OF_SAMPLES)

@@ -24,17 +24,17 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .segments import news_of, searched
+from .segments import OF_SEARCH, news_of, searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
 from .situation.reading import reads
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
-from .tested import USUAL, Draws, tested
+from .tested import USUAL, Draws, is_of_gaps, tested
 from .verdicts import Verdict
 from .worst_news import WorthLess, category_off, worth_less
 
-OF_WORDS = ("margin", "depth", "minimum", "likert", "threshold")
+OF_WORDS = ("margin", *OF_SEARCH, "likert", "threshold")
 MARGIN: float = CHOICES["margin"].default
 
 
@@ -55,8 +55,8 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
     job, interval = tested(situation, side, draws), interval_of(situation, side, "ks", False, draws.level, draws.rng)
     test, (size, _) = job.value, interval.value or (None, "")
     no_test = test if isinstance(test, str) else job.ended_early.rstrip(".")
+    is_compared = is_of_gaps(test)
     test = None if isinstance(test, str) else test
-    is_compared = test is not None and test.expected is None  # with no gap; else segments have gaps of their own
     search = searched(situation, side, draws, is_aside=False) if has_segments and is_compared else None
     found: xr.Dataset | None = None if search is None else search.value
     has_levels = found is not None and not np.isnan(found.p_adjusted).all()  # labels have been drawn by now
@@ -75,7 +75,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         size=size,
         could_hide=hidden_error(problem, draws.level) if size is None else size.upper,
         margin=situation.spec.margin,
-        segments=() if found is None or not has_levels else news_of(found),
+        segments=news_of(found),
         searched=0
         if search is None or found is None or not (has_levels and search.done) or search.ended_early
         else found.sizes["segment"] - 1,
