@@ -36,7 +36,6 @@ from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
-from .situation.paired_problems import paired_problems
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .verdicts import worth_less_in_short
@@ -90,6 +89,27 @@ def decision(situation: Situation) -> Content:
     return Content(
         records, note, below=_near_it(situation), marked="\n".join(filter(None, [said, _in_a_segment(situation)]))
     )
+
+
+@reads(*OF_SAMPLES, *OF_AFTER)
+def paired_problems(situation: Situation) -> dict[str, ScalarProblem]:
+    """The problems of the first trial before and after recalibration, of the samples that both sides hold.
+
+    Equal entries of `order` are the same sample.
+    """
+    before = situation.before.problems[0]
+    if situation.after is None:
+        return {MODEL: before}
+    after = situation.after.problems[0]
+    kept = np.intersect1d(before.order, after.order)
+    if not len(kept):  # a selection by output may keep other samples after recalibration
+        return {MODEL: before}
+    sides = {MODEL: before, RECALIBRATED: after}
+    if len(kept) == len(before) == len(after):
+        return sides
+    is_kept = np.zeros(int(max(before.order.max(), after.order.max())) + 1, dtype=bool)
+    is_kept[kept] = True
+    return {name: problem.subset(is_kept[problem.order]) for name, problem in sides.items()}
 
 
 @reads(*OF_SAMPLES, "threshold", "prevalence", *OF_SEARCH)

@@ -12,8 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 import ipywidgets
 import traitlets
 
-from ..answers.asked.overlays import overlay_choices
-from ..answers.asked.spec import MOST_OVERLAYS
+from ..answers.asked.spec import MOST_OVERLAYS, overlay_choices
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
 from ..explorer.view.page.pulse import Pulse

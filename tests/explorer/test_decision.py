@@ -13,8 +13,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.number_text import ratio_threshold
-from calibviz.answers.decision import answer, decision
-from calibviz.answers.situation.paired_problems import paired_problems
+from calibviz.answers.decision import answer, decision, paired_problems
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend

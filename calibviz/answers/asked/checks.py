@@ -17,7 +17,6 @@ from ...engine.binning_kinds import BINNINGS
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from .category_text import HEAVIEST
-from .overlays import OF_CALIBRATOR, overlay_choices
 from .own_choices import Known
 from .spec import (
     DISTANCES,
@@ -27,10 +26,12 @@ from .spec import (
     MOST_COMPARED,
     MOST_OVERLAYS,
     MOST_TYPED,
+    OF_CALIBRATOR,
     WEIGHTED,
     Matrix,
     Subject,
     Weights,
+    overlay_choices,
 )
 
 Check = Callable[[Any, str, Known], Any]

@@ -26,6 +26,7 @@ from .category_text import Likert
 MOST_BINS = 100
 MOST_KNOTS = 20
 MOST_OVERLAYS = 4
+OF_CALIBRATOR = "calibrator: "  # before the name of one that is drawn over a model
 MOST_TYPED = 10_000  # which a field for whole numbers takes
 FIRST_THRESHOLD, LAST_THRESHOLD = 0.001, 0.999
 MOST_FIELDS = 2  # that make a segment
@@ -376,3 +377,23 @@ def every_setting(kind: BinningKind) -> tuple[Binning, ...]:
     """Binnings of a kind: of 1 to 100 bins, or of gamma 1/2 to 1/4096; none where it takes neither."""
     reached: dict[str, Iterable[Any]] = {"bins": range(1, MOST_BINS + 1), "gamma": GAMMAS}
     return tuple(map(kind.make, reached.get(kind.takes, ())))
+
+
+@dataclass(frozen=True)
+class OverlayChoice:
+    """One thing to draw over the current model: another model as it is, or the current one after a calibrator."""
+
+    name: str
+    is_model: bool
+
+    def of(self, current: str) -> tuple[str, str]:
+        """The model and the calibrator that it means beside the current model."""
+        return (self.name, "none") if self.is_model else (current, self.name)
+
+
+def overlay_choices(models: Iterable[str], calibrators: Iterable[str]) -> dict[str, OverlayChoice]:
+    """Everything that can be drawn over a model, by its text among the choices: first models, then calibrators."""
+    return {
+        **{f"model: {name}": OverlayChoice(name, True) for name in models},
+        **{f"{OF_CALIBRATOR}{name}": OverlayChoice(name, False) for name in calibrators},
+    }

@@ -10,9 +10,9 @@ from ...uncertainty.best_set import LEVEL
 from ..models import AFTER, RANKED
 from ..numbers import ERRORS, MEANS, replicates_for
 from ..situation.as_code import pictured, selected
+from ..situation.engine import Trials
 from ..situation.noise import interval_of_error
 from ..situation.situation import Situation
-from ..situation.trials import Trials
 from .numbers_code import code_of, of_panels
 
 QUANTILES = [round((1 - LEVEL) / 2, 9), round((1 + LEVEL) / 2, 9)]

@@ -9,8 +9,7 @@ import xarray as xr
 
 from ...foundation.sources import Source, source_of, written
 from ..asked.choices import CHOICES, first_defaults
-from ..asked.overlays import overlay_choices
-from ..asked.spec import Spec
+from ..asked.spec import Spec, overlay_choices
 from ..situation.as_code import MAPPINGS, as_code, comment_on
 from ..situation.situation import Situation
 

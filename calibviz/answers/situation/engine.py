@@ -11,6 +11,8 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+import numpy as np
+
 from ...context.class_lenses import scores_per_sample
 from ...context.conditions import Condition
 from ...context.default_lens import default_lens
@@ -37,9 +39,11 @@ from ..asked.spec import Spec
 from .job import Job
 from .jobs import Jobs
 from .reading import Readings
-from .trials import Trials, trials_of
 
 T = TypeVar("T")
+Trials = tuple[Predictions, ...]  # the samples of a model
+
+TRIAL = "trial"
 
 SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
 MANY_SCORES = 500_000  # that calibrators of scores are fitted to, all folds counted: of fewer they are fitted at once
@@ -344,3 +348,21 @@ class Engine:
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
         """The key of a calibrated model."""
         return model, spec.calibrator_key(calibrator), self.judges_fitted
+
+
+def trials_of(stack: Stack) -> dict[str, Trials]:
+    """The models of a stack, each with its trials: the dimension "trial" is taken out of their names."""
+    dims = [dim for dim, labels in stack.coords.items() if dim != TRIAL and (dim != "model" or len(labels) > 1)]
+    labels = {dim: [str(label) for label in np.asarray(stack.coords[dim])] for dim in stack.coords}
+    places = np.stack(np.unravel_index(np.arange(len(stack.models)), stack.shape), axis=1)
+    models: dict[str, list[Predictions]] = {}
+    for place, (given, predictions) in zip(places, stack.models.items(), strict=True):
+        label = {dim: labels[dim][i] for dim, i in zip(stack.coords, place, strict=True)}
+        if not dims:
+            name = label.get("model", "model")
+        elif len(dims) == 1:
+            name = label[dims[0]]
+        else:
+            name = ", ".join(f"{dim}={label[dim]}" for dim in dims)
+        models.setdefault(name or given, []).append(predictions)
+    return {name: tuple(trials) for name, trials in models.items()}

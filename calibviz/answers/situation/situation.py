@@ -27,8 +27,7 @@ from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
 from ...recalibration.registry import noun_of
-from ..asked.overlays import OverlayChoice, overlay_choices
-from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
+from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, OverlayChoice, Spec, overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
 

@@ -11,9 +11,17 @@ import numpy as np
 from ....answers.asked import category_text, selection_edits as edits
 from ....answers.asked.choices import BY_NUMBER, CHOOSE
 from ....answers.asked.number_text import number_of, ratio_options, ratio_text, ratio_threshold
-from ....answers.asked.overlays import overlay_choices
 from ....answers.asked.presets import Preset
-from ....answers.asked.spec import GAMMAS, INVERSE_COVARIANCE, MATRICES, SAMPLES, Spec, gamma_options, gamma_text
+from ....answers.asked.spec import (
+    GAMMAS,
+    INVERSE_COVARIANCE,
+    MATRICES,
+    SAMPLES,
+    Spec,
+    gamma_options,
+    gamma_text,
+    overlay_choices,
+)
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
