@@ -88,7 +88,7 @@ _WIDE = f":is(.calibviz-panel.{WIDE}, .are-many > .{WIDE_AMONG_MANY})"
 _BESIDE = ":is(.are-two, .are-many)"  # grids in which a panel may stand beside another
 _LISTS = f".{LIST}"
 
-#: The rules of places and kinds of panels; all others stand in `theme.css`.
+#: The rules of places and kinds of panels; all others stand in `theme.css`, `desk.css` and `answers.css`.
 RULES = f"""
 @container calibviz-right (min-width: {TWO}px) {{
   {_WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
