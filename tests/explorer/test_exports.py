@@ -207,6 +207,18 @@ def test_a_picture_shows_no_answer_that_is_still_to_come(of_hearts):
     of_hearts.state.undo()
 
 
+def test_a_picture_waits_for_what_it_shows_alone():
+    """The intervals beside the headline numbers are in no picture; the answers on the cards are."""
+    explorer = Explorer(cv.load_dataset("heart"))
+    explorer.figure()
+    left = {job.label for job in screen(explorer).jobs._wanted if not job.done}
+    assert left == {"interval of ECE", "interval of ECE (sweep)"}
+    said = explorer.sentences
+    explorer.finish()
+    assert explorer.sentences == said and not [job for job in screen(explorer).jobs._wanted if not job.done]
+    explorer.close()
+
+
 def test_no_name_ends_the_comment_of_the_code():
     name = "x\nimport os\ros.abort()"
     p = cv.Predictions([0.2, 0.7, 0.4, 0.9] * 20, [0, 1, 1, 0, 1] * 16)

@@ -16,7 +16,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -230,16 +230,24 @@ class Jobs:
             for job in self.cancelled:
                 job.revive()
 
-    def finish(self, aside: bool = True, seen: Callable[[Job], None] = lambda job: None) -> bool:
-        """Complete what is wanted, here and now, if need be without what stands aside; whether anything new is seen.
+    def asked_by(self, look: Callable[[], object]) -> list[Job]:
+        """The jobs that somebody asks for who looks."""
+        with self.watched() as sights:
+            look()
+        return [sight.job for sight in sights.values() if sight.job is not None and sight.is_aside is not None]
 
-        After each step `seen` is called with what it was of.
+    def finish(
+        self, aside: bool = True, also: Sequence[Job] = (), seen: Callable[[Job], None] = lambda job: None
+    ) -> bool:
+        """Complete what is wanted, here and now; whether anything new is seen.
+
+        Without `aside`, of what stands aside `also` alone. After each step `seen` is called with what it was of.
         """
         with self._changed:
             is_anything, self._has_news = self._has_news, False  # a thread may have completed it
         while True:
             with self._changed:
-                left = [job for job in self._live() if not job.done and (aside or not job.is_aside)]
+                left = [job for job in self._live() if not job.done and (aside or not job.is_aside or job in also)]
             if not left:
                 return is_anything
             is_anything = True

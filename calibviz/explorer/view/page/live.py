@@ -167,8 +167,9 @@ class Live(ipywidgets.VBox):
         """Wait until all slow work is done, such as bootstrap bars."""
         self._complete()
 
-    def _complete(self, aside: bool = True) -> None:
-        while self._jobs.finish(aside):
+    def _complete(self, aside: bool = True, look: Callable[[], object] = lambda: None) -> None:
+        """Wait for slow work: for all of it, or for what pictures show and what who looks asks for."""
+        while self._jobs.finish(aside, self._jobs.asked_by(look)):
             self._refresh()
 
     def _say_progress(self) -> None:
@@ -238,7 +239,7 @@ class Live(ipywidgets.VBox):
             If the panels on screen hold no picture.
         """
         self._seen()
-        self._complete(aside=bool(self._beside()))
+        self._complete(aside=False, look=lambda: (self._beside(), self._below()))
         records = self._records()
         if not records:
             raise ValueError("there is no picture on screen: open a panel such as Reliability")
