@@ -19,7 +19,7 @@ from calibviz.answers.asked.first import first_spec
 from calibviz.answers.segments import searched
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.situation import Situation
-from calibviz.answers.tested import USUAL, tested
+from calibviz.answers.tested import USUAL, tested as judged
 from calibviz.answers.verdict import verdict_of
 from calibviz.answers.verdicts import BACKWARDS
 from calibviz.answers.worst_news import worth_less
@@ -40,7 +40,7 @@ CLAIMS = ("Too high", "Too low", "Over-confident", "Under-confident", "Too extre
 def test_while_segments_are_searched_nothing_is_said_of_them():
     engine = Engine({"model": FIRST["heart"]})
     situation = Situation(engine, first_spec(("model",), lens=engine.first_lens))
-    of_all = tested(situation, situation.before, USUAL)
+    of_all = judged(situation, situation.before, USUAL)
     while not of_all.done:
         of_all.step()
     search, begun = searched(situation, situation.before), 0
