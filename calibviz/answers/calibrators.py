@@ -19,7 +19,7 @@ from ..metrics.scores import brier_score
 from ..recalibration.registry import MANY, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
-from .asked.spec import OF_AFTER, OF_SAMPLES, SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES
 from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
@@ -149,7 +149,7 @@ def of_field_of_segment(situation: Situation) -> OfField | None:
     return None
 
 
-@slow(*OF_SAMPLES, "knots", "spline", "temperature")
+@slow(*OF_SCORES, "knots", "spline", "temperature")
 def _fit(situation: Situation, names: Sequence[str]) -> Steps:
     """The model after every calibrator by its name, or why it is not to be had, as they come."""
     spec, found = situation.spec, dict[str, Side | str]()
@@ -195,7 +195,7 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
     alt = f"{len(rows) - 1} calibrators, and the model as it is: what each changes of the Brier score."
     note = (
         "Order: what helps beyond noise first, then the fewest numbers. Each is judged against the model as it is, not "
-        f"against the others. A calibrator for all {situation.nouns.many} moves equal predictions alike, whatever they "
+        f"against the others. A calibrator for {situation.nouns.whole} moves equal predictions alike, whatever they "
         "are of."
     )
     hint = "Click a calibrator to try it: everything then shows what is predicted after it."
@@ -309,7 +309,7 @@ def how_judged(situation: Situation) -> str:
     return f"Calibrators were fitted to {to} of a calibration set; {judged:,} others judge them."
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def are_other_samples(situation: Situation, after: Side) -> bool:
     """Whether the selection keeps other samples after recalibration than before."""
     if not situation.spec.selection or situation.scores_per_sample > 1:
@@ -319,7 +319,7 @@ def are_other_samples(situation: Situation, after: Side) -> bool:
     return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def change_of_brier(situation: Situation, after: Side) -> Interval | None:
     """The interval of the change of the Brier score; None where the samples differ, or have many scores each.
 

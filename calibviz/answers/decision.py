@@ -27,7 +27,7 @@ from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
 from .asked.choices import CHOICES
-from .asked.spec import OF_AFTER, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segment_names import name_of
@@ -258,7 +258,7 @@ def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
     return _draws(situation, situation.after, *own, label="net benefit", now=now, is_aside=is_aside)
 
 
-@slow(*OF_SAMPLES, *OF_AFTER)
+@slow(*OF_SCORES, *OF_AFTER)
 def _draws(situation: Situation, _after: Side | None, *own: float) -> Steps:
     """Draws at all thresholds and at one of its own; of what is after recalibration, once that is there."""
     return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]))

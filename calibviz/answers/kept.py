@@ -13,7 +13,7 @@ from ..foundation.written import difference, in_unit, interval, of_hundred, perc
 from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score
-from .asked.spec import OF_NOUNS, OF_SAMPLES
+from .asked.spec import OF_SCORES
 from .content import Content
 from .situation.engine import Side
 from .situation.noise import TO_COME, beside_error, error_cell, interval_of
@@ -113,7 +113,7 @@ def overlays_of(situations: Mapping[str, Situation]) -> tuple[str, ...]:
 
 def _differ_by(choice: str, situations: Mapping[str, Situation]) -> bool:
     """Whether A and B look at the same but for one choice."""
-    parts = (*(part for part in OF_SAMPLES if part not in OF_NOUNS), "calibrator")
+    parts = (*OF_SCORES, "calibrator")
     first, second = situations["A"].spec, situations["B"].spec
     return [part for part in parts if getattr(first, part) != getattr(second, part)] == [choice]
 

@@ -24,7 +24,7 @@ from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, i
 from ..metrics.records.record import MetricRecord
 from ..metrics.records.registry import METRICS
 from ..recalibration.solvers.cross_validation import FOLDS
-from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
+from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
 from .content import Content
 from .numbers import (
     ERRORS,
@@ -242,7 +242,7 @@ def best_after(situation: Situation) -> Content:
     return Content((*tables[:-1], last), _notes(situation, cube, ("ks", "brier"), heard))
 
 
-@slow(*OF_SAMPLES, *OF_FITS)
+@slow(*OF_SCORES, *OF_FITS)
 def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
     """A cube of the errors of all models, which knows who is within noise of the best, and what the fits had to say."""
     spec, engine = situation.spec, situation.engine
@@ -357,7 +357,7 @@ def acting(situation: Situation) -> Content:
     return Content((Table("net-benefit", "", tuple(map(Column, heads)), tuple(rows), alt, note),))
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _benefits(situation: Situation, threshold: float) -> Steps:
     problems = {model: each.before.problems[0] for model, each in of_models(situation).items()}
     if taken := {ALL, NONE} & problems.keys():

@@ -20,7 +20,7 @@ from ..uncertainty.best_set import LEVEL, is_within, tested
 from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_interval
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
-from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
 from .calibrators import change_of_brier, written_change
 from .content import Content
 from .situation.engine import Side
@@ -266,7 +266,7 @@ def replicates_for(scores: int) -> int:
     return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
     """The means and scores of n bootstrap samples, shape (n, numbers); nan where the selection keeps nothing.
 
@@ -288,7 +288,7 @@ def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
     yield 1.0, drawn
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def is_told_apart(situation: Situation, first: Side, second: Side) -> Steps:
     """Whether a test tells the debiased errors of two sides apart, at level 5 %."""
     n = replicates_for(len(first.problems[0]))

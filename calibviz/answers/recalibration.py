@@ -107,7 +107,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None or are_other_samples(situation, after):
         return ShortAnswer(in_numbers(situation))
-    for_all, of_field = f"One for all {nouns.many}: {_gain(ends)}.", of_field_of_segment(situation)
+    for_all, of_field = f"One for {nouns.whole}: {_gain(ends)}.", of_field_of_segment(situation)
     own = None if of_field is None else change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:
         helps = own[1] < 0
@@ -143,7 +143,7 @@ def _moved(situation: Situation, found: OfField) -> str:
 def _moves(situation: Situation, found: OfField) -> list[Moved]:
     """The values of the field with their gaps before and after, those that are shown to be off first."""
     table, problem = found.table, found.side.problems[0]
-    off = {one.segment for one in news_of(table)}
+    off = {one.segment for one in news_of(table) if one.is_beyond}
     moves = []
     for i, (text, fields) in enumerate(zip(table.selection.values, table.n_fields.values, strict=True)):
         value = value_of(str(text), int(fields))

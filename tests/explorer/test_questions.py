@@ -11,8 +11,8 @@ from driver import screen
 import calibviz as cv
 from calibviz.answers.recalibration import in_numbers as answer
 from calibviz.answers.registry import ANSWERS, QUESTIONS
-from calibviz.answers.situation.noise import TO_COME, beside_error
 from calibviz.answers.verdict import verdict_of
+from calibviz.answers.verdicts import SEARCHING, beside_error
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg.cards import hundred
@@ -213,7 +213,7 @@ def test_sentences_are_those_on_screen(hearts):
 def test_sentences_wait_for_nothing():
     explorer = cv.Explorer(cv.load_dataset("heart"))
     said = explorer.sentences
-    assert said["verdict"] and said["segments"] == TO_COME
+    assert said["verdict"] and said["segments"] == SEARCHING
     explorer.close()
     panel = cv.Panel("decision", cv.load_dataset("heart"))
     assert list(panel.sentences) == ["verdict", "decision"]

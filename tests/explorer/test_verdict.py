@@ -16,12 +16,14 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.first import first_spec
-from calibviz.answers.segments import searched
+from calibviz.answers.registry import ANSWERS
+from calibviz.answers.segments import searched, short_answer as worst
 from calibviz.answers.situation.engine import Engine
+from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.situation import Situation
 from calibviz.answers.tested import USUAL, tested
 from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdicts import BACKWARDS
+from calibviz.answers.verdicts import BACKWARDS, SEARCHING
 from calibviz.answers.worst_news import worth_less
 
 FIRST = {name: next(iter(cv.load_dataset(name).values())) for name in ("digits", "heart", "tumours")}
@@ -413,3 +415,62 @@ def test_acting_is_seldom_called_worth_less_where_scores_are_calibrated():
         table = cv.segments(p, depth=1, minimum=30, replicates=0)
         named += worth_less(p, cv.lens("class 1")(p), table, 0.2) is not None
     assert named <= 5
+
+
+# ---- segments that nobody has looked at yet
+
+
+def test_until_segments_are_judged_it_claims_nothing_of_them():
+    explorer = cv.Explorer(FIRST["heart"])
+    claims, said = ("No error that", "No segment", "unnoticed"), set()
+    jobs = explorer.situation.engine.jobs
+    while (found := verdict_of(explorer.situation)).is_searching:
+        assert found.lines[0].startswith("Over all, no error shows: ") and found.lines[1:] == (SEARCHING,)
+        assert not found.searched and not any(claim in str(found) for claim in claims)
+        said.add(found.lines)
+        next(job for job in jobs._live() if job.label == "segments").step()
+    assert len(said) == 1 and found.segments and found.searched
+    explorer.close()
+
+
+def test_cancelled_work_is_no_all_clear():
+    explorer = cv.Explorer(FIRST["tumours"])
+    jobs = explorer.situation.engine.jobs
+    assert verdict_of(explorer.situation).is_searching
+    search = next(job for job in jobs._live() if job.label == "segments")
+    for _ in range(2):  # before there is anything, and with what there is then
+        jobs.cancel(search)
+        whole, news = verdict_of(explorer.situation).lines
+        assert whole.startswith("Over all, no error shows: ")
+        assert news.startswith("Segments were not looked at: cancelled. An error of up to ")
+        assert worst(explorer.situation).text == "Segments were not looked at: cancelled."
+        jobs.start_over()
+        search.step()
+    explorer.finish()
+    assert "looked at)" in explorer.verdict.lines[1]
+    explorer.close()
+
+
+def test_too_few_samples_for_a_segment_are_said_in_plain_words():
+    rng = np.random.default_rng(3)
+    score = rng.random(12)
+    p = cv.Predictions(score, rng.random(12) < score, fields={"site": np.repeat(["North", "South"], 6)})
+    assert cv.verdict(p).lines[1].startswith("Segments were not looked at: none has 30 samples or more.")
+
+
+def test_other_words_for_samples_judge_nothing_anew(monkeypatch):
+    """No work, in whichever panel, depends on what samples and events are called."""
+    explorer = cv.Explorer(FIRST["heart"], panels=tuple(ANSWERS))
+    explorer.finish()
+    was, step = str(explorer.verdict), Job.step
+
+    def none(job, *rest):
+        assert job.done, f"{job.label} was begun anew"
+        step(job, *rest)
+
+    monkeypatch.setattr(Job, "step", none)
+    explorer.state.update(noun="hearts", event_noun="were ill")
+    assert str(explorer.verdict) == was.replace("people", "hearts")
+    explorer.finish()
+    assert not explorer.situation.engine.jobs.current
+    explorer.close()

@@ -153,7 +153,17 @@ class Situation:
         """The nouns of sentences: for samples, and for those that are events through the lens of the pictures."""
         own = self.predictions.nouns
         chosen = nouns(self.spec.noun or (own.one, own.many), self.spec.event_noun or own.event or None)
-        return replace(chosen, event=self._event(chosen.event))
+        return replace(chosen, event=self._event(chosen.event), kept=self._kept)
+
+    @property
+    def _kept(self) -> int | None:
+        """How many samples the selection keeps; None where there is none, or it keeps none."""
+        if not self.spec.selection:
+            return None
+        try:
+            return self.before.problems[0].samples // self.scores_per_sample
+        except NothingKept:
+            return None
 
     def _event(self, of_second: str) -> str:
         """The words for events; those of the second of two classes may be given."""
