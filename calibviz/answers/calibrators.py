@@ -16,10 +16,11 @@ from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
+from ..recalibration import ByField
 from ..recalibration.registry import MANY, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
-from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
 from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
@@ -111,6 +112,30 @@ def _sides_of(situation: Situation, names: Sequence[str], label: str, is_aside: 
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
     return {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
+
+
+def field_of(spec: Spec, name: str) -> str:
+    """The field of a calibrator that is fitted for each of its values; empty of one for all samples."""
+    made = None if name == "none" else spec.make_calibrator(name)
+    return made.field if isinstance(made, ByField) else ""
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
+def change_for_all(situation: Situation) -> Interval | None:
+    """The change of the Brier score by one calibrator for all samples: the chosen one, else the best of the compared.
+
+    None where there is none, or none yet.
+    """
+    spec = situation.spec
+    if not field_of(spec, spec.calibrator):
+        return None if situation.after is None else change_of_brier(situation, situation.after)
+    known = [
+        ends
+        for name, side in _compared(situation, True).items()
+        if name and not field_of(spec, name) and isinstance(side, Side) and not are_other_samples(situation, side)
+        if (ends := change_of_brier(situation, side)) is not None
+    ]
+    return min(known, key=lambda ends: (ends[1] >= 0, ends[0] > 0, ends[1]), default=None)
 
 
 def _by_fields_of_segments(situation: Situation) -> list[str]:

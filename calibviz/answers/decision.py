@@ -91,7 +91,7 @@ def decision(situation: Situation) -> Content:
     )
 
 
-@reads(*OF_SAMPLES, *OF_AFTER)
+@reads(*OF_SCORES, *OF_AFTER)
 def paired_problems(situation: Situation) -> dict[str, ScalarProblem]:
     """The problems of the first trial before and after recalibration, of the samples that both sides hold.
 

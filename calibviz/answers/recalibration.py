@@ -22,7 +22,9 @@ from .calibrators import (
     OfField,
     are_other_samples,
     calibrator_table,
+    change_for_all,
     change_of_brier,
+    field_of,
     how_judged,
     of_field_of_segment,
     word_of,
@@ -32,7 +34,7 @@ from .content import Content, ShortAnswer, thinned
 from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of
 from .situation.engine import Side
-from .situation.noise import beside_error
+from .situation.noise import TO_COME, beside_error
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -96,7 +98,7 @@ def in_numbers(situation: Situation) -> str:
     return f"The {situation.calibrator_noun} is not shown to help: {by}."
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH)
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators")
 def short_answer(situation: Situation) -> ShortAnswer:
     """Whether one calibrator for all helps, and one for each value of the field of a segment that is off.
 
@@ -107,13 +109,15 @@ def short_answer(situation: Situation) -> ShortAnswer:
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None or are_other_samples(situation, after):
         return ShortAnswer(in_numbers(situation))
-    for_all, of_field = f"One for {nouns.whole}: {_gain(ends)}.", of_field_of_segment(situation)
+    whole = change_for_all(situation)
+    said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole)}.'}"]
+    of_field, field = of_field_of_segment(situation), field_of(situation.spec, situation.spec.calibrator)
+    if field and (of_field is None or of_field.field != field):
+        said.append(_of_each(field, ends))
     own = None if of_field is None else change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:
-        helps = own[1] < 0
-        each = f"One for each {of_field.field.replace('_', ' ')}: {'yes' if helps else _gain(own)}."
-        said = [for_all, strong(each) if helps else each, _moved(situation, of_field) if helps else ""]
-        return ShortAnswer(" ".join(filter(None, said)), before_and_after(_moves(situation, of_field)))
+        said += [_of_each(of_field.field, own), *([_moved(situation, of_field)] if own[1] < 0 else [])]
+        return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)))
     by = (
         f"The {situation.calibrator_noun} changes the Brier score by {written_change(ends)}, judged on {nouns.many} it "
     )
@@ -123,13 +127,19 @@ def short_answer(situation: Situation) -> ShortAnswer:
         (after, "after"),
     )
     errors = (NoisyError(situation.ks(side), beside_error(situation, side, "ks"), of) for side, of in sides)
-    return ShortAnswer(f"{for_all} {by}", noise_strips(*errors))
+    return ShortAnswer(" ".join([*said, by]), noise_strips(*errors))
 
 
 def _gain(ends: Interval) -> str:
     """The gain of a calibrator, in words."""
     word = word_of(ends)
     return {"yes": strong("yes, it helps"), WITHIN: "gain within noise"}.get(word, word)
+
+
+def _of_each(field: str, ends: Interval) -> str:
+    """The gain of a calibrator for each value of a field, in a sentence."""
+    each = f"One for each {field.replace('_', ' ')}:"
+    return strong(f"{each} yes.") if ends[1] < 0 else f"{each} {_gain(ends)}."
 
 
 def _moved(situation: Situation, found: OfField) -> str:

@@ -175,7 +175,7 @@ def worst_segment(situation: Situation) -> FlaggedSegment | None:
     return None if first is None or first.cancels else first
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def problem_of(situation: Situation, segment: FlaggedSegment) -> ScalarProblem:
     """The scores and targets of its samples."""
     return scalar_problem(situation.before.predictions[0], situation.lens, read_selection(segment.selection))

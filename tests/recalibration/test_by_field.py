@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -157,8 +158,16 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         assert [name for name in rows if " by " in name] == ["platt by site"]
         explorer.state.calibrator = "platt by site"
         explorer.finish()
+        for_all = "One for all people: gain within noise. "
         answer = screen(explorer).answer("recalibration")
-        assert answer.startswith("One for all people: yes, it helps. One for each site: yes.")
+        assert answer.startswith(f"{for_all}One for each site: yes. Zurich and Basel goes from 70 to 9")
+        explorer.state.calibrator = "platt by sex"  # another field than that of the segment that is off
+        explorer.finish()
+        answer = screen(explorer).answer("recalibration")
+        assert re.match(f"{for_all}One for each sex: [a-z, ]+[.] One for each site: yes[.]", answer)
+        assert "platt by sex" not in answer
+        explorer.state.calibrator = "platt by site"
+        explorer.finish()
         assert "cv.ByField('site', cv.Platt())" in explorer.code()
         again = cv.Explorer(hearts, panels=("recalibration",))
         again.state.from_link(explorer.state.to_link())
