@@ -121,7 +121,7 @@ def _differ_by(choice: str, situations: Mapping[str, Situation]) -> bool:
 def subject_words(situation: Situation) -> str:
     """The subject of a situation in words: its model, lens and selection."""
     try:
-        return " · ".join(part.text for part in subject(situation) if part.name in SUBJECT_PARTS)
+        return " · ".join(part.words for part in subject(situation) if part.name in SUBJECT_PARTS)
     except ValueError:  # what does not exist has no number of samples
         return " · ".join(filter(None, (situation.spec.model, situation.spec.lens, situation.spec.selection)))
 

@@ -127,13 +127,13 @@ def promises(situation: Situation) -> Table | None:
 def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float) -> list[Cell]:
     lower, upper = share_ends(situation, part, part.mean_target)
     is_off = lower > high or upper < low
-    predicted, observed = of_hundred(part.mean_score, part.mean_target)
+    [predicted], (observed, *_) = of_hundred(part.mean_score), of_hundred(part.mean_target, lower, upper)
     strip = Strip(lower, part.mean_target, upper, high, not is_off, low, "stands" if is_off else "before")
     return [
         Cell(f"{part.samples:,}"),
         Cell(predicted),
         Cell(observed, bold=is_off),
-        Cell(interval(lower, upper), strip=strip),
+        Cell(f"observed {interval(lower, upper)}", strip=strip),
     ]
 
 

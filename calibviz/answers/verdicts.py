@@ -367,7 +367,7 @@ def _of_category(one: CategoryOff, nouns: Nouns) -> str:
     observed, low, high = of_hundred(one.observed, one.lower, one.upper)
     edges = interval(one.low, one.high)
     return (
-        f"{one.name} means {edges}: observed {off(observed)} of 100 "
+        f"{one.name[:1].upper()}{one.name[1:]} means {edges}: observed {off(observed)} of 100 "
         f"{aside(f'({low} to {high}; {nouns.counted(one.count)})')}."
     )
 

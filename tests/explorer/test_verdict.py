@@ -16,7 +16,9 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.first import first_spec
+from calibviz.answers.likert import promises
 from calibviz.answers.registry import ANSWERS
+from calibviz.answers.reliability import reliability
 from calibviz.answers.segments import searched, short_answer as worst
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.job import Job
@@ -473,4 +475,22 @@ def test_other_words_for_samples_judge_nothing_anew(monkeypatch):
     assert str(explorer.verdict) == was.replace("people", "hearts")
     explorer.finish()
     assert not explorer.situation.engine.jobs.current
+    explorer.close()
+
+
+def test_a_category_is_said_with_the_numbers_that_its_table_and_its_strip_show():
+    """One interval, one number, and a capital where a sentence begins."""
+    rng = np.random.default_rng(0)
+    score = np.r_[rng.uniform(0, 0.19, 8), rng.uniform(0.8, 1, 1000)]
+    target = np.r_[[1] * 6 + [0] * 2, rng.random(1000) < 0.975]
+    p = cv.Predictions(score, target.astype(int))
+    explorer = cv.Explorer(p, likert={"unlikely": (0, 0.2), "likely": (0.7, 1.0)})
+    explorer.finish()
+    table = promises(explorer.situation)
+    line = explorer.verdict.lines[1]
+    assert line == "Unlikely means 0 to 20 %: observed 75 of 100 (35 to 97; 8 samples)."
+    assert table.rows[0][4].text == "observed 35 to 97 %"
+    strip = [label for label in reliability(explorer.situation).records[0].labels if label.y < 0]
+    words = [" ".join(run.text.strip() for run in label.lines[1]) for label in strip]
+    assert [word.split(" of 100")[0] for word in words] == [row[3].text for row in table.rows] == ["75", "98"]
     explorer.close()
