@@ -12,12 +12,13 @@ import xarray as xr
 
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
+from ..decisions.acting_draws import is_of_one_outcome
 from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
 from ..recalibration import ByField
-from ..recalibration.registry import MANY, noun_of, of_field, record_named
+from ..recalibration.registry import MANY, called, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
@@ -254,7 +255,7 @@ def _heading(name: str) -> Cell:
     if name == NOTHING:
         return Cell("none", below="as it is", bold=True)
     record = record_named(name)
-    return Cell(name, below="" if record is None else record.fits[1], bold=True, why=noun_of(name))
+    return Cell(called(name), below="" if record is None else record.fits[1], bold=True, why=noun_of(name))
 
 
 def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float) -> Cell:
@@ -346,11 +347,13 @@ def are_other_samples(situation: Situation, after: Side) -> bool:
 
 @reads(*OF_SCORES)
 def change_of_brier(situation: Situation, after: Side) -> Interval | None:
-    """The interval of the change of the Brier score; None where the samples differ, or have many scores each.
+    """The interval of the change of the Brier score; None where there is none.
+
+    Samples differ, or have many scores each, or all have one outcome, which a calibrator can only repeat.
 
     Of several trials on the same samples it is the mean of both ends, as if they erred together.
     """
-    if situation.scores_per_sample > 1:
+    if situation.scores_per_sample > 1 or any(map(is_of_one_outcome, situation.before.problems)):
         return None
     changes = list(map(brier_change, situation.before.problems, after.problems))
     known = [ends for ends in changes if ends is not None]

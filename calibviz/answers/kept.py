@@ -64,7 +64,7 @@ def kept(situations: Mapping[str, Situation]) -> Content:
             rows.append(_row(name, words, before[name]))
             if situation.after is not None:
                 after[name] = _side(situation, situation.after)
-                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {situation.spec.calibrator}", after[name]))
+                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {situation.calibrator_name}", after[name]))
         except ValueError as why:  # such as a selection that keeps no sample
             notes.append(f"{name} ({words}) cannot be shown: {why}")
     for label, sides in (("B − A", before), ("B − A, recalibrated", after)):

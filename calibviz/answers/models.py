@@ -65,13 +65,13 @@ RANKS = (
     "debiased error. Those that it cannot tell from the best are marked “≈ best”. The other errors have no such test."
 )
 BENEFIT = (
-    "Net benefit: the share of samples acted on rightly, minus those acted on in vain, at the price that the threshold "
-    "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, the "
-    "same in all rows: they may overlap though one row is better in nearly all of them."
+    "Net benefit: the share of samples acted on rightly, minus those acted on needlessly, at the price that the "
+    "threshold sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap "
+    "samples, the same in all rows: they may overlap though one row is better in nearly all of them."
 )
 PAIRED = (
     "A difference is that on the same samples. In bold: told apart at 5 % for all differences on this page together; a "
-    "grey one between models is not. What is more than on everybody is grey where its 95 % interval holds 0."
+    "grey one between models is not. What is more than on all is grey where its 95 % interval holds 0."
 )
 TOGETHER = ("accuracy", "mean_score", "brier", "log_loss", "net_benefit")  # which are told apart together
 
@@ -331,7 +331,7 @@ def acting(situation: Situation) -> Content:
     nouns, table = situations[first].nouns, draws.table(None).isel(threshold=0)
     few = too_few(situations[first].before.problems[0], nouns)
     rows = []
-    names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on everybody", NONE: "on nobody"}
+    names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on all", NONE: "on nobody"}
     for name, shown in names.items():
         row = table.sel(strategy=name)
         value, low, high = (float(row[key]) for key in ("net_benefit", "lower", "upper"))
@@ -351,7 +351,7 @@ def acting(situation: Situation) -> Content:
         ]
         ends = Cell(interval(low, high, ""), numbers=(("lower", low), ("upper", high)))
         rows.append((Cell(shown), Cell(number(value), numbers=(("net_benefit", value),)), ends, *apart))
-    heads = ("act", "net benefit", "95 % interval", f"more than {first}", "more than on everybody")
+    heads = ("act", "net benefit", "95 % interval", f"more than {first}", "more than on all")
     alt = f"Acting from {chosen_percent(at)} on."
     note = f"{BENEFIT.format(draws.replicates)} {few or PAIRED}"
     return Content((Table("net-benefit", "", tuple(map(Column, heads)), tuple(rows), alt, note),))

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
+from ..decisions.acting_draws import of_one_kind
 from ..decisions.flagged_segments import value_of
 from ..figures.svg.cards import Moved, before_and_after
 from ..figures.svg.small import NoisyError, noise_strips
 from ..foundation.marked import strong
-from ..foundation.written import of_hundred, percent
+from ..foundation.written import of_hundred, percent, spaced
+from ..recalibration.registry import called
 from ..uncertainty.brier_change import Interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .calibrators import (
@@ -57,7 +59,7 @@ def recalibration(situation: Situation) -> Content:
             f"Only {situation.nouns.counted(size)} to fit {spec.knots} knots to: the curve follows their noise."
         )
     if spec.by_field:
-        offered = ", ".join(f"“{name}”" for name in spec.by_field)
+        offered = ", ".join(f"“{called(name)}”" for name in spec.by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     if len(situation.trials) > 1:
         notes.append("This shows the first trial.")
@@ -84,7 +86,8 @@ def in_numbers(situation: Situation) -> str:
         )
     ends = change_of_brier(situation, situation.after)
     if ends is None:
-        return ""
+        one_kind = of_one_kind(situation.before.problems[0], situation.nouns)
+        return f"That cannot be told from one outcome alone: {one_kind[0].lower()}{one_kind[1:]}." if one_kind else ""
     low, high = ends
     first, then = (percent(situation.ks(side)) for side in (situation.before, situation.after))
     by = f"the Brier score (lower is better) changes by {written_change(ends)} on {situation.nouns.many} that it has "
@@ -138,7 +141,7 @@ def _gain(ends: Interval) -> str:
 
 def _of_each(field: str, ends: Interval) -> str:
     """The gain of a calibrator for each value of a field, in a sentence."""
-    each = f"One for each {field.replace('_', ' ')}:"
+    each = f"One for each {spaced(field)}:"
     return strong(f"{each} yes.") if ends[1] < 0 else f"{each} {_gain(ends)}."
 
 

@@ -122,7 +122,7 @@ def _calibrator_to_try(situation: Situation, with_curves: bool) -> list[Overlay]
         return []
     has_curve = with_curves and has_flexible_curve(side.problems)
     return [
-        Overlay(f"after {situation.spec.calibrator}", side.problems, () if has_curve else situation.bins(side), True)
+        Overlay(f"after {situation.calibrator_name}", side.problems, () if has_curve else situation.bins(side), True)
     ]
 
 

@@ -9,6 +9,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
 from ..decisions.flagged_segments import FlaggedSegment, value_of
 from ..foundation.marked import strong
+from ..foundation.written import spaced
 from .worst_news import WorthLess
 
 #: A word in the name of a field whose values are places, in which something happens.
@@ -95,11 +96,6 @@ class SegmentName:
 def name_of(one: FlaggedSegment | WorthLess) -> SegmentName:
     """The name of a segment that is off, or in which acting is worth less."""
     return SegmentName.of(one.words, one.selection, one.fields)
-
-
-def spaced(name: str) -> str:
-    """The name of a field as a person writes it."""
-    return name.replace("_", " ")
 
 
 def _subject(condition: Condition | None) -> Subject | None:

@@ -32,7 +32,17 @@ from ..figures.svg.cards import hundred
 from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Cell, Column, Opened, Place, Strip, Table
 from ..foundation.marked import off, strong
-from ..foundation.written import UNKNOWN, counted, difference, interval, of_hundred, p_value, whole_points, with_minus
+from ..foundation.written import (
+    UNKNOWN,
+    counted,
+    difference,
+    interval,
+    of_hundred,
+    p_value,
+    spaced,
+    whole_points,
+    with_minus,
+)
 from ..uncertainty.joint_test import JointTest
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content, ShortAnswer
@@ -317,7 +327,7 @@ def _left_out(table: xr.Dataset, nouns: Nouns) -> str:
     said = said if n > MOST_LISTED else []
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} {nouns.many}: {_few(table)}.")
-    skipped = [f"{name} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
+    skipped = [f"{spaced(name)} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
     if skipped:
         said.append(f"Fields that are left out: {'; '.join(skipped)}.")
     return " ".join(said)
@@ -373,7 +383,7 @@ def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, note: str
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
-    fields = [name.replace("_", " ") for name in situation.predictions.fields]
+    fields = list(map(spaced, situation.predictions.fields))
     search = SEARCH.format(", ".join(fields[:NAMED]) + (" …" if len(fields) > NAMED else ""))
     return Table(
         "segments", "", columns, tuple(rows), alt, note, clickable="rows", places=places, at_once=LISTED,

@@ -12,12 +12,13 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
 from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
-from ..foundation.written import with_minus
+from ..foundation.written import spaced, with_minus
+from ..recalibration.registry import called
 from .asked import selection_edits
 from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
 from .instances import bin_in_words
-from .segment_names import SegmentName, spaced
+from .segment_names import SegmentName
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -73,8 +74,8 @@ def _without_bin(situation: Situation) -> tuple[SubjectPart, ...]:
         _selection(situation),
         SubjectPart(
             "recalibration",
-            "no recalibration" if spec.calibrator == "none" else f"{spec.calibrator} to try",
-            tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
+            "no recalibration" if spec.calibrator == "none" else f"{situation.calibrator_name} to try",
+            tuple(Alternative(called(name), {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
 
@@ -154,8 +155,8 @@ def _in_words(condition: Condition | None, everything: str = "") -> str:
         case Between(subject=Subject(kind="field", argument=str(name)), low=low, high=high):
             return f"{spaced(name)} {' to '.join(_ends(low, high))}"
         case _:
-            name = _value(condition)
-            return str(condition) if name is None else f"{name.name} ({name.field})"
+            value = _value(condition)
+            return str(condition) if value is None else f"{value.name} ({value.field})"
 
 
 def _value(condition: Condition | None) -> SegmentName | None:

@@ -13,6 +13,7 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Outcome
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
+from ..decisions.acting_draws import too_few
 from ..foundation import validation
 from ..metrics.calibration_tests import walk_spread
 from ..metrics.clinical.discrimination import runs_backwards
@@ -94,7 +95,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
 def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
     """The segment that is worth less at a chosen threshold; None at the default one, at which nobody acts."""
     at = situation.spec.threshold
-    if found is None or at == CHOICES["threshold"].default:
+    if found is None or at == CHOICES["threshold"].default or too_few(side.problems[0]):
         return None
     return worth_less(side.predictions[0], side.problems[0], found, at)
 
@@ -143,7 +144,7 @@ def verdict(
         The second line says which of them does not keep its promise, where no segment is off.
     threshold : float, in (0, 1), optional
         From which score on somebody acts; the second line then says in which segment that is worth less than to act on
-        everybody, or on nobody.
+        all, or on nobody.
     margin : float, in [0.001, 0.999]
         The KS error that hardly matters: 0.02 is 2 points.
     level : float, in (0, 1)

@@ -291,8 +291,10 @@ def _whole(of: Verdict) -> str:
     count = f" {aside(f'({_samples(of)}{_of_trials(of)})')}"
     if of.shown:
         but = f", but by less than {_margin(of)}" if of.within else ""
-        impossible = _impossible(of)
-        where = f"{in_which_parts(of.tested) if of.tilt or not impossible else ''}{impossible}"
+        impossible = of.tested.impossible
+        where = in_which_parts(of.tested) if of.tilt or not impossible else ""
+        if impossible:  # which these are, and how sure they were, `sentence` says: a line has little room
+            where += f"; {counted(impossible, 'certain prediction')} {'was' if impossible == 1 else 'were'} wrong"
         return f"{_claim(of)}{but}: {means}{count}{where}."
     if of.within:
         return f"Calibrated to within {_margin(of)}: {means}{count}."

@@ -212,8 +212,15 @@ def test_an_impossible_sample_is_named_and_no_range_of_others_is():
     target = rng.random(1000) < score
     target[-1] = True
     found = cv.verdict(score, target, segments=False)
-    for said in (found.sentence, found.lines[0]):
-        assert "1 sample predicted at exactly 0 % or 100 % turned out otherwise" in said and "between" not in said
+    full, short = "1 sample predicted at exactly 0 % or 100 % turned out otherwise", "; 1 certain prediction was wrong."
+    assert full in found.sentence and found.lines[0].endswith(short)
+    assert all("between" not in said for said in (found.sentence, *found.lines))
+
+
+def test_its_lines_have_room_on_a_laptop(of_intervals):
+    """At 1366 pixels, 22 pixels high and bold, a line holds some 115 signs."""
+    for p in cv.load_dataset("heart").values():
+        assert max(map(len, cv.verdict(p).lines)) <= 110
 
 
 def test_scores_that_are_refuted_matter_however_few_are(of_intervals):
@@ -493,4 +500,18 @@ def test_a_category_is_said_with_the_numbers_that_its_table_and_its_strip_show()
     strip = [label for label in reliability(explorer.situation).records[0].labels if label.y < 0]
     words = [" ".join(run.text.strip() for run in label.lines[1]) for label in strip]
     assert [word.split(" of 100")[0] for word in words] == [row[3].text for row in table.rows] == ["75", "98"]
+    explorer.close()
+
+
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_nothing_is_said_to_help_or_to_stand_out_where_there_is_one_outcome(outcome):
+    rng = np.random.default_rng(0)
+    p = cv.Predictions(rng.random(300), np.full(300, outcome), fields={"site": rng.choice(["North", "South"], 300)})
+    explorer = cv.Explorer(p, lens="class 1", threshold=0.4)
+    explorer.finish()
+    said, one_kind = explorer.sentences, f"{['None', 'All'][outcome]} of these samples are 1"
+    assert said["decision"] == f"{one_kind}: too few to say what acting is worth."
+    assert said["recalibration"].startswith("That cannot be told from one outcome alone: ")
+    assert explorer.verdict.worth_less is None
+    assert not re.search("helps|Not in|yes", " ".join(said.values()))
     explorer.close()

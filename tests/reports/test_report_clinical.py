@@ -61,7 +61,7 @@ def test_beside_a_slope_stands_what_it_leaves_out():
 def test_what_acting_is_worth_is_that_of_the_engine(shown):
     benefit = cv.net_benefit(*ABOUT, threshold=0.2)
     assert f"{100 * benefit:.1f}" in shown.texts["decision"]
-    assert "Acting from 20 % on, one missed weighs as much as 4 acted on in vain." in shown.texts["decision"]
+    assert "Acting from 20 % on, one missed weighs as much as 4 acted on needlessly." in shown.texts["decision"]
     assert "No threshold was named" not in shown.texts["decision"]
 
 

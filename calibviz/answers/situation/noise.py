@@ -40,7 +40,7 @@ from .situation import INSTANT_SIZE, Situation
 TO_COME = "…"
 BELOW = (
     "Below each error: what calibrated predictions with these scores reach by noise in 95 of 100 cases, and how often "
-    "they show as much (p); then the likely true error with its 95 % interval. Grey: no more than noise."
+    "they show as much (p); then what it probably is, with its 95 % interval. Grey: no more than noise."
 )
 OF_NOISE = "Below each error: what calibrated predictions reach by noise in 95 of 100 cases. Grey: no more than that."
 OF_TRIALS = (
@@ -267,7 +267,7 @@ def sentence_of(error: float, beside: Beside) -> str:
 
 
 def _likely(beside: Beside) -> str:
-    """The likely true error with its interval."""
+    """What an error probably is, with its interval."""
     found = beside.interval
     assert found is not None
     ends = found.lower, found.upper

@@ -26,7 +26,7 @@ from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
-from ...recalibration.registry import noun_of
+from ...recalibration.registry import called, noun_of
 from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, OverlayChoice, Spec, overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
@@ -210,6 +210,11 @@ class Situation:
         if self.after is not None or self.spec.calibrator == "none":
             return ""
         return self._missing[self.spec.model, self.spec.calibrator]
+
+    @property
+    def calibrator_name(self) -> str:
+        """The name of the chosen calibrator in sentences, headings and pictures."""
+        return called(self.spec.calibrator)
 
     @property
     def calibrator_noun(self) -> str:
