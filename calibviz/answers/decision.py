@@ -430,7 +430,7 @@ def _table(situation: Situation, problems: dict[str, ScalarProblem], draws: Deci
         Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
         Column("net benefit", "Per 100 samples: those rightly acted on, minus those needlessly at the price of the "
                "threshold, t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if it is known"),
-        Column("above all", "The difference to acting on all on the same samples; grey where its interval "
+        Column("above acting on all", "The difference to acting on all on the same samples; grey where its interval "
                "holds 0, or too few are acted on otherwise"),
         Column("acted on", "Of 100 samples; below it how many of them rightly and needlessly, and how many are missed"),
         Column(f"observed near {chosen_percent(at)}", f"The share that is observed of samples whose score lies within "

@@ -115,9 +115,12 @@ def segments(situation: Situation) -> Content:
 
 def searched(situation: Situation, side: Side, draws: Draws = USUAL, is_aside: bool = True) -> Job | None:
     """The search of the first trial, which gives the table of `segments`; None where nothing can be looked through."""
-    if _is_not_searched(situation) or not situation.predictions.fields:
-        return None
-    return _search(situation, side, draws, label="segments", is_aside=is_aside)
+    return _search(situation, side, draws, label="segments", is_aside=is_aside) if can_search(situation) else None
+
+
+def can_search(situation: Situation) -> bool:
+    """Whether there is anything to look through."""
+    return bool(situation.predictions.fields) and not _is_not_searched(situation)
 
 
 def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -176,13 +179,13 @@ def news_of(table: xr.Dataset | None) -> tuple[FlaggedSegment, ...]:
 def worst_segment(situation: Situation) -> FlaggedSegment | None:
     """The segment that pictures and tables show beside all samples: the first that the verdict names.
 
-    None where there is none, or its errors cancel, so that it has no gap.
+    None where there is none, or its gap is not beyond noise.
     """
     if not is_of_gaps(tested(situation, situation.before).value):
         return None
     search = searched(situation, situation.before, is_aside=False)
     first = next(iter(news_of(None if search is None else search.value)), None)
-    return None if first is None or first.cancels else first
+    return first if first is not None and first.is_beyond else None
 
 
 @reads(*OF_SCORES)

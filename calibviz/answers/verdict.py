@@ -25,7 +25,7 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .segments import OF_SEARCH, is_judged, news_of, searched, why_not_searched
+from .segments import OF_SEARCH, can_search, is_judged, news_of, searched, why_not_searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
 from .situation.reading import reads
@@ -88,7 +88,8 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         is_certain=walk_spread(problem) == 0,
         trials=len(situation.trials),
         is_recalibrated=side is not situation.before,
-        is_searching=search is not None and not is_known and not not_searched,
+        is_searching=(not job.done and has_segments and can_search(situation))
+        or (search is not None and not is_known and not not_searched),
     )
 
 

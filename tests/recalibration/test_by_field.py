@@ -10,6 +10,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.subject import subject
 from calibviz.uncertainty.brier_change import brier_change
 
 DISEASE = "class disease"
@@ -175,6 +176,22 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         again.close()
     finally:
         explorer.close()
+
+
+def test_of_those_for_all_the_best_is_spoken_of_and_no_name_has_underscores():
+    """Of random forest temperature and beta do harm, but the spline does not."""
+    explorer = cv.Explorer(cv.load_dataset("heart"), model="random forest", calibrator="platt by chest_pain")
+    explorer.finish()
+    said = explorer.sentences["recalibration"]
+    assert said.startswith("One for all people: gain within noise. One for each chest pain: ")
+    explorer.state.panels = ("recalibration",)
+    explorer.finish()
+    rows = [row[0]["text"] for row in screen(explorer).cells("recalibration")]
+    parts = {part.name: part for part in subject(explorer.situation)}
+    assert "platt by chest pain" in rows and parts["recalibration"].text == "platt by chest pain to try"
+    assert not [offer.text for offer in parts["recalibration"].offers if "_" in offer.text]
+    assert "_" not in said + explorer._panels["recalibration"]._content.note
+    explorer.close()
 
 
 def test_a_report_shows_it(hearts, few_replicates):

@@ -149,7 +149,7 @@ def _of_categories(
         if high - low < NARROW or part is None:
             continue
         observed, *_ = of_hundred(part.mean_target, *mean_interval(part))
-        shared = [Run(observed, is_strong=True), Run(" of 100")]
+        shared = [Run(observed, is_strong=True), Run(" of 100", is_detail=high - low < ROOM)]
         if high - low >= ROOM:
             shared.append(Run(wording.nouns.happened_short(""), is_detail=True))
         yield Label(
