@@ -87,7 +87,7 @@ def in_numbers(situation: Situation) -> str:
     ends = change_of_brier(situation, situation.after)
     if ends is None:
         one_kind = of_one_kind(situation.before.problems[0], situation.nouns)
-        return f"That cannot be told from one outcome alone: {one_kind[0].lower()}{one_kind[1:]}." if one_kind else ""
+        return f"One outcome alone does not say: {one_kind[0].lower()}{one_kind[1:]}." if one_kind else ""
     low, high = ends
     first, then = (percent(situation.ks(side)) for side in (situation.before, situation.after))
     by = f"the Brier score (lower is better) changes by {written_change(ends)} on {situation.nouns.many} that it has "

@@ -152,7 +152,7 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
 
 
 def is_judged(search: Job) -> bool:
-    """Whether segments are told from noise by now."""
+    """Whether segments are tested against noise by now."""
     return search.value is not None and not np.isnan(search.value.p_adjusted.values).all()
 
 
@@ -330,7 +330,7 @@ def _left_out(table: xr.Dataset, nouns: Nouns) -> str:
     said = said if n > MOST_LISTED else []
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} {nouns.many}: {_few(table)}.")
-    skipped = [f"{spaced(name)} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
+    skipped = [f"{name} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
     if skipped:
         said.append(f"Fields that are left out: {'; '.join(skipped)}.")
     return " ".join(said)

@@ -511,7 +511,7 @@ def test_nothing_is_said_to_help_or_to_stand_out_where_there_is_one_outcome(outc
     explorer.finish()
     said, one_kind = explorer.sentences, f"{['None', 'All'][outcome]} of these samples are 1"
     assert said["decision"] == f"{one_kind}: too few to say what acting is worth."
-    assert said["recalibration"].startswith("That cannot be told from one outcome alone: ")
+    assert said["recalibration"].startswith("One outcome alone does not say: ")
     assert explorer.verdict.worth_less is None
     assert not re.search("helps|Not in|yes", " ".join(said.values()))
     explorer.close()

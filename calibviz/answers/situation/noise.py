@@ -267,7 +267,7 @@ def sentence_of(error: float, beside: Beside) -> str:
 
 
 def _likely(beside: Beside) -> str:
-    """What an error probably is, with its interval."""
+    """The error that is probably true, with its interval."""
     found = beside.interval
     assert found is not None
     ends = found.lower, found.upper
