@@ -153,7 +153,7 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
 
 def is_judged(search: Job) -> bool:
     """Whether segments are tested against noise by now."""
-    return search.value is not None and not np.isnan(search.value.p_adjusted.values).all()
+    return search.done and search.value is not None and not np.isnan(search.value.p_adjusted.values).all()
 
 
 def why_not_searched(situation: Situation, search: Job) -> str:
