@@ -43,7 +43,7 @@ def _measured(situation: Situation) -> Steps:
     return page_steps(windows)
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def windows_of(situation: Situation) -> TimeWindows | str:
     """The windows of what is on screen; a sentence where there are none."""
     if situation.of_summary:
