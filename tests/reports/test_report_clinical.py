@@ -161,7 +161,7 @@ def test_what_is_not_known_over_time_is_said():
 @pytest.mark.parametrize(
     ("predictions", "choices", "said"),
     [
-        (some(n=20, fields={"age": np.arange(20)}), {}, "All 20 samples together are fewer than minimum=30"),
+        (some(n=20, fields={"age": np.arange(20)}), {}, "Segments were not looked at: none has 30 samples or more."),
         (some(fields={"age": np.arange(240)}), {"lens": "pooled"}, "All classes of a sample at once are no one score"),
     ],
 )
