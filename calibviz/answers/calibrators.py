@@ -12,14 +12,16 @@ import xarray as xr
 
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
+from ..decisions.acting_draws import is_of_one_outcome
 from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
-from ..recalibration.registry import MANY, noun_of, of_field, record_named
+from ..recalibration import ByField
+from ..recalibration.registry import MANY, called, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
-from .asked.spec import OF_AFTER, OF_SAMPLES, SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
 from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
@@ -113,6 +115,30 @@ def _sides_of(situation: Situation, names: Sequence[str], label: str, is_aside: 
     return {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
 
 
+def field_of(spec: Spec, name: str) -> str:
+    """The field of a calibrator that is fitted for each of its values; empty of one for all samples."""
+    made = None if name == "none" else spec.make_calibrator(name)
+    return made.field if isinstance(made, ByField) else ""
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
+def change_for_all(situation: Situation) -> Interval | None:
+    """The change of the Brier score by one calibrator for all samples: the chosen one, else the best of the compared.
+
+    None where there is none, or none yet.
+    """
+    spec = situation.spec
+    if not field_of(spec, spec.calibrator):
+        return None if situation.after is None else change_of_brier(situation, situation.after)
+    known = [
+        ends
+        for name, side in _compared(situation, True).items()
+        if name and not field_of(spec, name) and isinstance(side, Side) and not are_other_samples(situation, side)
+        if (ends := change_of_brier(situation, side)) is not None
+    ]
+    return min(known, key=lambda ends: (ends[1] >= 0, ends[0] > 0, ends[1]), default=None)
+
+
 def _by_fields_of_segments(situation: Situation) -> list[str]:
     """The calibrators by the fields of the segments that are shown to be off: those that no common one can mend."""
     search = searched(situation, situation.before)
@@ -149,7 +175,7 @@ def of_field_of_segment(situation: Situation) -> OfField | None:
     return None
 
 
-@slow(*OF_SAMPLES, "knots", "spline", "temperature")
+@slow(*OF_SCORES, "knots", "spline", "temperature")
 def _fit(situation: Situation, names: Sequence[str]) -> Steps:
     """The model after every calibrator by its name, or why it is not to be had, as they come."""
     spec, found = situation.spec, dict[str, Side | str]()
@@ -195,7 +221,7 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
     alt = f"{len(rows) - 1} calibrators, and the model as it is: what each changes of the Brier score."
     note = (
         "Order: what helps beyond noise first, then the fewest numbers. Each is judged against the model as it is, not "
-        f"against the others. A calibrator for all {situation.nouns.many} moves equal predictions alike, whatever they "
+        f"against the others. A calibrator for {situation.nouns.whole} moves equal predictions alike, whatever they "
         "are of."
     )
     hint = "Click a calibrator to try it: everything then shows what is predicted after it."
@@ -229,7 +255,7 @@ def _heading(name: str) -> Cell:
     if name == NOTHING:
         return Cell("none", below="as it is", bold=True)
     record = record_named(name)
-    return Cell(name, below="" if record is None else record.fits[1], bold=True, why=noun_of(name))
+    return Cell(called(name), below="" if record is None else record.fits[1], bold=True, why=noun_of(name))
 
 
 def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float) -> Cell:
@@ -309,7 +335,7 @@ def how_judged(situation: Situation) -> str:
     return f"Calibrators were fitted to {to} of a calibration set; {judged:,} others judge them."
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def are_other_samples(situation: Situation, after: Side) -> bool:
     """Whether the selection keeps other samples after recalibration than before."""
     if not situation.spec.selection or situation.scores_per_sample > 1:
@@ -319,13 +345,15 @@ def are_other_samples(situation: Situation, after: Side) -> bool:
     return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def change_of_brier(situation: Situation, after: Side) -> Interval | None:
-    """The interval of the change of the Brier score; None where the samples differ, or have many scores each.
+    """The interval of the change of the Brier score; None where there is none.
+
+    Samples differ, or have many scores each, or all have one outcome, which a calibrator can only repeat.
 
     Of several trials on the same samples it is the mean of both ends, as if they erred together.
     """
-    if situation.scores_per_sample > 1:
+    if situation.scores_per_sample > 1 or any(map(is_of_one_outcome, situation.before.problems)):
         return None
     changes = list(map(brier_change, situation.before.problems, after.problems))
     known = [ends for ends in changes if ends is not None]

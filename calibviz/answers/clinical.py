@@ -17,7 +17,7 @@ from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibr
 from ..metrics.clinical.flexible_curve import indices_of
 from ..uncertainty.consistency import calibrated
 from ..uncertainty.noise_floors import NoiseFloor, noise_floors
-from .asked.spec import OF_SAMPLES
+from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content
 from .situation.as_code import selected
 from .situation.job import Steps
@@ -92,7 +92,7 @@ def _indices(problem: Any) -> dict[str, float]:
     return {name: getattr(indices, name) for name in INDICES}
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _floors(situation: Situation) -> Steps:
     """The noise floors of the indices, and a clause that says why there are none."""
     problem: Any = situation.before.problems[0]

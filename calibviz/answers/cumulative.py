@@ -44,7 +44,7 @@ def cumulative(situation: Situation) -> Content:
     notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(situation, situation.before, 'ks')))}"]
     if after is not None:
         noise = _lowered(sentence_of(situation.ks(after), beside_error(situation, after, "ks")))
-        notes.append(f"After {situation.spec.calibrator}: {noise}")
+        notes.append(f"After {situation.calibrator_name}: {noise}")
     else:
         notes.append(situation.no_after)
     return Content(tuple(drawn), " ".join(notes))
@@ -54,7 +54,7 @@ def cumulative(situation: Situation) -> Content:
 def curves(situation: Situation, view: str) -> tuple[figures.Figure, ...]:
     """A view before recalibration, and after it where there is something to show, on the same axes."""
     sides = [side.problems for side in (situation.before, situation.after) if side is not None]
-    when = ("before", f"after {situation.spec.calibrator}")
+    when = ("before", f"after {situation.calibrator_name}")
     fitted = ", in the samples of the fit" if situation.spec.samples == "calibration" else ""
     drawn = []
     for problems, time, ending in zip(sides, when, ("", "-after"), strict=False):

@@ -27,7 +27,7 @@ from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
 from .asked.choices import CHOICES
-from .asked.spec import OF_AFTER, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segment_names import name_of
@@ -59,7 +59,7 @@ def decision(situation: Situation) -> Content:
     draws: DecisionDraws = job.value
     others = situation.after is not None and RECALIBRATED not in problems
     apart = (
-        f"After {situation.spec.calibrator} the selection keeps other {situation.nouns.many}: "
+        f"After {situation.calibrator_name} the selection keeps other {situation.nouns.many}: "
         "there is nothing to compare." * others
     )
     of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
@@ -91,7 +91,7 @@ def decision(situation: Situation) -> Content:
     )
 
 
-@reads(*OF_SAMPLES, *OF_AFTER)
+@reads(*OF_SCORES, *OF_AFTER)
 def paired_problems(situation: Situation) -> dict[str, ScalarProblem]:
     """The problems of the first trial before and after recalibration, of the samples that both sides hold.
 
@@ -179,9 +179,9 @@ def _of_sides(
 def _in_a_segment(situation: Situation) -> str:
     """The segment in which acting at the threshold is worth less than a simple rule, if one is, in a sentence."""
     job = None if situation.spec.prevalence is not None else searched(situation, situation.before)
-    if job is None or job.value is None:
-        return ""
     side = situation.before
+    if job is None or job.value is None or too_few(side.problems[0]):
+        return ""
     found = worth_less(side.predictions[0], side.problems[0], job.value, situation.spec.threshold)
     return "" if found is None else worth_less_in_short(found, situation.nouns)
 
@@ -197,7 +197,7 @@ def _of_both(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str
         return ""
     return (
         f"This is of the {here:,} {situation.nouns.many} that the selection keeps both before "
-        f"{situation.spec.calibrator} and after it, of {before:,} before and {after:,} after."
+        f"{situation.calibrator_name} and after it, of {before:,} before and {after:,} after."
     )
 
 
@@ -222,17 +222,12 @@ def risk_of(problem: ScalarProblem) -> xr.Dataset:
 def _curves(situation: Situation, draws: DecisionDraws) -> figures.Figure:
     table = _with_both(draws.table(situation.spec.prevalence))
     figure = figures.decision_curve_figure({situation.spec.model: table}, situation.spec.threshold)
-    at = situation.spec.threshold
-    title = f"Acted on rightly per 100, less needlessly / {_trimmed((1 - at) / at)}"
     hundreds = tuple((place, with_minus(f"{100 * place:g}")) for place in round_ticks(*figure.y_range).tolist())
+    worth = f"What acting is worth, per 100 {situation.nouns.many}: net benefit"
     return replace(
-        figure, x_label="act from this probability on", y_label=f"{title}: net benefit", has_level_names=True,
-        y_ticks=hundreds, labels=tuple(_names_of_lines(figure, situation.spec.calibrator)),
+        figure, x_label="act from this probability on", y_label=worth, has_level_names=True,
+        y_ticks=hundreds, labels=tuple(_names_of_lines(figure, situation.calibrator_name)),
     )  # fmt: skip  # short entries stand in rows
-
-
-def _trimmed(number: float) -> str:
-    return f"{number:.3g}"
 
 
 def _names_of_lines(figure: figures.Figure, calibrator: str) -> Iterator[Label]:
@@ -258,7 +253,7 @@ def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
     return _draws(situation, situation.after, *own, label="net benefit", now=now, is_aside=is_aside)
 
 
-@slow(*OF_SAMPLES, *OF_AFTER)
+@slow(*OF_SCORES, *OF_AFTER)
 def _draws(situation: Situation, _after: Side | None, *own: float) -> Steps:
     """Draws at all thresholds and at one of its own; of what is after recalibration, once that is there."""
     return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]))
@@ -294,7 +289,7 @@ def _padded(figure: figures.Figure) -> figures.Figure:
 
 
 def _name(situation: Situation, side: str) -> str:
-    return situation.spec.model if side == MODEL else f"after {situation.spec.calibrator}"
+    return situation.spec.model if side == MODEL else f"after {situation.calibrator_name}"
 
 
 def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
@@ -319,7 +314,7 @@ def _change(situation: Situation, draws: DecisionDraws) -> str:
     if not draws.replicates or RECALIBRATED not in paired_problems(situation):
         return ""
     change = draws.difference(RECALIBRATED, MODEL, situation.spec.threshold, situation.spec.prevalence)
-    name = situation.spec.calibrator.capitalize()
+    name = situation.calibrator_name.capitalize()
     if change is None or too_few(situation.before.problems[0]):
         return ""
     if change.value == change.lower == change.upper == 0:
@@ -422,7 +417,7 @@ def _table(situation: Situation, problems: dict[str, ScalarProblem], draws: Deci
     cases = float(here.true_positive.sel(strategy=ALL))
     ways = {
         **{side: (_name(situation, side), _near(problem, at, prevalence)) for side, problem in problems.items()},
-        ALL: ("everybody", Cell("")),
+        ALL: ("all", Cell("")),
         NONE: ("nobody", Cell("")),
     }
     rows = []
@@ -433,11 +428,11 @@ def _table(situation: Situation, problems: dict[str, ScalarProblem], draws: Deci
         rows.append(_row(name, here.sel(strategy=way), cases, whole, above, near))
     columns = (
         Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
-        Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
-               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if that is known"),
-        Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
+        Column("net benefit", "Per 100 samples: those rightly acted on, minus those needlessly at the price of the "
+               "threshold, t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if it is known"),
+        Column("above acting on all", "The difference to acting on all on the same samples; grey where its interval "
                "holds 0, or too few are acted on otherwise"),
-        Column("acted on", "Of 100 samples; below it how many of them rightly and in vain, and how many are missed"),
+        Column("acted on", "Of 100 samples; below it how many of them rightly and needlessly, and how many are missed"),
         Column(f"observed near {chosen_percent(at)}", f"The share that is observed of samples whose score lies within "
                f"{100 * WIDTH:g} points of the threshold, with its 95 % interval, at the prevalence that is chosen"),
     )  # fmt: skip  # short entries stand in rows
@@ -466,7 +461,7 @@ def _row(
         difference = Cell(_signed(above.value), below=below, faint=not (above.is_more or above.is_less))
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
     missed = abs(100 * cases - rightly)  # not −0.0
-    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} in vain\n{missed:.1f} missed")
+    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} needlessly\n{missed:.1f} missed")
     if math.isnan(missed):
         treated = Cell("–")
     return Cell(name), value, difference, treated, near
@@ -523,8 +518,8 @@ def _price(threshold: float) -> str:
     """A sentence that says how a threshold weighs the two ways to be wrong."""
     odds, subject = threshold / (1 - threshold), f"Acting from {chosen_percent(threshold)} on"
     if odds <= 1:
-        return f"{subject}, one missed weighs as much as {1 / odds:.3g} acted on in vain."
-    return f"{subject}, one acted on in vain weighs as much as {odds:.3g} missed."
+        return f"{subject}, one missed weighs as much as {1 / odds:.3g} acted on needlessly."
+    return f"{subject}, one acted on needlessly weighs as much as {odds:.3g} missed."
 
 
 def _moved(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
@@ -534,7 +529,7 @@ def _moved(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
     at = situation.spec.threshold
     table = crossings(problems[MODEL], problems[RECALIBRATED], np.array([at]), LEVEL)
     if table is None:
-        other = f"Under {situation.spec.calibrator} another class is the likeliest for some"
+        other = f"Under {situation.calibrator_name} another class is the likeliest for some"
         return f"{other}: who changes sides is not known."
     said = []
     for direction, words in (("up", "acted on only after"), ("down", "no longer acted on after")):
@@ -545,9 +540,9 @@ def _moved(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
             found = _at_prevalence(given, situation.spec.prevalence, problems[MODEL])
             share, ends = percent(found["target"]), interval(found["lower"], found["upper"])
             said.append(
-                f"{count:,} {words} {situation.spec.calibrator}, {share} of them observed (95 % interval {ends})"
+                f"{count:,} {words} {situation.calibrator_name}, {share} of them observed (95 % interval {ends})"
             )
-    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {situation.spec.calibrator}."
+    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {situation.calibrator_name}."
 
 
 def code(situation: Situation, opened: str) -> Code:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..metrics.binned import ks_error
 from ..simulation.sample_size import sample_size
-from .asked.spec import OF_SAMPLES
+from .asked.spec import OF_SAMPLES, OF_SCORES
 from .situation.job import Steps
 from .situation.noise import TO_COME
 from .situation.reading import reads, slow
@@ -26,7 +26,7 @@ def enough_samples(situation: Situation) -> str:
     return f"{said} Here are {situation.before.problems[0].samples:,}."
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _sample_size(situation: Situation) -> Steps:
     side = situation.before
     table = sample_size(

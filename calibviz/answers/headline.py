@@ -69,7 +69,7 @@ def _in_any_bins(situation: Situation) -> _InAnyBins:
     sides = {"before": situation.before}
     if situation.after is not None:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
-        sides[f"after ({spec.calibrator}{detail})"] = situation.after
+        sides[f"after ({situation.calibrator_name}{detail})"] = situation.after
     errors = [_errors(situation, side) for side in sides.values()]
     (swept, averaged), of_one = _swept(situation), " of the outcome" if situation.outcomes else ""
     names = [
@@ -180,7 +180,7 @@ def _of_recalibration(situation: Situation) -> Iterator[str]:
         yield situation.no_after
     else:
         yield how_judged(situation)
-        yield from (f"{spec.calibrator}: {notice}." for notice in situation.after.notices)
+        yield from (f"{situation.calibrator_name}: {notice}." for notice in situation.after.notices)
 
 
 def _of_noise(situation: Situation, besides: Sequence[Mapping[str, Beside]]) -> Iterator[str]:

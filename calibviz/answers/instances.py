@@ -16,7 +16,7 @@ from ..decisions.columns import missing_in
 from ..engine.bins import Bins
 from ..figures.pictures.reliability_words import FEW
 from ..figures.tables import Cell, Column, Place, Table
-from ..foundation.written import interval, percent, with_minus
+from ..foundation.written import interval, percent, spaced, with_minus
 from ..metrics.binned import effective_counts
 from ..uncertainty.bin_intervals import target_interval
 from .asked.spec import OF_BINS, OF_SAMPLES
@@ -96,7 +96,7 @@ def _whole_row(situation: Situation, sample: int) -> Table:
         )
         for c in shown
     )
-    fields = "; ".join(f"{name}: {_field(column[sample])}" for name, column in predictions.fields.items())
+    fields = "; ".join(f"{spaced(name)}: {_field(column[sample])}" for name, column in predictions.fields.items())
     left_out = len(probs) - len(shown)
     rest = f"{left_out:,} more classes, predicted {100 * float(np.delete(probs, shown).sum()):.2f} % together."
     return Table(
@@ -147,7 +147,7 @@ def _listed(situation: Situation, first: int, count: int, where: str) -> Content
     by = by if by in shown and by != "picture" else ""
     listed = rows[_order(situation, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
     chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
-    headings = {name: PLAIN_WORDS.get(name, name) for name in shown}
+    headings = {name: PLAIN_WORDS.get(name, spaced(name)) for name in shown}
     columns = tuple(
         Column(text, shown[name].meaning, "" if name == "picture" else chosen.get(name, "none"))
         for name, text in headings.items()

@@ -13,7 +13,7 @@ from ..foundation.written import difference, in_unit, interval, of_hundred, perc
 from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score
-from .asked.spec import OF_NOUNS, OF_SAMPLES
+from .asked.spec import OF_SCORES
 from .content import Content
 from .situation.engine import Side
 from .situation.noise import TO_COME, beside_error, error_cell, interval_of
@@ -64,7 +64,7 @@ def kept(situations: Mapping[str, Situation]) -> Content:
             rows.append(_row(name, words, before[name]))
             if situation.after is not None:
                 after[name] = _side(situation, situation.after)
-                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {situation.spec.calibrator}", after[name]))
+                rows.append(_row(f"{name}, recalibrated", f"recalibrated by {situation.calibrator_name}", after[name]))
         except ValueError as why:  # such as a selection that keeps no sample
             notes.append(f"{name} ({words}) cannot be shown: {why}")
     for label, sides in (("B − A", before), ("B − A, recalibrated", after)):
@@ -113,7 +113,7 @@ def overlays_of(situations: Mapping[str, Situation]) -> tuple[str, ...]:
 
 def _differ_by(choice: str, situations: Mapping[str, Situation]) -> bool:
     """Whether A and B look at the same but for one choice."""
-    parts = (*(part for part in OF_SAMPLES if part not in OF_NOUNS), "calibrator")
+    parts = (*OF_SCORES, "calibrator")
     first, second = situations["A"].spec, situations["B"].spec
     return [part for part in parts if getattr(first, part) != getattr(second, part)] == [choice]
 
@@ -121,7 +121,7 @@ def _differ_by(choice: str, situations: Mapping[str, Situation]) -> bool:
 def subject_words(situation: Situation) -> str:
     """The subject of a situation in words: its model, lens and selection."""
     try:
-        return " · ".join(part.text for part in subject(situation) if part.name in SUBJECT_PARTS)
+        return " · ".join(part.words for part in subject(situation) if part.name in SUBJECT_PARTS)
     except ValueError:  # what does not exist has no number of samples
         return " · ".join(filter(None, (situation.spec.model, situation.spec.lens, situation.spec.selection)))
 

@@ -15,7 +15,7 @@ from ..foundation.written import interval, of_hundred, spread
 from ..metrics.likert import in_category, problem_likert
 from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.noise_floors import Beside, NoiseFloor
-from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .content import INTERVAL_BELOW, Code, Content
 from .segment_names import name_of
 from .segments import OF_SEARCH, problem_of, worst_segment
@@ -127,13 +127,13 @@ def promises(situation: Situation) -> Table | None:
 def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float) -> list[Cell]:
     lower, upper = share_ends(situation, part, part.mean_target)
     is_off = lower > high or upper < low
-    predicted, observed = of_hundred(part.mean_score, part.mean_target)
+    [predicted], (observed, *_) = of_hundred(part.mean_score), of_hundred(part.mean_target, lower, upper)
     strip = Strip(lower, part.mean_target, upper, high, not is_off, low, "stands" if is_off else "before")
     return [
         Cell(f"{part.samples:,}"),
         Cell(predicted),
         Cell(observed, bold=is_off),
-        Cell(interval(lower, upper), strip=strip),
+        Cell(f"observed {interval(lower, upper)}", strip=strip),
     ]
 
 
@@ -161,7 +161,7 @@ def _noise(situation: Situation, side: Side) -> tuple[Floors, str]:
     return several_beside(situation, _floors, side, label="categories")
 
 
-@slow(*OF_SAMPLES, *OF_BINS, "likert")
+@slow(*OF_SCORES, *OF_BINS, "likert")
 def _floors(situation: Situation, side: Side) -> Steps:
     binning, categories = situation.spec.make_binning(), situation.spec.categories()
 

@@ -24,7 +24,7 @@ from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, i
 from ..metrics.records.record import MetricRecord
 from ..metrics.records.registry import METRICS
 from ..recalibration.solvers.cross_validation import FOLDS
-from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
+from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
 from .content import Content
 from .numbers import (
     ERRORS,
@@ -65,13 +65,13 @@ RANKS = (
     "debiased error. Those that it cannot tell from the best are marked “≈ best”. The other errors have no such test."
 )
 BENEFIT = (
-    "Net benefit: the share of samples acted on rightly, minus those acted on in vain, at the price that the threshold "
-    "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, the "
-    "same in all rows: they may overlap though one row is better in nearly all of them."
+    "Net benefit: the share of samples acted on rightly, minus those acted on needlessly, at the price that the "
+    "threshold sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap "
+    "samples, the same in all rows: they may overlap though one row is better in nearly all of them."
 )
 PAIRED = (
     "A difference is that on the same samples. In bold: told apart at 5 % for all differences on this page together; a "
-    "grey one between models is not. What is more than on everybody is grey where its 95 % interval holds 0."
+    "grey one between models is not. What is more than on all is grey where its 95 % interval holds 0."
 )
 TOGETHER = ("accuracy", "mean_score", "brier", "log_loss", "net_benefit")  # which are told apart together
 
@@ -242,7 +242,7 @@ def best_after(situation: Situation) -> Content:
     return Content((*tables[:-1], last), _notes(situation, cube, ("ks", "brier"), heard))
 
 
-@slow(*OF_SAMPLES, *OF_FITS)
+@slow(*OF_SCORES, *OF_FITS)
 def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
     """A cube of the errors of all models, which knows who is within noise of the best, and what the fits had to say."""
     spec, engine = situation.spec, situation.engine
@@ -331,7 +331,7 @@ def acting(situation: Situation) -> Content:
     nouns, table = situations[first].nouns, draws.table(None).isel(threshold=0)
     few = too_few(situations[first].before.problems[0], nouns)
     rows = []
-    names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on everybody", NONE: "on nobody"}
+    names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on all", NONE: "on nobody"}
     for name, shown in names.items():
         row = table.sel(strategy=name)
         value, low, high = (float(row[key]) for key in ("net_benefit", "lower", "upper"))
@@ -351,13 +351,13 @@ def acting(situation: Situation) -> Content:
         ]
         ends = Cell(interval(low, high, ""), numbers=(("lower", low), ("upper", high)))
         rows.append((Cell(shown), Cell(number(value), numbers=(("net_benefit", value),)), ends, *apart))
-    heads = ("act", "net benefit", "95 % interval", f"more than {first}", "more than on everybody")
+    heads = ("act", "net benefit", "95 % interval", f"more than {first}", "more than on all")
     alt = f"Acting from {chosen_percent(at)} on."
     note = f"{BENEFIT.format(draws.replicates)} {few or PAIRED}"
     return Content((Table("net-benefit", "", tuple(map(Column, heads)), tuple(rows), alt, note),))
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _benefits(situation: Situation, threshold: float) -> Steps:
     problems = {model: each.before.problems[0] for model, each in of_models(situation).items()}
     if taken := {ALL, NONE} & problems.keys():

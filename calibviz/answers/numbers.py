@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.induced import replicate
+from ..decisions.acting_draws import is_of_one_outcome
 from ..engine.binning import Sweep
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..figures.tables import Cell, Column, Table
@@ -20,7 +21,7 @@ from ..uncertainty.best_set import LEVEL, is_within, tested
 from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_interval
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
-from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
 from .calibrators import change_of_brier, written_change
 from .content import Content
 from .situation.engine import Side
@@ -113,7 +114,7 @@ def changes(situation: Situation) -> Content:
         change = Change.by_recalibration(situation, name, values[0][name], values[1][name], draws, apart)
         rows.append((number_name(situation, name), *cells, *change.cells(name)))
     said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
-    said += _infinite(values[1], f" after {situation.spec.calibrator}")
+    said += _infinite(values[1], f" after {situation.calibrator_name}")
     heads = tuple(map(Column, ("", "before", "after", "change", "95 % interval")))
     table = Table("changes", "", heads, tuple(rows), "Before and after recalibration.", CHANGES_NOTE)
     return Content((table,), " ".join(filter(None, [*dict.fromkeys(said), missing(besides)])))
@@ -266,7 +267,7 @@ def replicates_for(scores: int) -> int:
     return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
     """The means and scores of n bootstrap samples, shape (n, numbers); nan where the selection keeps nothing.
 
@@ -288,7 +289,7 @@ def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
     yield 1.0, drawn
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def is_told_apart(situation: Situation, first: Side, second: Side) -> Steps:
     """Whether a test tells the debiased errors of two sides apart, at level 5 %."""
     n = replicates_for(len(first.problems[0]))
@@ -331,11 +332,6 @@ def number_above_floor(
 def _level_of(situation: Situation) -> float:
     """The level of the percentiles of means that hold these at 95 %."""
     return level_of_percentiles(situation.before.problems[0].effective_size, LEVEL)
-
-
-def is_of_one_outcome(problem: ScalarProblem) -> bool:
-    """Whether all targets are 0, or all are 1, so that no bootstrap sample has another one."""
-    return problem.mean_target in (0.0, 1.0)
 
 
 def _value(name: str, value: float) -> Cell:

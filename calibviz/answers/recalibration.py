@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
+from ..decisions.acting_draws import of_one_kind
 from ..decisions.flagged_segments import value_of
 from ..figures.svg.cards import Moved, before_and_after
 from ..figures.svg.small import NoisyError, noise_strips
 from ..foundation.marked import strong
-from ..foundation.written import of_hundred, percent
+from ..foundation.written import of_hundred, percent, spaced
+from ..recalibration.registry import called
 from ..uncertainty.brier_change import Interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .calibrators import (
@@ -22,7 +24,9 @@ from .calibrators import (
     OfField,
     are_other_samples,
     calibrator_table,
+    change_for_all,
     change_of_brier,
+    field_of,
     how_judged,
     of_field_of_segment,
     word_of,
@@ -32,7 +36,7 @@ from .content import Content, ShortAnswer, thinned
 from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of
 from .situation.engine import Side
-from .situation.noise import beside_error
+from .situation.noise import TO_COME, beside_error
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -55,7 +59,7 @@ def recalibration(situation: Situation) -> Content:
             f"Only {situation.nouns.counted(size)} to fit {spec.knots} knots to: the curve follows their noise."
         )
     if spec.by_field:
-        offered = ", ".join(f"“{name}”" for name in spec.by_field)
+        offered = ", ".join(f"“{called(name)}”" for name in spec.by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     if len(situation.trials) > 1:
         notes.append("This shows the first trial.")
@@ -82,7 +86,8 @@ def in_numbers(situation: Situation) -> str:
         )
     ends = change_of_brier(situation, situation.after)
     if ends is None:
-        return ""
+        one_kind = of_one_kind(situation.before.problems[0], situation.nouns)
+        return f"One outcome alone does not say: {one_kind[0].lower()}{one_kind[1:]}." if one_kind else ""
     low, high = ends
     first, then = (percent(situation.ks(side)) for side in (situation.before, situation.after))
     by = f"the Brier score (lower is better) changes by {written_change(ends)} on {situation.nouns.many} that it has "
@@ -96,7 +101,7 @@ def in_numbers(situation: Situation) -> str:
     return f"The {situation.calibrator_noun} is not shown to help: {by}."
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH)
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators")
 def short_answer(situation: Situation) -> ShortAnswer:
     """Whether one calibrator for all helps, and one for each value of the field of a segment that is off.
 
@@ -107,13 +112,15 @@ def short_answer(situation: Situation) -> ShortAnswer:
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None or are_other_samples(situation, after):
         return ShortAnswer(in_numbers(situation))
-    for_all, of_field = f"One for all {nouns.many}: {_gain(ends)}.", of_field_of_segment(situation)
+    whole = change_for_all(situation)
+    said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole)}.'}"]
+    of_field, field = of_field_of_segment(situation), field_of(situation.spec, situation.spec.calibrator)
+    if field and (of_field is None or of_field.field != field):
+        said.append(_of_each(field, ends))
     own = None if of_field is None else change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:
-        helps = own[1] < 0
-        each = f"One for each {of_field.field.replace('_', ' ')}: {'yes' if helps else _gain(own)}."
-        said = [for_all, strong(each) if helps else each, _moved(situation, of_field) if helps else ""]
-        return ShortAnswer(" ".join(filter(None, said)), before_and_after(_moves(situation, of_field)))
+        said += [_of_each(of_field.field, own), *([_moved(situation, of_field)] if own[1] < 0 else [])]
+        return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)))
     by = (
         f"The {situation.calibrator_noun} changes the Brier score by {written_change(ends)}, judged on {nouns.many} it "
     )
@@ -123,13 +130,19 @@ def short_answer(situation: Situation) -> ShortAnswer:
         (after, "after"),
     )
     errors = (NoisyError(situation.ks(side), beside_error(situation, side, "ks"), of) for side, of in sides)
-    return ShortAnswer(f"{for_all} {by}", noise_strips(*errors))
+    return ShortAnswer(" ".join([*said, by]), noise_strips(*errors))
 
 
 def _gain(ends: Interval) -> str:
     """The gain of a calibrator, in words."""
     word = word_of(ends)
     return {"yes": strong("yes, it helps"), WITHIN: "gain within noise"}.get(word, word)
+
+
+def _of_each(field: str, ends: Interval) -> str:
+    """The gain of a calibrator for each value of a field, in a sentence."""
+    each = f"One for each {spaced(field)}:"
+    return strong(f"{each} yes.") if ends[1] < 0 else f"{each} {_gain(ends)}."
 
 
 def _moved(situation: Situation, found: OfField) -> str:
@@ -143,7 +156,7 @@ def _moved(situation: Situation, found: OfField) -> str:
 def _moves(situation: Situation, found: OfField) -> list[Moved]:
     """The values of the field with their gaps before and after, those that are shown to be off first."""
     table, problem = found.table, found.side.problems[0]
-    off = {one.segment for one in news_of(table)}
+    off = {one.segment for one in news_of(table) if one.is_beyond}
     moves = []
     for i, (text, fields) in enumerate(zip(table.selection.values, table.n_fields.values, strict=True)):
         value = value_of(str(text), int(fields))

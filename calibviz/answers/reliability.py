@@ -15,7 +15,7 @@ from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.scores import brier_score
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .asked.category_text import movable_edges
-from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
+from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .content import Content
 from .segment_names import name_of
 from .segments import OF_SEARCH, problem_of, worst_segment
@@ -91,7 +91,7 @@ def _wording(situation: Situation) -> Wording:
     return Wording(situation.nouns, predicted, segment)
 
 
-@slow(*OF_SAMPLES, *OF_BINS, "interval")
+@slow(*OF_SCORES, *OF_BINS, "interval")
 def _bars(situation: Situation) -> Steps:
     problem, bins = situation.before.problems[0], situation.bins(situation.before)[0]
     yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.make_binning(), bins, n=400)
@@ -122,7 +122,7 @@ def _calibrator_to_try(situation: Situation, with_curves: bool) -> list[Overlay]
         return []
     has_curve = with_curves and has_flexible_curve(side.problems)
     return [
-        Overlay(f"after {situation.spec.calibrator}", side.problems, () if has_curve else situation.bins(side), True)
+        Overlay(f"after {situation.calibrator_name}", side.problems, () if has_curve else situation.bins(side), True)
     ]
 
 
@@ -131,7 +131,7 @@ def _has_curve(situation: Situation, side: Side) -> bool:
     return len(side.problems[0]) <= AT_ONCE or bool(_flexible_curve(situation, side, label="smooth curve").value)
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _flexible_curve(_situation: Situation, side: Side) -> Steps:
     penalised_curve(side.problems[0])
     yield 1.0, True

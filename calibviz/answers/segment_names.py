@@ -9,6 +9,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
 from ..decisions.flagged_segments import FlaggedSegment, value_of
 from ..foundation.marked import strong
+from ..foundation.written import spaced
 from .worst_news import WorthLess
 
 #: A word in the name of a field whose values are places, in which something happens.
@@ -48,20 +49,20 @@ class SegmentName:
     def of(cls, words: str, selection: str, fields: int) -> SegmentName:
         """The name from the words and the selection in a table of segments, and of how many fields it is made."""
         if fields == 1 and words.endswith(MISSING):
-            return cls(words, _spaced(words), "", False)
+            return cls(words, spaced(words), "", False)
         value = value_of(selection, fields)
         if value is not None:
             return cls._of_value(words, value)
         subject = _subject(read_selection(selection)) if fields == 1 else None
         start = f"{'' if subject is None else subject.argument or subject.kind} "
         if subject is not None and words.startswith(start):
-            return cls(words, words.removeprefix(start), _spaced(start.strip()), False)
+            return cls(words, words.removeprefix(start), spaced(start.strip()), False)
         parts = words.split(", ")
         if len(parts) == fields > 1:  # no value holds a comma
             named = [part.partition(" = ") for part in parts]
-            of = [_spaced(field) for field, _, value_of_field in named if value_of_field]
-            return cls(words, ", ".join(value or _spaced(field) for field, _, value in named), ", ".join(of), False)
-        return cls(words, _spaced(words), "", False)
+            of = [spaced(field) for field, _, value_of_field in named if value_of_field]
+            return cls(words, ", ".join(value or spaced(field) for field, _, value in named), ", ".join(of), False)
+        return cls(words, spaced(words), "", False)
 
     @classmethod
     def _of_value(cls, words: str, value: Comparison) -> SegmentName:
@@ -69,12 +70,12 @@ class SegmentName:
         is_text = isinstance(value.value, str)
         is_place = is_text and not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
         name = words.partition(" = ")[2]
-        return cls(words, name, _spaced(field), is_place, is_text) if name else cls(words, _spaced(words), "", False)
+        return cls(words, name, spaced(field), is_place, is_text) if name else cls(words, spaced(words), "", False)
 
     @property
     def sentence(self) -> str:
         """The name in a sentence, "Zurich and Basel" of a place, "age 55 to 60" of anything else."""
-        return self.name if self.is_place else _spaced(self.words)
+        return self.name if self.is_place else spaced(self.words)
 
     @property
     def heading(self) -> str:
@@ -95,10 +96,6 @@ class SegmentName:
 def name_of(one: FlaggedSegment | WorthLess) -> SegmentName:
     """The name of a segment that is off, or in which acting is worth less."""
     return SegmentName.of(one.words, one.selection, one.fields)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _subject(condition: Condition | None) -> Subject | None:

@@ -15,28 +15,46 @@ from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
 from ..data.nouns import Nouns
-from ..decisions.flagged_segments import ALL_OFF, FITTED, ROUNDING, FlaggedSegment, flagged_segments
+from ..decisions.flagged_segments import (
+    ALL_OFF,
+    FITTED,
+    OF_ALL,
+    ROUNDING,
+    FlaggedSegment,
+    flagged_segments,
+    sure_gap,
+)
 from ..decisions.segment_tests import FEWEST
-from ..decisions.segments import LEVEL, segment_steps
+from ..decisions.segments import LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.svg.cards import hundred
 from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Cell, Column, Opened, Place, Strip, Table
 from ..foundation.marked import off, strong
-from ..foundation.written import UNKNOWN, counted, difference, interval, of_hundred, p_value, whole_points, with_minus
-from .asked.spec import OF_SAMPLES
+from ..foundation.written import (
+    UNKNOWN,
+    counted,
+    difference,
+    interval,
+    of_hundred,
+    p_value,
+    spaced,
+    whole_points,
+    with_minus,
+)
+from ..uncertainty.joint_test import JointTest
+from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content, ShortAnswer
 from .segment_names import SegmentName, name_of
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
-from .situation.noise import TO_COME
 from .situation.of_classes import classes_of_selection
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import UNLIKE, more_segments
+from .verdicts import SEARCHING, UNLIKE, in_which_parts, more_segments
 
 LISTED, MOST_LISTED = 12, 100  # segments that are shown at once, and with those that are searched or unfold
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
@@ -48,7 +66,9 @@ ROOM = 0.04  # of the axis beyond what it shows
 STEPS = (1, 2, 5, 10, 20, 50)  # points between two ticks
 MOST_TICKS = 7
 SIDES = "← predicted too high", "predicted too low →"
-AS_ALL = "as all {}"
+AS_ALL = "as {}"
+MAY_BE_RIGHT = "may be right"  # where the others are off
+NOT_SEARCHED = "Segments were not looked at: {}."
 GROUP = Column("segment", "A value of a field, or a range that holds a part of them")
 GAP = (
     "Observed less predicted, in percentage points. Thick line: the 95 % interval of this segment alone (Clopper and "
@@ -73,9 +93,10 @@ def segments(situation: Situation) -> Content:
     rows, spec = situation.before.predictions[0], situation.spec
     quick = len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE
     job = _searched(situation, now="first" if quick else "")
-    if job.value is None:
-        return Content((), job.ended_early or "Looking at every segment …")
-    table: xr.Dataset = job.value
+    said = _answer(situation, job)
+    table: xr.Dataset | None = job.value
+    if table is None:
+        return Content((), said)
     ended_early = job.ended_early  # a thread may change it
 
     nouns = situation.nouns
@@ -87,26 +108,29 @@ def segments(situation: Situation) -> Content:
         records,
         " ".join(filter(None, notes)),
         tuple(map(str, shown.selection.values)),
-        answer(table, nouns, ended_early),
+        said,
         (figures.segments_figure(table, LISTED),),
     )
 
 
 def searched(situation: Situation, side: Side, draws: Draws = USUAL, is_aside: bool = True) -> Job | None:
     """The search of the first trial, which gives the table of `segments`; None where nothing can be looked through."""
-    if _is_not_searched(situation) or not situation.predictions.fields:
-        return None
-    return _search(situation, side, draws, label="segments", is_aside=is_aside)
+    return _search(situation, side, draws, label="segments", is_aside=is_aside) if can_search(situation) else None
+
+
+def can_search(situation: Situation) -> bool:
+    """Whether there is anything to look through."""
+    return bool(situation.predictions.fields) and not _is_not_searched(situation)
 
 
 def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
     return _search(situation, situation.before, USUAL, label="segments", now=now, is_aside=is_aside)
 
 
-@slow(*OF_SAMPLES, *OF_SEARCH)
+@slow(*OF_SCORES, *OF_SEARCH)
 def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
     spec = situation.spec
-    for done, table in segment_steps(
+    steps = segment_steps(
         side.predictions[0],
         situation.lens,
         side.selection,
@@ -117,10 +141,31 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
         n=draws.number,
         seed=draws.rng,
         asked=spec.make_selection(),
-    ):
-        if side is not situation.before:  # rows that a calibrator has moved
-            table.p_adjusted.attrs["note"] = FITTED
-        yield done, table
+    )
+    try:
+        for done, table in steps:
+            if side is not situation.before:  # rows that a calibrator has moved
+                table.p_adjusted.attrs["note"] = FITTED
+            yield done, table
+    except TooFew:  # then there is no table, and `why_not_searched` says so
+        return
+
+
+def is_judged(search: Job) -> bool:
+    """Whether segments are tested against noise by now."""
+    return search.done and search.value is not None and not np.isnan(search.value.p_adjusted.values).all()
+
+
+def why_not_searched(situation: Situation, search: Job) -> str:
+    """A sentence that says why no segment was looked at; empty where some were, or that is to come."""
+    table = search.value
+    if search.done and (table is None or is_judged(search)) and not search.ended_early:
+        is_any = table is not None and table.sizes["segment"] > 1
+        few = f"none has {situation.spec.minimum:,} {situation.nouns.many} or more"
+        return "" if is_any else NOT_SEARCHED.format(few)
+    if is_judged(search) or not search.ended_early:
+        return ""
+    return NOT_SEARCHED.format("cancelled" if search.cancelled else search.failed.rstrip("."))
 
 
 def news_of(table: xr.Dataset | None) -> tuple[FlaggedSegment, ...]:
@@ -134,16 +179,16 @@ def news_of(table: xr.Dataset | None) -> tuple[FlaggedSegment, ...]:
 def worst_segment(situation: Situation) -> FlaggedSegment | None:
     """The segment that pictures and tables show beside all samples: the first that the verdict names.
 
-    None where there is none, or its errors cancel, so that it has no gap.
+    None where there is none, or its gap is not beyond noise.
     """
     if not is_of_gaps(tested(situation, situation.before).value):
         return None
     search = searched(situation, situation.before, is_aside=False)
     first = next(iter(news_of(None if search is None else search.value)), None)
-    return None if first is None or first.cancels else first
+    return first if first is not None and first.is_beyond else None
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def problem_of(situation: Situation, segment: FlaggedSegment) -> ScalarProblem:
     """The scores and targets of its samples."""
     return scalar_problem(situation.before.predictions[0], situation.lens, read_selection(segment.selection))
@@ -164,23 +209,27 @@ def short_answer(situation: Situation) -> ShortAnswer:
     if _is_not_searched(situation):
         return ShortAnswer()
     job = _searched(situation, is_aside=True)
-    table, ended_early = job.value, job.ended_early  # a thread may change them
-    if table is None:
-        return ShortAnswer(ended_early or TO_COME)
-    return ShortAnswer(answer(table, situation.nouns, ended_early) or ended_early, _picture(table))
+    table = job.value if is_judged(job) else None
+    return ShortAnswer(_answer(situation, job), NO_PICTURE if table is None else _picture(table))
 
 
-def answer(table: xr.Dataset, nouns: Nouns, ended_early: str = "") -> str:
+def _answer(situation: Situation, search: Job) -> str:
+    """The answer as far as it is known by now, or why there is none."""
+    if said := why_not_searched(situation, search):
+        return said
+    if not is_judged(search):
+        return SEARCHING
+    test = tested(situation, situation.before).value if search.value.attrs[ALL_OFF] else None
+    return answer(search.value, situation.nouns, test if isinstance(test, JointTest) else None)
+
+
+def answer(table: xr.Dataset, nouns: Nouns, test: JointTest | None = None) -> str:
     """Which segment is shown to be off, in marked sentences; where all samples are, which is unlike the others.
 
     A segment is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
-    names any.
+    names any. Whether the mean of all samples is off is said by their test, as in the verdict.
     """
-    n, minimum = table.sizes["segment"], table.attrs["minimum"]
-    if n == 1:
-        return f"There is no segment of at least {minimum:,} {nouns.many} to look at besides all of them."
-    if np.isnan(table.p_adjusted.values).all():
-        return "" if ended_early else "Drawing labels, to tell error from noise …"
+    n = table.sizes["segment"]
     shown, news, is_off = flagged_segments(table), news_of(table), table.attrs[ALL_OFF]
     looked_at = f"({n - 1:,} looked at)"
     if not is_off and table.p_adjusted.attrs.get("note") != FITTED:
@@ -188,7 +237,7 @@ def answer(table: xr.Dataset, nouns: Nouns, ended_early: str = "") -> str:
             return f"No segment is off beyond noise {looked_at}."
         said = [_first(news[0], nouns, n - 1), *_others(shown, news, nouns, "off"), _largest_class(shown, nouns)]
         return " ".join(filter(None, said))
-    said = [f"All {nouns.many} together are off: {_said(_all_samples(table))}."] * is_off
+    said = [_whole_off(table, nouns, test)] if is_off else []
     if not news:
         return " ".join([*said, f"No segment is shown to be {UNLIKE} {looked_at}."])
     said += [_unlike(news[0], nouns, bool(is_off)), *_others(shown, news, nouns, UNLIKE)]
@@ -205,7 +254,8 @@ def _first(one: FlaggedSegment, nouns: Nouns, looked_at: int) -> str:
     direction = "low" if one.observed > one.predicted else "high"
     surely = math.floor(100 * one.surely)
     least = f"at least {whole_points(surely / 100)} too {direction}" if surely else f"too {direction}"
-    said = f"{name.begins(True)} predicted {predicted}, observed {off(observed)} of 100. That is {least}, {after}."
+    found = off(observed) if one.is_beyond else observed
+    said = f"{name.begins(True)} predicted {predicted}, observed {found} of 100. That is {least}, {after}."
     return f"{said}{_known_afterwards(one)}"
 
 
@@ -214,11 +264,11 @@ def _unlike(one: FlaggedSegment, nouns: Nouns, is_beyond: bool) -> str:
     name = name_of(one)
     shares = (one.predicted, one.observed) if one.by_curve is None else (one.predicted, one.by_curve, one.observed)
     predicted, *curve, observed = of_hundred(*shares, are_apart=True)
-    by_curve = f", by the curve of all {nouns.many} {curve[0]}" if curve else ""
+    by_curve = f", by the curve of {nouns.whole} {curve[0]}" if curve else ""
     start = name.begins(True)
     if is_beyond:
         start = f"Beyond that, {f'in {strong(name.name)}' if name.is_place else f'{strong(name.sentence)}:'}"
-    marked = observed if one.may_be_right else off(observed)
+    marked = off(observed) if one.is_beyond else observed
     unlike = f" It is {UNLIKE}." if not is_beyond or one.may_be_right else ""
     return f"{start} predicted {predicted}{by_curve}, observed {marked} of 100.{unlike}{_known_afterwards(one)}"
 
@@ -260,13 +310,17 @@ def _largest_class(shown: tuple[FlaggedSegment, ...], nouns: Nouns) -> str:
     predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)
     return (
         f"Of the classes that are predicted, the largest gap shown is that of {condition.value}: predicted "
-        f"{predicted}, observed {off(observed)} of 100 ({nouns.counted(one.count)})."
+        f"{predicted}, observed {off(observed) if one.is_beyond else observed} of 100 ({nouns.counted(one.count)})."
     )
 
 
-def _said(row: xr.Dataset) -> str:
-    predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=True)
-    return f"predicted {predicted}, observed {off(observed)} of 100"
+def _whole_off(table: xr.Dataset, nouns: Nouns, test: JointTest | None) -> str:
+    """The sentence on all samples together, which are off: where, and whether the mean is, their test says."""
+    row, is_apart = _all_samples(table), test is not None and bool(test.direction)
+    predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=is_apart)
+    marked, where = off(observed) if is_apart else observed, "" if test is None else in_which_parts(test)
+    are_off = f"{nouns.whole.capitalize()} together are off"
+    return f"{are_off}: predicted {predicted}, observed {marked} of 100{where}."
 
 
 def _left_out(table: xr.Dataset, nouns: Nouns) -> str:
@@ -310,11 +364,10 @@ def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, note: str
         row = shown.isel(segment=i)
         segment, count = str(row.segment.item()), float(row["count"])
         name = SegmentName.of(str(row.words.item()), str(row.selection.item()), int(row.n_fields))
-        one = flagged.get(segment)
-        is_off = one is not None and not one.cancels
+        is_off = _is_beyond(row)
         predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=is_off)
         ends = " to ".join(of_hundred(float(row.lower), float(row.upper)))
-        look: Any = "off" if is_off and one is not None and one.is_news else ""
+        look: Any = "off" if is_off else ""
         rows.append(
             (
                 Cell(name.name, bold=True, aside=name.field, why=str(row.selection.item())),
@@ -333,7 +386,7 @@ def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, note: str
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
-    fields = [name.replace("_", " ") for name in situation.predictions.fields]
+    fields = list(map(spaced, situation.predictions.fields))
     search = SEARCH.format(", ".join(fields[:NAMED]) + (" …" if len(fields) > NAMED else ""))
     return Table(
         "segments", "", columns, tuple(rows), alt, note, clickable="rows", places=places, at_once=LISTED,
@@ -357,12 +410,16 @@ def _tick(points: int) -> str:
     return with_minus(f"{points:+d}") if points else "0"
 
 
+def _is_beyond(row: xr.Dataset) -> bool:
+    """Whether the gap of a segment is beyond noise, looking at all at once: by it marks are filled, numbers orange."""
+    return bool(sure_gap(*(row[name].values for name in OF_ALL)))
+
+
 def _gap(row: xr.Dataset, low: float, high: float, is_first: bool) -> Cell:
     """Observed less predicted on the axis, with both of its intervals."""
     score = float(row.score)
     lower, gap, upper = (float(row[end]) - score for end in ("lower", "target", "upper"))
     outer = float(row.lower_of_all) - score, float(row.upper_of_all) - score
-    hollow = not (outer[0] > 0 or outer[1] < 0)
 
     def place(at: float) -> float:
         return min(1.0, max(0.0, (at - low) / (high - low)))
@@ -372,8 +429,8 @@ def _gap(row: xr.Dataset, low: float, high: float, is_first: bool) -> Cell:
         place(gap),
         place(upper),
         place(0.0),
-        hollow,
-        of="stands" if is_first else "before",
+        not _is_beyond(row),
+        of="stands" if is_first and _is_beyond(row) else "before",
         outer=(place(outer[0]), place(outer[1])),
         is_first=is_first,
     )
@@ -390,20 +447,22 @@ def _tag(row: xr.Dataset, nouns: Nouns, draws: int, is_by_curve: bool) -> Cell:
     if np.isnan(unlike):
         return Cell("…" if np.isnan(p) else UNKNOWN, why=", ".join(known), numbers=numbers)
     is_unlike, is_off = bool(_rejects(unlike)), bool(_rejects(p)) and not is_by_curve
-    misses = float(row.lower_of_all) > row.score or float(row.upper_of_all) < row.score
-    cancels = is_off and float(row.lower) <= float(row.score) <= float(row.upper)
-    look: Any = "off" if is_unlike and misses else ""
-    text = UNLIKE if is_unlike else AS_ALL.format(nouns.many)
-    below = "off in parts" if cancels else ""
-    return Cell(text, look=look, below=below, faint=not is_unlike, why=", ".join(known), numbers=numbers)
+    holds = float(row.lower) <= float(row.score) <= float(row.upper)
+    look: Any = "off" if is_unlike and _is_beyond(row) else ""
+    text = AS_ALL.format(nouns.whole) if not is_unlike else MAY_BE_RIGHT if holds and is_by_curve else UNLIKE
+    below = "off in parts" if is_off and holds else ""
+    return Cell(text, look=look, below=below, faint=text != UNLIKE, why=", ".join(known), numbers=numbers)
 
 
 def _legend(table: xr.Dataset, nouns: Nouns) -> str:
     """How the marks are read, in sentences."""
     count = table.sizes["segment"] - 1
+    right = f" {MAY_BE_RIGHT.capitalize()}: not as the others, but its own thick line holds 0." * bool(
+        table.attrs[ALL_OFF]
+    )
     return (
         f"Thick line: 95 % for this segment alone. Thin line: 95 % for all {count:,} at once; filled: it misses 0. "
-        f"{UNLIKE.capitalize()}: still off once all {nouns.many} are recalibrated together (p < 0.05 over all)."
+        f"{UNLIKE.capitalize()}: still off once {nouns.whole} are recalibrated together (p < 0.05 over all).{right}"
     )
 
 

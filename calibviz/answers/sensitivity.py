@@ -9,7 +9,7 @@ from .. import figures
 from ..context.induced import induced_problem
 from ..engine.binning_kinds import BinningKind
 from ..engine.family import ProblemFamily
-from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, Error
+from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES, Error
 from .content import Content
 from .situation.job import Steps
 from .situation.reading import reads, slow
@@ -47,7 +47,7 @@ def _by_size(situation: Situation, problem: Any, error: Error) -> tuple[figures.
     return () if job.value is None else (figures.spread_by_size_figure(job.value, is_error=True),)
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _bootstrapped(situation: Situation, kind: BinningKind, error: Error, name: str, is_joint: bool) -> Steps:
     side = situation.before
     problems: Any = side.problems
@@ -56,6 +56,6 @@ def _bootstrapped(situation: Situation, kind: BinningKind, error: Error, name: s
     yield from sensitivity_steps(problems, error, kind, name)
 
 
-@slow(*OF_SAMPLES, *OF_BINS)
+@slow(*OF_SCORES, *OF_BINS)
 def _fewer_samples(situation: Situation, problem: Any, error: Error) -> Steps:
     return size_steps(problem, situation.spec.make_binning(), error)

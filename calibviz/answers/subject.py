@@ -12,11 +12,13 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
 from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
-from ..foundation.written import with_minus
+from ..foundation.written import spaced, with_minus
+from ..recalibration.registry import called
 from .asked import selection_edits
 from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
 from .instances import bin_in_words
+from .segment_names import SegmentName
 from .situation.reading import reads
 from .situation.situation import Situation
 
@@ -36,11 +38,21 @@ class Alternative:
 
 @dataclass(frozen=True)
 class SubjectPart:
-    """A part of the line: what it is called, its words, and what it can become; nothing where it cannot be changed."""
+    """A part of the line: what it is called, its words, and what it can become; nothing where it cannot be changed.
+
+    `field` is the field that the words are a value of, and `code` the selection that they stand for.
+    """
 
     name: str
     text: str
     offers: tuple[Alternative, ...] = ()
+    field: str = ""
+    code: str = ""
+
+    @property
+    def words(self) -> str:
+        """The words with the field in brackets, for a line of text."""
+        return f"{self.text} ({self.field})" if self.field else self.text
 
 
 def subject(situation: Situation) -> tuple[SubjectPart, ...]:
@@ -62,8 +74,8 @@ def _without_bin(situation: Situation) -> tuple[SubjectPart, ...]:
         _selection(situation),
         SubjectPart(
             "recalibration",
-            "no recalibration" if spec.calibrator == "none" else f"{spec.calibrator} to try",
-            tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
+            "no recalibration" if spec.calibrator == "none" else f"{situation.calibrator_name} to try",
+            tuple(Alternative(called(name), {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
 
@@ -119,11 +131,10 @@ def _selection(situation: Situation) -> SubjectPart:
     offers += [
         Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
     ]
-    return SubjectPart(
-        "selection",
-        _in_words(read_selection(text), everything),
-        tuple({offer.text: offer for offer in offers}.values()),
-    )
+    condition, each = read_selection(text), tuple({offer.text: offer for offer in offers}.values())
+    if (name := _value(condition)) is not None:
+        return SubjectPart("selection", name.name, each, name.field, text)
+    return SubjectPart("selection", _in_words(condition, everything), each, code=text)
 
 
 def _bin(situation: Situation) -> tuple[SubjectPart, ...]:
@@ -141,10 +152,19 @@ def _in_words(condition: Condition | None, everything: str = "") -> str:
             return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
         case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
             return f"{CONTROLS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
-        case Between(subject=Subject(kind="field", argument=name), low=low, high=high):
-            return f"{name} {' to '.join(_ends(low, high))}"
+        case Between(subject=Subject(kind="field", argument=str(name)), low=low, high=high):
+            return f"{spaced(name)} {' to '.join(_ends(low, high))}"
         case _:
-            return str(condition)
+            value = _value(condition)
+            return str(condition) if value is None else f"{value.name} ({value.field})"
+
+
+def _value(condition: Condition | None) -> SegmentName | None:
+    """The name of the value of a field that is all that a selection asks for; None of other selections."""
+    match condition:
+        case Comparison(subject=Subject(kind="field", argument=str(field)), op="==", value=str(value)):
+            return SegmentName.of(f"{field} = {value}", str(condition), 1)
+    return None
 
 
 def _ends(low: Value, high: Value) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 from ..context.truth_selections import OF_ENTRIES
 from ..uncertainty.error_intervals import LEVEL
 from ..uncertainty.joint_test import REPLICATES, JointTest, calibration_test
-from .asked.spec import OF_SAMPLES
+from .asked.spec import OF_SCORES
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.reading import slow
@@ -45,7 +45,7 @@ def is_of_gaps(test: JointTest | str | None) -> TypeGuard[JointTest]:
     return isinstance(test, JointTest) and test.expected is None
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _test(situation: Situation, side: Side, draws: Draws) -> Steps:
     yield 1.0, _tested(situation, side, draws)
 

@@ -8,7 +8,7 @@ from .. import figures
 from ..data.time_fields import NoDatesError
 from ..figures.time_words import sentence_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
-from .asked.spec import OF_SAMPLES
+from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content
 from .situation.as_code import pictured
 from .situation.job import Steps
@@ -36,14 +36,14 @@ def time(situation: Situation) -> Content:
     )
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _measured(situation: Situation) -> Steps:
     windows = windows_of(situation)
     assert isinstance(windows, TimeWindows)
     return page_steps(windows)
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SCORES)
 def windows_of(situation: Situation) -> TimeWindows | str:
     """The windows of what is on screen; a sentence where there are none."""
     if situation.of_summary:

@@ -13,6 +13,7 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Outcome
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
+from ..decisions.acting_draws import too_few
 from ..foundation import validation
 from ..metrics.calibration_tests import walk_spread
 from ..metrics.clinical.discrimination import runs_backwards
@@ -24,7 +25,7 @@ from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .content import completed
-from .segments import OF_SEARCH, news_of, searched
+from .segments import OF_SEARCH, can_search, is_judged, news_of, searched, why_not_searched
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
 from .situation.reading import reads
@@ -58,8 +59,9 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
     is_compared = is_of_gaps(test)
     test = None if isinstance(test, str) else test
     search = searched(situation, side, draws, is_aside=False) if has_segments and is_compared else None
-    found: xr.Dataset | None = None if search is None else search.value
-    has_levels = found is not None and not np.isnan(found.p_adjusted).all()  # labels have been drawn by now
+    is_known = search is not None and is_judged(search)
+    found: xr.Dataset | None = search.value if search is not None and is_known else None
+    not_searched = "" if search is None else why_not_searched(situation, search)
     # The pooled lens has K scores of each sample, which tell no more than one would.
     times = situation.scores_per_sample
     return Verdict(
@@ -76,9 +78,8 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         could_hide=hidden_error(problem, draws.level) if size is None else size.upper,
         margin=situation.spec.margin,
         segments=news_of(found),
-        searched=0
-        if search is None or found is None or not (has_levels and search.done) or search.ended_early
-        else found.sizes["segment"] - 1,
+        searched=0 if found is None else found.sizes["segment"] - 1,
+        not_searched=not_searched,
         category=None if times > 1 or not is_compared else category_off(problem, situation.spec.categories()),
         worth_less=_worth_less(situation, side, found),
         no_test=no_test,
@@ -87,14 +88,15 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         is_certain=walk_spread(problem) == 0,
         trials=len(situation.trials),
         is_recalibrated=side is not situation.before,
-        is_searching=search is not None and not search.done,
+        is_searching=(not job.done and has_segments and can_search(situation))
+        or (search is not None and not is_known and not not_searched),
     )
 
 
 def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
     """The segment that is worth less at a chosen threshold; None at the default one, at which nobody acts."""
     at = situation.spec.threshold
-    if found is None or at == CHOICES["threshold"].default:
+    if found is None or at == CHOICES["threshold"].default or too_few(side.problems[0]):
         return None
     return worth_less(side.predictions[0], side.problems[0], found, at)
 
@@ -143,7 +145,7 @@ def verdict(
         The second line says which of them does not keep its promise, where no segment is off.
     threshold : float, in (0, 1), optional
         From which score on somebody acts; the second line then says in which segment that is worth less than to act on
-        everybody, or on nobody.
+        all, or on nobody.
     margin : float, in [0.001, 0.999]
         The KS error that hardly matters: 0.02 is 2 points.
     level : float, in (0, 1)

@@ -30,7 +30,7 @@ TILTS = {1: "too extreme", -1: "too cautious"}
 MEANING = {1: "high scores are too high, low ones too low", -1: "high scores are too low, low ones too high"}
 UNLIKE = "unlike the others"
 TESTING = "whether noise explains the difference is being computed …"
-SEARCHING = "Looking at every segment …"
+SEARCHING = "Looking at the segments …"
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,7 +64,9 @@ class Verdict:
     segments : tuple of FlaggedSegment
         The segments that are off beyond noise, the one of the surely largest gap first.
     searched : int
-        How many segments were looked at.
+        How many segments were looked at; 0 until they are judged.
+    not_searched : str
+        Why segments were not looked at, in a sentence; empty where they were or will be, or there are no fields.
     category : CategoryOff or None
         A category that does not keep its promise, where there are categories.
     worth_less : WorthLess or None
@@ -108,6 +110,7 @@ class Verdict:
     margin: float
     segments: tuple[FlaggedSegment, ...]
     searched: int
+    not_searched: str
     category: CategoryOff | None
     worth_less: WorthLess | None
     no_test: str
@@ -288,16 +291,15 @@ def _whole(of: Verdict) -> str:
     count = f" {aside(f'({_samples(of)}{_of_trials(of)})')}"
     if of.shown:
         but = f", but by less than {_margin(of)}" if of.within else ""
-        where = _impossible(of)
-        if of.tilt and not of.direction:
-            where = f"; {MEANING[of.tilt]}{where}"
-        elif not of.direction and not where:
-            here, there = of_hundred(of.tested.range_predicted, of.tested.range_observed, are_apart=True)
-            where = f"; {_range(of)} predicted {here}, observed {off(there)}"
+        impossible = of.tested.impossible
+        where = in_which_parts(of.tested) if of.tilt or not impossible else ""
+        if impossible:  # which these are, and how sure they were, `sentence` says: a line has little room
+            where += f"; {counted(impossible, 'certain prediction')} {'was' if impossible == 1 else 'were'} wrong"
         return f"{_claim(of)}{but}: {means}{count}{where}."
     if of.within:
         return f"Calibrated to within {_margin(of)}: {means}{count}."
-    if of.segments:
+    is_open = of.is_searching or (of.not_searched and of.samples >= FEW)
+    if of.segments or is_open:  # a segment is off, or may be
         return f"Over all, no error shows: {means}{count}."
     if of.samples < FEW:
         low, high = of_hundred(*of.observed_interval)
@@ -305,8 +307,21 @@ def _whole(of: Verdict) -> str:
     return f"No error that {_samples(of)} could show: {means}."
 
 
+def in_which_parts(test: JointTest) -> str:
+    """A clause on where samples are off whose mean is not shown to be; empty where it is."""
+    if test.direction:
+        return ""
+    if test.tilt:
+        return f"; {MEANING[test.tilt]}"
+    here, there = of_hundred(test.range_predicted, test.range_observed, are_apart=True)
+    return f"; {_range(test)} predicted {here}, observed {off(there)}"
+
+
 def _news(of: Verdict) -> Iterator[str]:
     """The worst news of a part of the samples; that none is off, and what could be hidden, where that is known."""
+    if of.is_searching:
+        yield SEARCHING
+        return
     if of.segments:
         more = more_segments(of.segments, UNLIKE if _is_by_curve(of) else "off")
         yield f"{'; '.join(filter(None, [_of_segment(of.segments[0], of.nouns), more]))}."
@@ -320,15 +335,15 @@ def _news(of: Verdict) -> Iterator[str]:
     if of.searched:
         how = f"shown to be {UNLIKE}" if _is_by_curve(of) else "off beyond noise"
         yield f"No segment is {how} ({of.searched:,} looked at)."
-    elif of.is_searching:
-        yield SEARCHING
+    elif of.not_searched:
+        yield of.not_searched
     is_sized = of.test is not None and of.test.expected is None and not of.is_certain
     if is_sized and not (of.shown or of.within):
         yield f"An error of up to {whole_points(of.could_hide)} would go unnoticed."
 
 
 def more_segments(news: Sequence[FlaggedSegment], what: str) -> str:
-    """How many segments after the first are off, or unlike the others; of the latter some may be right."""
+    """How many segments after the first are off, or unlike the others, without those that may be right."""
     others = [one for one in news[1:] if not one.may_be_right]
     are = "is" if len(others) == 1 else "are"
     return f"{counted(len(others), 'more segment')} {are} {what}" if others else ""
@@ -347,14 +362,14 @@ def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
     count = aside(f"({nouns.counted(one.count)})")
     if one.may_be_right:
         return f"{name.heading} is {UNLIKE}: predicted {predicted}, observed {observed} {count}"
-    return f"{name.begins()} predicted {predicted}, observed {off(observed)} {count}"
+    return f"{name.begins()} predicted {predicted}, observed {off(observed) if one.is_beyond else observed} {count}"
 
 
 def _of_category(one: CategoryOff, nouns: Nouns) -> str:
     observed, low, high = of_hundred(one.observed, one.lower, one.upper)
     edges = interval(one.low, one.high)
     return (
-        f"{one.name} means {edges}: observed {off(observed)} of 100 "
+        f"{one.name[:1].upper()}{one.name[1:]} means {edges}: observed {off(observed)} of 100 "
         f"{aside(f'({low} to {high}; {nouns.counted(one.count)})')}."
     )
 
@@ -403,12 +418,12 @@ def _where(of: Verdict) -> str:
         return ""
     means = "predicted {}, observed {} there".format(*percents(of.tested.range_predicted, of.tested.range_observed))
     agree = abs(of.predicted - of.observed) < of.margin
-    return f", {'which agree on the whole, but not' if agree else 'most of all'} {_range(of)} ({means})"
+    return f", {'which agree on the whole, but not' if agree else 'most of all'} {_range(of.tested)} ({means})"
 
 
-def _range(of: Verdict) -> str:
+def _range(test: JointTest) -> str:
     """Where the gaps add up to most: between two scores, in whole percents where these are apart, or at one."""
-    low, high = of_hundred(of.tested.range_low, of.tested.range_high)
+    low, high = of_hundred(test.range_low, test.range_high)
     return f"at {low} %" if low == high else f"between {low} % and {high} %"
 
 

@@ -32,7 +32,7 @@ class CategoryOff:
     count : int
         How many samples have a score in it.
     observed, lower, upper : float, in [0, 1]
-        Their mean target, with its interval.
+        Their mean target, with its 95 % interval.
     """
 
     name: str
@@ -89,7 +89,7 @@ def category_off(problem: ScalarProblem, categories: Mapping[str, tuple[float, f
             continue
         lower, upper = mean_interval(part, 1 - ALPHA / len(categories))
         if (beyond := max(lower - high, low - upper)) > 0:
-            found.append((beyond, CategoryOff(name, low, high, part.samples, part.mean_target, lower, upper)))
+            found.append((beyond, CategoryOff(name, low, high, part.samples, part.mean_target, *mean_interval(part))))
     return max(found, key=lambda each: each[0])[1] if found else None
 
 

@@ -32,6 +32,8 @@ class Nouns:
         Such as "person" and "people".
     event : str
         What follows a number of samples, such as "had the disease"; empty where it is not said.
+    kept : int or None
+        How many a selection keeps, so that "all people" are not meant; None where there is none.
 
     Examples
     --------
@@ -44,6 +46,14 @@ class Nouns:
     one: str = "sample"
     many: str = "samples"
     event: str = ""
+    kept: int | None = None
+
+    @property
+    def whole(self) -> str:
+        """All that are looked at: "all people", under a selection "all of these 123 people"."""
+        if self.kept is None:
+            return f"all {self.many}"
+        return f"this {self.one}" if self.kept == 1 else f"all of these {self.kept:,} {self.many}"
 
     def counted(self, n: float) -> str:
         """How many there are, with the noun in the singular or the plural."""

@@ -166,9 +166,23 @@ def too_few(problem: ScalarProblem, nouns: Nouns = EVENTS) -> str:
     for part, only in ((share * size, "Only"), ((1 - share) * size, "All but")):
         if part < FEWEST:
             few = nouns.happened(part).replace(" ", f" of these {nouns.many} ", 1)
-            none = f"{'None' if only == 'Only' else 'All'} of these {nouns.many} {nouns.event}"
-            return f"{f'{only} {few}' if round(part) else none}: too few to say what acting is worth."
+            said = f"{only} {few}" if round(part) else _one_kind(only == "All but", nouns)
+            return f"{said}: too few to say what acting is worth."
     return ""
+
+
+def is_of_one_outcome(problem: ScalarProblem) -> bool:
+    """Whether all targets are 0, or all are 1, so that no bootstrap sample has another one."""
+    return problem.mean_target in (0.0, 1.0)
+
+
+def of_one_kind(problem: ScalarProblem, nouns: Nouns = EVENTS) -> str:
+    """A clause that says that all samples have one outcome, of which nothing can be learnt; empty where both occur."""
+    return _one_kind(problem.mean_target > 0, nouns) if is_of_one_outcome(problem) else ""
+
+
+def _one_kind(are_events: bool, nouns: Nouns) -> str:
+    return f"{'All' if are_events else 'None'} of these {nouns.many} {nouns.event}"
 
 
 def _apart(problems: Mapping[str, ScalarProblem], thresholds: Array) -> dict[frozenset[str], Array]:

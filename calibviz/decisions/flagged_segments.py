@@ -17,6 +17,7 @@ ROUNDING = 1e-12
 ALL_OFF = "all_samples_off"  # the attribute of a table that says whether all samples together are shown to be off
 FITTED = "includes the error of the fitted calibrator"
 ALL_P = "all_samples_p_value"  # that of `calibration_test`, which says so
+OF_ALL = ("score", "lower_of_all", "upper_of_all")  # what is predicted, and the interval at a level for all segments
 PREDICTED = {"p_adjusted": "score", "p_unlike": "unlike_score"}  # what each p-value judges
 
 
@@ -68,6 +69,11 @@ class FlaggedSegment:
     def is_news(self) -> bool:
         """Whether it says more than a segment before it does: its samples, or those it does not share, are off."""
         return not self.shared_with or (self.rest is not None and self.rest.is_beyond)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether its gap is beyond noise, looking at all segments at once: only then what is observed stands out."""
+        return self.surely > 0
 
     @property
     def cancels(self) -> bool:
@@ -158,7 +164,7 @@ def _flagged(row: xr.Dataset, kind: str, alpha: float, words: dict[str, str]) ->
         fields=int(row.n_fields),
         count=count,
         **_numbers(row, ""),
-        surely=float(np.abs(sure_gap(*(row[name].values for name in ("score", "lower_of_all", "upper_of_all"))))),
+        surely=float(np.abs(sure_gap(*(row[name].values for name in OF_ALL)))),
         by_curve=float(row.unlike_score) if kind == "p_unlike" else None,
         shared_with=words.get(str(row.shared_with.item()), ""),
         shared=shared,

@@ -72,6 +72,10 @@ OF_REST = ("rest_score", "rest_target", "rest_lower", "rest_upper", "rest_p_adju
 OF_CURVE = ("unlike_score", "ratio_unlike", "p_value_unlike", "p_unlike")  # which nothing is under some selections
 
 
+class TooFew(ValueError):
+    """Raised where all samples together are fewer than a segment has to have."""
+
+
 @dataclass(frozen=True)
 class _Segment:
     """The numbers of one segment; `worth` is its effective size."""
@@ -528,9 +532,7 @@ def _judged(
             judged.names.append(name)
             judged.measured.append(_Segment.of(_part(problem, chances, rows), test))
     if not judged.names:
-        raise ValueError(
-            f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum"
-        )
+        raise TooFew(f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum")
     return judged
 
 

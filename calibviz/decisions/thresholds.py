@@ -61,8 +61,8 @@ def net_benefit(
 ) -> float:
     """Net benefit of acting where the score reaches a threshold: true positives minus false ones at their price.
 
-    NB = TP - o FP, with TP and FP the shares of all samples that are acted on rightly and in vain, and o = t / (1 - t)
-    the odds of the threshold t: what a false alarm costs, in true positives.
+    NB = TP - o FP, with TP and FP the shares of all samples that are acted on rightly and needlessly, and
+    o = t / (1 - t) the odds of the threshold t: what a false alarm costs, in true positives.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def net_benefit(
     threshold : float, in [0, 1)
         Act where the score is at least that.
     cost_ratio : float, at least 0, in place of `threshold`
-        The harm of acting in vain divided by the benefit of acting rightly: o.
+        The harm of acting needlessly divided by the benefit of acting rightly: o.
     prevalence : float, in (0, 1), optional
         Another share of the positive class than that of the samples, which are weighted to have it.
     shift : bool
@@ -241,7 +241,7 @@ def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
             "interventions_avoided": (dims, avoided, {"long_name": "interventions avoided per sample"}),
             "treated": (dims, hits + misses, {"long_name": "share that is acted on"}),
             "true_positive": (dims, hits, {"long_name": "share that is acted on rightly"}),
-            "false_positive": (dims, misses, {"long_name": "share that is acted on in vain"}),
+            "false_positive": (dims, misses, {"long_name": "share that is acted on needlessly"}),
         },
         {"strategy": list(rows), "threshold": thresholds},
         {"prevalence": prevalence},

@@ -207,6 +207,17 @@ def whole_points(distance: float, digits: int = 2) -> str:
     return f"{text} point{'s' * (text != '1')}"
 
 
+def spaced(name: str) -> str:
+    """Return the name of a field as a person writes it, with blanks.
+
+    Examples
+    --------
+    >>> spaced("chest_pain")
+    'chest pain'
+    """
+    return name.replace("_", " ")
+
+
 def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
     """Return shares as numbers of 100, for readers who count people: whole ones, half up, where these tell enough.
 

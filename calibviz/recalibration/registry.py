@@ -11,6 +11,7 @@ from ..context.induced import ScoreMap
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.written import spaced
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
 from .by_field import ByField
 from .ensemble import EnsembleTemperature
@@ -116,8 +117,13 @@ def record_named(name: str) -> CalibratorRecord | None:
     if (parts := of_field(name)) is None:
         return CALIBRATORS.get(name)
     inner, field = CALIBRATORS[parts[0]], parts[1]
-    fits = inner.fits_each(field.replace("_", " "))
-    return CalibratorRecord(lambda: ByField(field, inner()), f"{inner.noun}{BY}{field}", inner.source, fits)
+    fits = inner.fits_each(spaced(field))
+    return CalibratorRecord(lambda: ByField(field, inner()), f"{inner.noun}{BY}{spaced(field)}", inner.source, fits)
+
+
+def called(name: str) -> str:
+    """The name of a calibrator as a person reads it: that of one by a field without underscores."""
+    return name if of_field(name) is None else spaced(name)
 
 
 def noun_of(name: str) -> str:

@@ -22,7 +22,7 @@ from ..metrics.binned import ks_error
 from .consistency import null_problems
 from .error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, interval
 
-LIKELY = "likely true"  # the name of the estimate of an interval on all pages
+LIKELY = "probably"  # the name of the estimate of an interval on all pages
 VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise
 TOO_FEW = "too few samples to say"
 FEWEST_NULLS = 99  # data sets, if each holds many scores

@@ -101,7 +101,7 @@ def test_four_of_five_studies_of_the_size_that_is_told_show_the_difference():
     [told] = re.findall(r"some ([0-9,]+) samples would show it with 80 % probability; here are 300\.", said)
     size = int(told.replace(",", ""))
     assert size > 300 and "the gain over acting on all is within noise" in said
-    gained = np.where(score < 0.3, 0.3 / 0.7 * ~label - label, 0.0)  # less than acting on everybody, per sample
+    gained = np.where(score < 0.3, 0.3 / 0.7 * ~label - label, 0.0)  # less than acting on all, per sample
     drawn = gained[rng.integers(0, 300, (400, size))]
     shown = (np.abs(drawn.mean(axis=1)) > 1.96 * drawn.std(axis=1) / np.sqrt(size)).sum()
     assert binom.ppf(0.001, 400, 0.74) < shown < binom.ppf(0.999, 400, 0.86)
@@ -119,7 +119,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prev
     wanted = {
         "logistic regression": cv.net_benefit(judged, **at),
         f"after {calibrator}": cv.net_benefit(judged, calibrator=fitted, **at),
-        "everybody": cv.net_benefit(judged, strategy="treat all", **at),
+        "all": cv.net_benefit(judged, strategy="treat all", **at),
         "nobody": 0.0,
     }
     shown = {name: f"{100 * b:.1f}".replace("-", "−") for name, b in wanted.items()}
@@ -130,7 +130,7 @@ def test_to_act_on_nobody_has_no_interval_and_the_others_are_written_with_true_m
     explorer.state.update(threshold=0.8)
     benefits = {row[0].text: row[1] for row in content_of(explorer).records[1].rows}
     assert (benefits["nobody"].text, benefits["nobody"].below) == ("0.0", "")
-    everybody = benefits["everybody"]
+    everybody = benefits["all"]
     assert re.fullmatch(r"−\d+\.\d", everybody.text)
     assert re.fullmatch(r"−\d+\.\d to −\d+\.\d", everybody.below)
 
@@ -139,7 +139,7 @@ def test_what_no_sample_changes_has_no_interval_and_the_sentence_has_that_of_the
     explorer.state.update(threshold=0.8, prevalence=0.3)
     content = content_of(explorer)
     benefits = {row[0].text: row[1] for row in content.records[1].rows}
-    assert (benefits["everybody"].text, benefits["everybody"].below) == ("−250.0", "")
+    assert (benefits["all"].text, benefits["all"].below) == ("−250.0", "")
     low, high = benefits["logistic regression"].below.split(" to ")
     assert f"the gain over acting on nobody is within noise ({low} to {high})" in content.answer
 
@@ -158,7 +158,7 @@ def test_of_a_class_risk_and_coverage_are_about_those_acted_on(explorer):
         return figure.x_label, figure.y_label
 
     assert axes("top-1") == ("coverage, the surest first", "wrong, of those accepted")
-    assert axes(LENS) == ("acted on, the highest scores first", "in vain, of those acted on")
+    assert axes(LENS) == ("acted on, the highest scores first", "needless, of those acted on")
 
 
 def test_what_is_found_near_a_threshold_is_at_the_prevalence(hearts, explorer):
@@ -326,7 +326,7 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
 
     explorer.close()
     assert content.note.startswith("After histogram the selection keeps other samples")
-    assert [row[0].text for row in content.records[1].rows] == ["model", "everybody", "nobody"]
+    assert [row[0].text for row in content.records[1].rows] == ["model", "all", "nobody"]
     assert "acted-on" not in {record.name for record in content.records}
 
 
@@ -343,7 +343,7 @@ def test_a_selection_by_output_says_of_whom_the_panel_is(explorer):
 
 def test_a_net_benefit_below_zero_has_a_minus(explorer):
     explorer.state.update(prevalence=0.02, threshold=0.5)
-    everybody = cells(content_of(explorer))["everybody"]
+    everybody = cells(content_of(explorer))["all"]
     assert everybody[0].startswith("−") and "-" not in " ".join(
         f"{cell.text} {cell.below}" for row in content_of(explorer).records[1].rows for cell in row
     )
@@ -374,7 +374,7 @@ def test_who_is_acted_on_is_drawn_as_the_table_says(explorer):
         for role, share in zip(roles[when], (vain, rightly), strict=True):
             assert np.ptp(by_role(record, role).y) == pytest.approx(share)
         missed = np.mean(~acted & positive)
-        assert row[3].below == f"{100 * rightly:.1f} rightly, {100 * vain:.1f} in vain\n{100 * missed:.1f} missed"
+        assert row[3].below == f"{100 * rightly:.1f} rightly, {100 * vain:.1f} needlessly\n{100 * missed:.1f} missed"
         assert f"{100 * missed:.2f} % missed" in record.alt
 
 
@@ -422,12 +422,12 @@ def test_a_cost_ratio_is_written_as_people_say_it(explorer, threshold, ratio):
     explorer.state.threshold = threshold
     control = screen(explorer).controls["cost ratio"]
     assert control.value == ratio and ratio_threshold(ratio) == pytest.approx(threshold)
-    many = "one acted on in vain weighs as much as 3 missed" if threshold > 0.5 else "one missed weighs as much as "
+    many = "one acted on needlessly weighs as much as 3 missed" if threshold > 0.5 else "one missed weighs as much as "
     assert many in content_of(explorer).records[1].note
     explorer.state.threshold = 0.2
 
 
 def test_the_hint_of_the_cost_ratio_reads_it_as_the_panel_does(explorer):
-    read = "one missed weighs as much as 19 acted on in vain"
+    read = "one missed weighs as much as 19 acted on needlessly"
     explorer.state.threshold = ratio_threshold("1/19")
     assert read in CONTROLS["cost_ratio"].meaning and read in content_of(explorer).records[1].note

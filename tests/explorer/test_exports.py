@@ -131,7 +131,7 @@ def test_a_file_holds_the_tables_of_its_panels():
         for cell in table.get_celld().values()
     }
     with_table.close()
-    assert {"act on", "net benefit", "everybody"} <= texts
+    assert {"act on", "net benefit", "all"} <= texts
 
 
 @pytest.mark.parametrize(

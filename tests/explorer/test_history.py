@@ -120,7 +120,7 @@ def test_every_choice_has_words():
     }
     for name in STATE.CHOICES:
         text = step_text(STATE.to_dict(), {**STATE.to_dict(), name: after[name]})
-        assert "→" in text or text.startswith(("close", "keep A"))
+        assert "→" in text or text.startswith(("close", "Remember as A"))
 
 
 def test_code_takes_steps_back(explorer):

@@ -63,7 +63,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
     explorer = shown(digits.select(np.arange(400)))
     for row in (0, 1):
         both = cells(explorer, row).values()
-        assert all(cell["below"] == "noise: …\nlikely true: …" and not cell["faint"] for cell in both)
+        assert all(cell["below"] == "noise: …\nprobably: …" and not cell["faint"] for cell in both)
     explorer.finish()
     situation = explorer.situation
     for row, side in enumerate((situation.before, situation.after)):
@@ -80,7 +80,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             assert cell["text"].startswith(f"{percent(found.raw)} %")
             assert cell["below"] == (
                 f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, {p}\n"
-                f"likely true: {estimated(found.estimate, found.lower, found.upper)}"
+                f"probably: {estimated(found.estimate, found.lower, found.upper)}"
             )
             assert cell["faint"] == is_noise == (row == 1)
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
@@ -90,7 +90,7 @@ def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(shown, digits, 
     explorer = shown(digits.select(np.arange(200)), panels=("cumulative",))
     explorer.figure()  # no answer to a question stands in it, which would wait for more
     below = {(row, name): cell["below"] for row in (0, 1) for name, cell in cells(explorer, row).items()}
-    assert [at for at, text in below.items() if not text.endswith("\nlikely true: …")] == [(0, "ks")]
+    assert [at for at, text in below.items() if not text.endswith("\nprobably: …")] == [(0, "ks")]
     assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
     assert screen(explorer).jobs.current.label.startswith("interval of")
 

@@ -11,8 +11,9 @@ from driver import screen
 import calibviz as cv
 from calibviz.answers.recalibration import in_numbers as answer
 from calibviz.answers.registry import ANSWERS, QUESTIONS
-from calibviz.answers.situation.noise import TO_COME, beside_error
+from calibviz.answers.situation.noise import beside_error
 from calibviz.answers.verdict import verdict_of
+from calibviz.answers.verdicts import SEARCHING
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
 from calibviz.figures.svg.cards import hundred
@@ -148,7 +149,7 @@ def said(score, truth, seed, calibrator="platt"):
 
 def test_a_repair_helps_where_there_is_something_to_repair():
     score = np.random.default_rng(0).random(4000)
-    assert said(score, np.clip(score - 0.2, 0, 1), 0).startswith("Yes, the Platt")
+    assert said(score, np.clip(score - 0.2, 0, 1), 1).startswith("Yes, the Platt")
 
 
 def test_an_answer_claims_nothing_that_noise_upholds_not():
@@ -213,7 +214,7 @@ def test_sentences_are_those_on_screen(hearts):
 def test_sentences_wait_for_nothing():
     explorer = cv.Explorer(cv.load_dataset("heart"))
     said = explorer.sentences
-    assert said["verdict"] and said["segments"] == TO_COME
+    assert said["verdict"] and said["segments"] == SEARCHING
     explorer.close()
     panel = cv.Panel("decision", cv.load_dataset("heart"))
     assert list(panel.sentences) == ["verdict", "decision"]

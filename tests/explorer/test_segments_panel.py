@@ -10,7 +10,7 @@ from driver import screen
 from figure_checks import check
 
 import calibviz as cv
-from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, mean_score_of, segments
+from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, mean_score_of, segments, short_answer as worst
 from calibviz.data.nouns import SAMPLES
 from calibviz.foundation.marked import plain
 from calibviz.foundation.written import difference, of_hundred
@@ -29,6 +29,15 @@ def explorer(hearts):
     made = cv.Explorer({"logistic regression": hearts}, panels=("segments",), lens=LENS, calibrator="beta")
     yield made
     made.close()
+
+
+def drawn_off(seed):
+    """Samples of three sites and of four ranges of ages: one site is far too low, another one somewhat too high."""
+    rng = np.random.default_rng(seed)
+    site, age = rng.choice(["North", "South", "Coast"], 300), rng.integers(18, 96, 300)
+    score = rng.beta(1.5, 3.5, 300)
+    chance = np.where(site == "South", np.minimum(1, score + 0.3), np.where(site == "Coast", 0.7 * score, 0.9 * score))
+    return cv.Predictions(score, rng.random(300) < chance, fields={"site": site, "age": age})
 
 
 def said_of(p, **settings):
@@ -50,6 +59,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     alone = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))  # all samples are no row
     shown, parts = content.records[0], alone.isel(segment=slice(len(content.records[0].rows)))
     assert content.names == tuple(parts.selection.values.tolist())
+    as_all = f"as all of these {int(table['count'].max())} people" if selection else "as all people"
     assert len(shown.rows) == min(100, alone.sizes["segment"])
     for i, row in enumerate(shown.rows):
         here, (name, gap, predicted, observed, count, tag) = parts.isel(segment=i), row
@@ -67,7 +77,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
         )
         assert count.text == f"{int(here['count'])}"
         is_unlike = here.p_unlike.item() <= 0.05
-        assert tag.text == ("unlike the others" if is_unlike else "as all people")
+        assert tag.text == ("unlike the others" if is_unlike else as_all)
         misses = not here.lower_of_all.item() <= here.score.item() <= here.upper_of_all.item()
         assert (tag.look == "off", gap.strip.hollow) == (is_unlike and misses, not misses)
         more = shown.opened[i]
@@ -238,10 +248,46 @@ def test_a_search_that_has_no_groups_says_so():
     explorer = cv.Explorer(
         cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",), lens="class 1"
     )
-    assert segments(explorer.situation).answer.startswith("There is no segment of at least 30 samples to look at")
-    explorer.state.minimum = 250
+    for minimum in (30, 250):
+        explorer.state.minimum = minimum
+        explorer.finish()
+        said = f"Segments were not looked at: none has {minimum} samples or more."
+        assert said in (segments(explorer.situation).answer, segments(explorer.situation).note)
+        assert said == worst(explorer.situation).text
+    explorer.close()
+
+
+@pytest.mark.parametrize(("seed", "unlike", "right"), [(1, 1, 2), (31, 2, 1)])
+def test_orange_a_filled_mark_and_the_card_say_the_same(seed, unlike, right):
+    """A number is orange where the line of all segments at once misses 0; the card counts what the rows tag."""
+    explorer = cv.Explorer(drawn_off(seed), panels=("segments",))
+    content = content_of(explorer)
+    assert len({row[1].strip.hollow for row in content.records[0].rows}) == 2
+    for name, gap, _, observed, _, tag in content.records[0].rows:
+        assert (observed.look == "off") == observed.bold == (not gap.strip.hollow), name.text
+        assert tag.look != "off" or observed.look == "off"
+    tags = [row[-1].text for row in content.records[0].rows]
+    assert (tags.count("unlike the others"), tags.count("may be right")) == (unlike, right)
+    more = "1 more segment is unlike the others." * (unlike - 1)
+    assert content.answer.endswith(more or "of 100.") and explorer.verdict.lines[1].endswith(more or "samples).")
+    for one in explorer.verdict.segments:
+        row = next(row for row in content.records[0].rows if row[0].why == one.selection)
+        assert one.is_beyond == (row[3].look == "off")
+    explorer.close()
+
+
+def test_the_card_follows_the_verdict_where_only_the_tilt_is_shown():
+    """All samples are off, but not their mean: its observed number is in no colour, and the clause says where."""
+    rng = np.random.default_rng(1)
+    score = rng.random(2000)
+    p = cv.Predictions(score, rng.random(2000) < 0.5 + 0.5 * (score - 0.5), fields={"half": np.arange(2000) % 2})
+    explorer = cv.Explorer(p, lens="class 1")
     explorer.finish()
-    assert "all 200 samples together are fewer than minimum=250" in segments(explorer.situation).note
+    assert explorer.verdict.shown and explorer.verdict.tilt and not explorer.verdict.direction
+    marked = worst(explorer.situation).marked
+    whole = marked.partition(" of 100")[0]
+    assert plain(whole).startswith("All samples together are off: predicted 5") and whole == plain(whole)
+    assert "; high scores are too high, low ones too low." in marked and "; high scores" in explorer.verdict.lines[0]
     explorer.close()
 
 

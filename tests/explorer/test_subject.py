@@ -9,6 +9,8 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.selection_edits import with_value
+from calibviz.answers.exports.caption import caption_of
+from calibviz.answers.kept import subject_words
 from calibviz.answers.situation.paired_change import paired_brier_change
 from calibviz.answers.subject import subject, title
 from calibviz.engine.scalar import ScalarProblem
@@ -36,7 +38,7 @@ def test_the_line_says_what_is_looked_at(explorer):
     assert title(explorer.situation) == ("Heart disease at four hospitals", "920 people")
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.situation)]
-    assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
+    assert said[1:3] == ["the likeliest class", "Budapest (site) and age > 50"]
     assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "beta to try"
 
 
@@ -59,10 +61,37 @@ def test_each_part_can_be_changed(explorer, name, text, choice, value):
         {
             "name": part.name,
             "text": part.text,
+            "field": part.field,
+            "code": part.code,
             "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
         }
         for part in subject(explorer.situation)
     ]
+
+
+def test_a_segment_is_called_by_its_name_and_the_code_is_beside(explorer):
+    """In the line, its caption and the table of kept states; the code is a tooltip, and stands in Share > code."""
+    code = 'site == "Zurich and Basel"'
+    explorer.state.selection = code
+    part = parts(explorer)["selection"]
+    assert (part.text, part.field, part.code) == ("Zurich and Basel", "site", code)
+    assert part.words == "Zurich and Basel (site)"
+    assert caption_of(explorer.situation).facts["selection"] == part.words
+    assert subject_words(explorer.situation).endswith(" · Zurich and Basel (site)")
+    assert code in explorer.code()
+    explorer.state.selection = "1 <= st_depression <= 2 and sex == 'male'"
+    assert parts(explorer)["selection"].text == "st depression 1 to 2 and male (sex)"
+
+
+def test_sentences_on_the_whole_are_of_those_that_are_kept(explorer):
+    """Under a selection nothing speaks of all people."""
+    explorer.state.selection = 'site == "Zurich and Basel"'
+    explorer.finish()
+    assert explorer.verdict.nouns.whole == "all of these 123 people"
+    said = explorer.sentences
+    assert said["segments"].startswith("All of these 123 people together are off: predicted 70, observed 93 of 100.")
+    assert said["recalibration"].startswith("One for all of these 123 people: ")
+    assert "all people" not in " ".join(said.values()).lower()
 
 
 def test_a_condition_takes_the_place_of_those_on_the_same_field(explorer):
@@ -151,7 +180,7 @@ def test_equally_good_models_are_seldom_called_better_or_worse():
         ("", "all people"),
         ("0.1 <= output <= 0.905", "predicted 10 to 90.5 %"),
         ("0.5 <= confidence <= 1", "largest probability 50 to 100 %"),
-        ("-2.5 <= st_depression <= 1.33333 and age > 50", "st_depression −2.5 to 1.333 and age > 50"),
+        ("-2.5 <= st_depression <= 1.33333 and age > 50", "st depression −2.5 to 1.333 and age > 50"),
     ],
 )
 def test_ranges_are_said_plainly_and_chosen_exactly(selection, said):

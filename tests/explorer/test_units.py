@@ -68,7 +68,7 @@ def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
             for record in records
             if isinstance(record, Figure) and re.search("error|benefit|wrong|observed − predicted", record.y_label)
         }
-    net_benefit = "Acted on rightly per 100, less needlessly / 1: net benefit"
+    net_benefit = f"What acting is worth, per 100 {explorer.situation.nouns.many}: net benefit"
     assert {"calibration error", net_benefit, "observed − predicted, added up"} <= set(axes)
     assert all(axes.values()), axes
     errors = [row for row in headline(explorer.situation).rows if row[0].text.startswith(("KS", "ECE"))]

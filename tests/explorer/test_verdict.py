@@ -16,12 +16,16 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.first import first_spec
-from calibviz.answers.segments import searched
+from calibviz.answers.likert import promises
+from calibviz.answers.registry import ANSWERS
+from calibviz.answers.reliability import reliability
+from calibviz.answers.segments import searched, short_answer as worst
 from calibviz.answers.situation.engine import Engine
+from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.situation import Situation
 from calibviz.answers.tested import USUAL, tested as judged
 from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdicts import BACKWARDS
+from calibviz.answers.verdicts import BACKWARDS, SEARCHING
 from calibviz.answers.worst_news import worth_less
 
 FIRST = {name: next(iter(cv.load_dataset(name).values())) for name in ("digits", "heart", "tumours")}
@@ -208,8 +212,15 @@ def test_an_impossible_sample_is_named_and_no_range_of_others_is():
     target = rng.random(1000) < score
     target[-1] = True
     found = cv.verdict(score, target, segments=False)
-    for said in (found.sentence, found.lines[0]):
-        assert "1 sample predicted at exactly 0 % or 100 % turned out otherwise" in said and "between" not in said
+    full, short = "1 sample predicted at exactly 0 % or 100 % turned out otherwise", "; 1 certain prediction was wrong."
+    assert full in found.sentence and found.lines[0].endswith(short)
+    assert all("between" not in said for said in (found.sentence, *found.lines))
+
+
+def test_its_lines_have_room_on_a_laptop(of_intervals):
+    """At 1366 pixels, 22 pixels high and bold, a line holds some 115 signs."""
+    for p in cv.load_dataset("heart").values():
+        assert max(map(len, cv.verdict(p).lines)) <= 110
 
 
 def test_scores_that_are_refuted_matter_however_few_are(of_intervals):
@@ -413,3 +424,94 @@ def test_acting_is_seldom_called_worth_less_where_scores_are_calibrated():
         table = cv.segments(p, depth=1, minimum=30, replicates=0)
         named += worth_less(p, cv.lens("class 1")(p), table, 0.2) is not None
     assert named <= 5
+
+
+# ---- segments that nobody has looked at yet
+
+
+def test_until_segments_are_judged_it_claims_nothing_of_them():
+    explorer = cv.Explorer(FIRST["heart"])
+    claims, said = ("No error that", "No segment", "unnoticed"), set()
+    jobs = explorer.situation.engine.jobs
+    while (found := verdict_of(explorer.situation)).is_searching:
+        assert found.lines[0].startswith("Over all, no error shows: ") and found.lines[1:] == (SEARCHING,)
+        assert not found.searched and not any(claim in str(found) for claim in claims)
+        said.add(found.lines)
+        next(job for job in jobs._live() if job.label == "segments").step()
+    assert len(said) == 1 and found.segments and found.searched
+    explorer.close()
+
+
+def test_cancelled_work_is_no_all_clear():
+    explorer = cv.Explorer(FIRST["tumours"])
+    jobs = explorer.situation.engine.jobs
+    assert verdict_of(explorer.situation).is_searching
+    search = next(job for job in jobs._live() if job.label == "segments")
+    for _ in range(2):  # before there is anything, and with what there is then
+        jobs.cancel(search)
+        whole, news = verdict_of(explorer.situation).lines
+        assert whole.startswith("Over all, no error shows: ")
+        assert news.startswith("Segments were not looked at: cancelled. An error of up to ")
+        assert worst(explorer.situation).text == "Segments were not looked at: cancelled."
+        jobs.start_over()
+        search.step()
+    explorer.finish()
+    assert "looked at)" in explorer.verdict.lines[1]
+    explorer.close()
+
+
+def test_too_few_samples_for_a_segment_are_said_in_plain_words():
+    rng = np.random.default_rng(3)
+    score = rng.random(12)
+    p = cv.Predictions(score, rng.random(12) < score, fields={"site": np.repeat(["North", "South"], 6)})
+    assert cv.verdict(p).lines[1].startswith("Segments were not looked at: none has 30 samples or more.")
+
+
+def test_other_words_for_samples_judge_nothing_anew(monkeypatch):
+    """No work, in whichever panel, depends on what samples and events are called."""
+    explorer = cv.Explorer(FIRST["heart"], panels=tuple(ANSWERS))
+    explorer.finish()
+    was, step = str(explorer.verdict), Job.step
+
+    def none(job, *rest):
+        assert job.done, f"{job.label} was begun anew"
+        step(job, *rest)
+
+    monkeypatch.setattr(Job, "step", none)
+    explorer.state.update(noun="hearts", event_noun="were ill")
+    assert str(explorer.verdict) == was.replace("people", "hearts")
+    explorer.finish()
+    assert not explorer.situation.engine.jobs.current
+    explorer.close()
+
+
+def test_a_category_is_said_with_the_numbers_that_its_table_and_its_strip_show():
+    """One interval, one number, and a capital where a sentence begins."""
+    rng = np.random.default_rng(0)
+    score = np.r_[rng.uniform(0, 0.19, 8), rng.uniform(0.8, 1, 1000)]
+    target = np.r_[[1] * 6 + [0] * 2, rng.random(1000) < 0.975]
+    p = cv.Predictions(score, target.astype(int))
+    explorer = cv.Explorer(p, likert={"unlikely": (0, 0.2), "likely": (0.7, 1.0)})
+    explorer.finish()
+    table = promises(explorer.situation)
+    line = explorer.verdict.lines[1]
+    assert line == "Unlikely means 0 to 20 %: observed 75 of 100 (35 to 97; 8 samples)."
+    assert table.rows[0][4].text == "observed 35 to 97 %"
+    strip = [label for label in reliability(explorer.situation).records[0].labels if label.y < 0]
+    words = [" ".join(run.text.strip() for run in label.lines[1]) for label in strip]
+    assert [word.split(" of 100")[0] for word in words] == [row[3].text for row in table.rows] == ["75", "98"]
+    explorer.close()
+
+
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_nothing_is_said_to_help_or_to_stand_out_where_there_is_one_outcome(outcome):
+    rng = np.random.default_rng(0)
+    p = cv.Predictions(rng.random(300), np.full(300, outcome), fields={"site": rng.choice(["North", "South"], 300)})
+    explorer = cv.Explorer(p, lens="class 1", threshold=0.4)
+    explorer.finish()
+    said, one_kind = explorer.sentences, f"{['None', 'All'][outcome]} of these samples are 1"
+    assert said["decision"] == f"{one_kind}: too few to say what acting is worth."
+    assert said["recalibration"].startswith("One outcome alone does not say: ")
+    assert explorer.verdict.worth_less is None
+    assert not re.search("helps|Not in|yes", " ".join(said.values()))
+    explorer.close()

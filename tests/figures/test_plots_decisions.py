@@ -36,7 +36,7 @@ def test_a_decision_curve_is_that_of_the_table_with_its_band():
     table = cv.decision_curve(judged, thresholds=np.arange(0, 0.9, 0.02), calibrator=spline, replicates=20, level=0.9)
     picture = cv.plots.decision_curve(table)
     (ax,) = picture.axes
-    for label, strategy in (("model",) * 2, ("recalibrated",) * 2, ("act on everybody", "treat all")):
+    for label, strategy in (("model",) * 2, ("recalibrated",) * 2, ("act on all", "treat all")):
         expected = np.column_stack([table.threshold, table.net_benefit.sel(strategy=strategy)])
         np.testing.assert_array_equal(drawn(ax, label), expected)
     np.testing.assert_array_equal(drawn(ax, "act on nobody")[:, 1], 0)

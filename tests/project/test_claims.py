@@ -94,7 +94,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
     },
     "explorer/test_segments_panel.py::test_calibrated_scores_are_called_wrong_in_one_search_of_twenty": {
         "answers/segments.py": [
-            "All {} together are off: {}.",
+            "{} together are off",
             "No segment is off beyond noise {}.",
             "No segment is shown to be {} {}.",
             "The first {} of {}, those that are shown to be off first.",

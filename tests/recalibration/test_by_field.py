@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.subject import subject
 from calibviz.uncertainty.brier_change import brier_change
 
 DISEASE = "class disease"
@@ -157,8 +159,16 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         assert [name for name in rows if " by " in name] == ["platt by site"]
         explorer.state.calibrator = "platt by site"
         explorer.finish()
+        for_all = "One for all people: gain within noise. "
         answer = screen(explorer).answer("recalibration")
-        assert answer.startswith("One for all people: yes, it helps. One for each site: yes.")
+        assert answer.startswith(f"{for_all}One for each site: yes. Zurich and Basel goes from 70 to 9")
+        explorer.state.calibrator = "platt by sex"  # another field than that of the segment that is off
+        explorer.finish()
+        answer = screen(explorer).answer("recalibration")
+        assert re.match(f"{for_all}One for each sex: [a-z, ]+[.] One for each site: yes[.]", answer)
+        assert "platt by sex" not in answer
+        explorer.state.calibrator = "platt by site"
+        explorer.finish()
         assert "cv.ByField('site', cv.Platt())" in explorer.code()
         again = cv.Explorer(hearts, panels=("recalibration",))
         again.state.from_link(explorer.state.to_link())
@@ -166,6 +176,22 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         again.close()
     finally:
         explorer.close()
+
+
+def test_of_those_for_all_the_best_is_spoken_of_and_no_name_has_underscores():
+    """Of random forest temperature and beta do harm, but the spline does not."""
+    explorer = cv.Explorer(cv.load_dataset("heart"), model="random forest", calibrator="platt by chest_pain")
+    explorer.finish()
+    said = explorer.sentences["recalibration"]
+    assert said.startswith("One for all people: gain within noise. One for each chest pain: ")
+    explorer.state.panels = ("recalibration",)
+    explorer.finish()
+    rows = [row[0]["text"] for row in screen(explorer).cells("recalibration")]
+    parts = {part.name: part for part in subject(explorer.situation)}
+    assert "platt by chest pain" in rows and parts["recalibration"].text == "platt by chest pain to try"
+    assert not [offer.text for offer in parts["recalibration"].offers if "_" in offer.text]
+    assert "_" not in said + explorer._panels["recalibration"]._content.note
+    explorer.close()
 
 
 def test_a_report_shows_it(hearts, few_replicates):

@@ -233,7 +233,7 @@ def test_no_error_lies_outside_of_its_interval(of_intervals):
         expected = cv.interval(p, error=error, lens="class right", progress=False)
         row = ERRORS[name]
         low, high = found.at("errors", row, "95 % interval").values()
-        estimate = found.number("errors", row, "likely true")
+        estimate = found.number("errors", row, "probably")
         beside = found.at("errors", row, "calibrated predictions reach")
         assert low <= estimate <= high
         shown = [found.number("errors", row, "measured"), estimate, low, high, beside["noise"], beside["p-value"]]

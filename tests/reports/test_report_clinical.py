@@ -61,7 +61,7 @@ def test_beside_a_slope_stands_what_it_leaves_out():
 def test_what_acting_is_worth_is_that_of_the_engine(shown):
     benefit = cv.net_benefit(*ABOUT, threshold=0.2)
     assert f"{100 * benefit:.1f}" in shown.texts["decision"]
-    assert "Acting from 20 % on, one missed weighs as much as 4 acted on in vain." in shown.texts["decision"]
+    assert "Acting from 20 % on, one missed weighs as much as 4 acted on needlessly." in shown.texts["decision"]
     assert "No threshold was named" not in shown.texts["decision"]
 
 
@@ -161,7 +161,7 @@ def test_what_is_not_known_over_time_is_said():
 @pytest.mark.parametrize(
     ("predictions", "choices", "said"),
     [
-        (some(n=20, fields={"age": np.arange(20)}), {}, "All 20 samples together are fewer than minimum=30"),
+        (some(n=20, fields={"age": np.arange(20)}), {}, "Segments were not looked at: none has 30 samples or more."),
         (some(fields={"age": np.arange(240)}), {"lens": "pooled"}, "All classes of a sample at once are no one score"),
     ],
 )

@@ -544,8 +544,8 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Control(
             "cost_ratio", "cost ratio", "",
-            "The harm of acting in vain by the benefit of acting rightly, t / (1 − t): 1/19 means that one missed "
-            "weighs as much as 19 acted on in vain. It stands for the same as the threshold",
+            "The harm of acting needlessly by the benefit of acting rightly, t / (1 − t): 1/19 means that one missed "
+            "weighs as much as 19 acted on needlessly. It stands for the same as the threshold",
             kind="text",
         ),
         Control(

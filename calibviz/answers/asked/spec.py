@@ -109,8 +109,9 @@ Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
 #: Choices that are mostly read together: of which scores, in which bins, by which distance, after what.
+OF_SCORES = ("model", "lens", "groups", "outcome", "selection")
 OF_NOUNS = ("noun", "event_noun")
-OF_SAMPLES = ("model", "lens", "groups", "outcome", "selection", *OF_NOUNS)
+OF_SAMPLES = (*OF_SCORES, *OF_NOUNS)  # of sentences: what is measured does not depend on what samples are called
 OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")

@@ -16,7 +16,7 @@ def caption_of(situation: Situation) -> Caption:
     """The caption of pictures, tables and code of a situation; the verdict is as far as it is known by now."""
     left_out = {"model"} if situation.spec.model == UNNAMED else set()
     left_out |= set() if situation.spec.selection else {"selection"}
-    parts = {part.name: part.text for part in subject(situation) if part.name not in left_out}
+    parts = {part.name: part.words for part in subject(situation) if part.name not in left_out}
     data, samples = title(situation)
     return Caption(verdict_of(situation).marked, {"data": data, **parts, "samples": samples, **made()})
 

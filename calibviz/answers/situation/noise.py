@@ -31,7 +31,7 @@ from ...uncertainty.noise_floors import (
     floors_under,
     interval_or_why,
 )
-from ..asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES
+from ..asked.spec import OF_BINS, OF_ERROR, OF_SCORES
 from .engine import Side
 from .job import Job, Steps
 from .reading import Slow, slow
@@ -40,7 +40,7 @@ from .situation import INSTANT_SIZE, Situation
 TO_COME = "…"
 BELOW = (
     "Below each error: what calibrated predictions with these scores reach by noise in 95 of 100 cases, and how often "
-    "they show as much (p); then the likely true error with its 95 % interval. Grey: no more than noise."
+    "they show as much (p); then what it probably is, with its 95 % interval. Grey: no more than noise."
 )
 OF_NOISE = "Below each error: what calibrated predictions reach by noise in 95 of 100 cases. Grey: no more than that."
 OF_TRIALS = (
@@ -90,7 +90,7 @@ def _measured(situation: Situation, name: str) -> tuple[Binning | None, tuple[An
     return (OF_METRICS[name], (*error[:2], "mean")) if name in OF_METRICS else (situation.spec.make_binning(), error)
 
 
-@slow(*OF_SAMPLES)
+@slow(*OF_SCORES)
 def _floor(situation: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None) -> Steps:
     def measure(problem: Any) -> float:
         if binning is not None and error is not None:
@@ -145,7 +145,7 @@ def _beside_joint(situation: Situation, side: Side) -> Beside:
     return replace(beside, no_interval="a lens of several outcomes has none")
 
 
-@slow(*OF_SAMPLES, *OF_BINS, *OF_ERROR)
+@slow(*OF_SCORES, *OF_BINS, *OF_ERROR)
 def _floor_of_joint(situation: Situation, side: Side) -> Steps:
     lens, binning = situation.spec.make_lens(), situation.spec.make_binning()
     distance, p, aggregate = situation.whole_error
@@ -267,7 +267,7 @@ def sentence_of(error: float, beside: Beside) -> str:
 
 
 def _likely(beside: Beside) -> str:
-    """The likely true error with its interval."""
+    """The error that is probably true, with its interval."""
     found = beside.interval
     assert found is not None
     ends = found.lower, found.upper

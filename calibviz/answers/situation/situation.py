@@ -26,7 +26,7 @@ from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
-from ...recalibration.registry import noun_of
+from ...recalibration.registry import called, noun_of
 from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, OverlayChoice, Spec, overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
@@ -153,7 +153,17 @@ class Situation:
         """The nouns of sentences: for samples, and for those that are events through the lens of the pictures."""
         own = self.predictions.nouns
         chosen = nouns(self.spec.noun or (own.one, own.many), self.spec.event_noun or own.event or None)
-        return replace(chosen, event=self._event(chosen.event))
+        return replace(chosen, event=self._event(chosen.event), kept=self._kept)
+
+    @property
+    def _kept(self) -> int | None:
+        """How many samples the selection keeps; None where there is none, or it keeps none."""
+        if not self.spec.selection:
+            return None
+        try:
+            return self.before.problems[0].samples // self.scores_per_sample
+        except NothingKept:
+            return None
 
     def _event(self, of_second: str) -> str:
         """The words for events; those of the second of two classes may be given."""
@@ -200,6 +210,11 @@ class Situation:
         if self.after is not None or self.spec.calibrator == "none":
             return ""
         return self._missing[self.spec.model, self.spec.calibrator]
+
+    @property
+    def calibrator_name(self) -> str:
+        """The name of the chosen calibrator in sentences, headings and pictures."""
+        return called(self.spec.calibrator)
 
     @property
     def calibrator_noun(self) -> str:

@@ -108,7 +108,12 @@ class History:
     @property
     def is_at_start(self) -> bool:
         """Whether the choices are those of the start, whatever is kept."""
-        return not changed_names(self.start, self.now) - {"kept"}
+        return not self.differing
+
+    @property
+    def differing(self) -> set[str]:
+        """The names of the choices that are no longer those of the start, whatever is kept."""
+        return changed_names(self.start, self.now) - {"kept"}
 
 
 def changed_names(before: Choices, after: Choices) -> set[str]:
@@ -131,8 +136,8 @@ def _change_text(name: str, before: Any, after: Any) -> str:
         changes += [f"close {panel}" for panel in before if panel not in after]
         return ", ".join(changes) or "order of the panels"
     if name == "kept":
-        kept = [f"keep {key}" for key, choices in after if dict(before).get(key) != choices]
-        return ", ".join([*kept, *(f"let go of {key}" for key, _ in before if key not in dict(after))])
+        kept = [f"Remember as {key}" for key, choices in after if dict(before).get(key) != choices]
+        return ", ".join([*kept, *(f"forget {key}" for key, _ in before if key not in dict(after))])
     if name == "selection":
         return _selection_text(before, after)
     return f"{word_of(name)}: {_value_text(name, before)} {ARROW} {_value_text(name, after)}"

@@ -23,12 +23,12 @@ ROOM = 0.05
 LEFT, RIGHT, HALF, GAP = 0.36, 0.64, 0.022, 0.03  # the middles of two bars, half their width, the gap in each
 RIBBON = 24  # points along the edge of a ribbon
 NAMES = "left rightly", "missed", "rightly", "needlessly"  # the parts of a bar, from below
-EVERYBODY, NOBODY = "act on everybody", "act on nobody"  # what a model is compared with
+EVERYBODY, NOBODY = "act on all", "act on nobody"  # what a model is compared with
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
 
 def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure:
-    """The net benefit of each model at every threshold, beside acting on everybody and on nobody.
+    """The net benefit of each model at every threshold, beside acting on all and on nobody.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
             *lines,
             *acting(threshold, y_range),
         ),
-        f"Net benefit against the threshold, beside acting on everybody and on nobody: {'; '.join(sentences)}.",
+        f"Net benefit against the threshold, beside acting on all and on nobody: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
         y_range,
         x_in_percent=True,
@@ -150,7 +150,7 @@ def acted_on_figure(
     for when, strategy in (("before", "model"), ("after", "recalibrated")):
         side = _Side.of(here.sel(strategy=strategy), cases)
         sides.append(side)
-        done = f"{percent(side.rightly)} rightly and {percent(side.needless)} in vain"
+        done = f"{percent(side.rightly)} rightly and {percent(side.needless)} needlessly"
         sentences.append(f"{when}, {done}, {percent(side.missed)} missed")
     before, after = sides
     is_known = bool(np.isfinite([before.left, after.left]).all())  # of one class, at another prevalence, it is not
@@ -382,7 +382,7 @@ def risk_coverage_figure(
     acted_on : bool
         Whether the scores are of one class: those with the highest are acted on, and the others are not wrong.
     """
-    wrong, taken = ("in vain", "acted on") if acted_on else ("wrong", "accepted")
+    wrong, taken = ("needless", "acted on") if acted_on else ("wrong", "accepted")
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
     several = tables_of(tables, "table", "risk_coverage", needed)

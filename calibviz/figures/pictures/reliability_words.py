@@ -14,7 +14,7 @@ from ...engine.scalar import ScalarProblem
 from ...foundation.cache import lazy_property
 from ...foundation.written import of_hundred, shortened
 from ...metrics.likert import in_category
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL, target_interval
+from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
 from ..records import Array, Hints, Label, Run, Series
 from ..shapes import bars, joined, nothing
 from ..styles import VERMILION
@@ -148,11 +148,10 @@ def _of_categories(
         part = in_category(problem, low, high)
         if high - low < NARROW or part is None:
             continue
-        [observed] = of_hundred(part.mean_target)
-        shared = [Run(observed, is_strong=True), Run(" %")]
+        observed, *_ = of_hundred(part.mean_target, *mean_interval(part))
+        shared = [Run(observed, is_strong=True), Run(" of 100", is_detail=high - low < ROOM)]
         if high - low >= ROOM:
-            event = wording.nouns.happened_short("")
-            shared[1:] = [Run(" of 100"), Run(event, is_detail=True)]
+            shared.append(Run(wording.nouns.happened_short(""), is_detail=True))
         yield Label(
             low,
             sum(STRIP) / 2,

@@ -73,7 +73,7 @@ class Prevalence:
 
 @dataclass(frozen=True, eq=False)
 class Acted:
-    """Shares of all samples: those acted on rightly and in vain at each threshold, and the prevalence.
+    """Shares of all samples: those acted on rightly and needlessly at each threshold, and the prevalence.
 
     Of several replicates the shares have the shape (n, m), and the prevalence (n, 1).
     """

@@ -38,7 +38,7 @@ READ = {
     "risk-coverage": "How many of the surest samples are wrong, over how many of them are accepted.",
     "calibration-curve": "What is observed at each score, as a smooth curve. Where its band holds the diagonal, the "
     "score may be right.",
-    "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting on everybody or on "
+    "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting on all or on "
     "nobody is worth more.",
 }
 

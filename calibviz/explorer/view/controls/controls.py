@@ -194,8 +194,8 @@ class Controls:
 
     def _differing(self) -> str:
         """Which settings are no longer as they were at the start, in a sentence."""
-        chosen, defaults = self._state.to_dict(), self._state.defaults
-        names = [name for name in chosen if CHOICES[name].is_setting and chosen[name] != defaults[name]]
+        differing = self._state._history.differing
+        names = [name for name in CHOICES if name in differing and CHOICES[name].is_setting]
         if not names:
             return "All settings are as at the start."
         words = ", ".join(word_of(name) for name in names)

@@ -71,9 +71,11 @@ export default heard({
       line.replaceChildren(...parts.map((part, i) => {
         const shown = make(part.offers.length ? "button" : "span");
         write(shown, part.text);
+        if (part.field) shown.append(" ", make("small", { textContent: part.field }));
         shown.dataset.name = part.name;
         if (part.offers.length) {
-          Object.assign(shown, { type: "button", className: "part", title: `Change: ${part.name}` });
+          Object.assign(shown, { type: "button", className: "part" });
+          shown.title = [part.code, `Change: ${part.name}`].filter(Boolean).join("\n");
           shown.setAttribute("aria-expanded", String(open === part.name));
           shown.setAttribute("aria-haspopup", "true");
           shown.addEventListener("click", () => show(part));

@@ -43,6 +43,8 @@ class SubjectLine(Shared, Scripted):
                 {
                     "name": part.name,
                     "text": part.text,
+                    "field": part.field,
+                    "code": part.code,
                     "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
                 }
                 for part in parts
