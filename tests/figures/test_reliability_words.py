@@ -14,7 +14,7 @@ from calibviz.data.nouns import nouns
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.figures import Label, Run, Wording, WorstSegment, reliability_figure
 from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_of
-from calibviz.figures.styles import VERMILION
+from calibviz.figures.styles import VERMILION, VERMILION_TEXT
 from calibviz.figures.svg.picture import drawn
 from calibviz.uncertainty.bin_intervals import target_interval
 
@@ -53,7 +53,8 @@ def colours(label):
 
 
 def labels_at(figure, x):
-    return [label for label in figure.labels if label.x == pytest.approx(x)]
+    """The labels of what is at a place, wherever they stand."""
+    return [label for label in figure.labels if (label.about or (label.x,))[0] == pytest.approx(x)]
 
 
 # ---- dots
@@ -70,7 +71,7 @@ def test_no_dot_is_labelled_where_all_intervals_reach_the_diagonal():
 def test_the_dot_that_misses_the_diagonal_by_most_is_labelled():
     (label,) = labels_at(figure := diagram(problem_of(*CALIBRATED, (0.45, 100, 80))), 0.45)
     assert said(label) == ["100 people predicted 45:", "80 had it (80 of 100)"]
-    assert (label.y, label.side, colours(label)) == (pytest.approx(0.8), "left", {VERMILION})
+    assert (label.y, label.side, colours(label)) == (pytest.approx(0.8), "left", {VERMILION_TEXT})
     assert [run.is_strong for run in label.lines[1]] == [True, False]
     assert len(figure.labels) == 3
 
@@ -78,7 +79,11 @@ def test_the_dot_that_misses_the_diagonal_by_most_is_labelled():
 def test_a_dot_that_may_be_noise_says_of_how_many_it_is_one():
     """58 of 100 at 45: its own interval (0.477 to 0.678) misses 0.45, that for four dots (0.45 lies in it) does not."""
     (label,) = labels_at(diagram(problem_of(*CALIBRATED, (0.45, 100, 56))), 0.45)
-    assert said(label) == ["100 people predicted 45:", "56 had it (56 of 100)", "one of 4 dots: may be noise"]
+    assert said(label)[:2] == ["100 people predicted 45:", "56 had it (56 of 100)"]
+    longest = label.versions[0]
+    assert [run.text for run in longest[2]] == ["one of 4 dots: may be noise"] and said(label)[2].endswith(
+        "may be noise"
+    )
     assert colours(label) == set()
 
 
@@ -97,20 +102,20 @@ def test_words_of_dots_at_the_ends_make_room_in_the_corners():
     figure = diagram(problem_of((0.02, 100, 8), (0.98, 100, 92)), categories={"a" * 40: (0.0, 0.2), "b": (0.2, 1.0)})
     sides = {said(label)[0]: label.side for label in figure.labels if said(label)[0].endswith(":")}
     assert sides == {"100 people predicted 2:": "right", "100 people predicted 98:": "left"}
-    corners = {said(label)[0]: label.y for label in figure.labels if said(label)[0].endswith("than predicted")}
-    assert corners == {"more had it than predicted": 0.84, "fewer had it than predicted": 0.16}
+    usual = {said(label)[0]: label.above for label in diagram(problem_of(*CALIBRATED)).labels}
+    corners = {said(label)[0]: label.above for label in figure.labels if said(label)[0] in usual}
+    assert usual == {"more had it than predicted": -9.6, "fewer had it than predicted": 9.6}
+    assert all(abs(above) >= abs(usual[words]) for words, above in corners.items())
     assert [said(label)[0] for label in figure.labels if label.is_on_area] == ["aaaaaaa…", "b"]
 
 
 def test_two_dots_at_most_and_none_on_the_words_of_another():
     wrong = problem_of((0.05, 100, 90), (0.25, 100, 60), (0.45, 100, 5), (0.75, 100, 10))
     dots = [label for label in diagram(wrong).labels if len(label.lines) > 1]
-    assert [(label.x, label.y) for label in dots] == [(pytest.approx(0.05), 0.9), (pytest.approx(0.75), 0.1)]
+    assert [said(label)[0] for label in dots] == ["100 people predicted 5:", "100 people predicted 75:"]
     near = problem_of((0.05, 100, 90), (0.75, 100, 10), (0.45, 100, 5))
-    assert [label.y for label in diagram(near, replace(WORST, observed=0.85)).labels if len(label.lines) > 1] == [
-        0.85,
-        0.1,
-    ]
+    words = [label for label in diagram(near, replace(WORST, observed=0.85)).labels if len(label.lines) > 1]
+    assert [said(label)[0] for label in words] == ["Zurich and Basel", *map(lambda label: said(label)[0], dots)]
 
 
 def test_a_dot_of_few_samples_has_no_label():
@@ -137,21 +142,22 @@ def test_the_worst_segment_is_a_diamond_with_its_interval_its_gap_and_its_words(
     gap = by_role(figure, "worst gap")
     assert (gap.x.tolist(), gap.y.tolist()) == ([0.70, 0.70], [0.70, 0.93])
     (label,) = labels_at(figure, 0.70)
-    assert said(label) == ["Zurich and Basel", "123 people predicted 70: 93 of 100 had it"]
-    assert (label.side, colours(label)) == ("left", {VERMILION})
-    assert [run.is_detail for run in label.lines[1]] == [
-        True,
-        False,
-        False,
-    ]  # the count goes first where there is no room
+    assert said(label) == ["Zurich and Basel", "predicted 70: 93 of 100 had it"]
+    assert ["".join(run.text for run in line) for line in label.versions[0]] == [
+        "Zurich and Basel",
+        "123 people predicted 70: 93 of 100 had it",
+    ]
+    assert (label.side, colours(label)) == ("left", {VERMILION_TEXT})
+    assert [run.is_detail for run in label.versions[0][1]] == [True, False, False]
     corner = next(label for label in figure.labels if said(label) == ["more had it than predicted"])
-    assert corner.y == 0.84  # the segment has the corner
+    assert corner.above < -16  # the segment has the corner
 
 
 def test_numbers_that_would_look_alike_are_told_apart():
     near = WorstSegment("site A", 20_000, 0.500, 0.504, 0.502, 0.506)
     label = labels_at(diagram(problem_of(*CALIBRATED), near), 0.5)[0]
-    assert said(label)[1] == "20,000 people predicted 50.0: 50.4 of 100 had it"
+    said_at_length = "".join(run.text for run in label.versions[0][1])
+    assert said_at_length == "20,000 people predicted 50.0: 50.4 of 100 had it" and said(label)[1] == "50.4 of 100"
 
 
 def test_a_picture_always_has_the_same_series():

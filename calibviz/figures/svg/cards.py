@@ -11,7 +11,7 @@ import numpy as np
 from ...foundation.written import chosen_percent
 from ..markup import Markup, tag
 from ..records import Figure
-from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
+from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, VERMILION_TEXT, tone
 from .small import NO_PICTURE, THIN_DASHES, Axis, digits, pair, path
 
 WIDTH, HEIGHT, FLAT = 200, 106, 88  # pixels, the last of what stands beside two lines of text
@@ -48,15 +48,16 @@ def hundred(predicted: int, observed: int) -> Markup:
     texts = [_text(f"{predicted} predicted", left, HEIGHT - 4, tone(BLUE), bold=True)]
     if more > fewer:
         how = "more" if observed > predicted else "fewer"
+        top = HEIGHT - 6 - STEP * (more // SIDE - 1)
         texts += [
-            _text(f"{more - fewer} {how}", left, HEIGHT - 6 - STEP * (more // SIDE - 1), tone(VERMILION), bold=True),
-            _text("than predicted", left, HEIGHT - 6 - STEP * (more // SIDE - 1) + 15, tone(VERMILION)),
+            _text(f"{more - fewer} {how}", left, top, tone(VERMILION_TEXT), bold=True),
+            _text("than predicted", left, top + 15, tone(VERMILION_TEXT)),
         ]
         if predicted == more:  # its name would stand where the difference does
             texts[0] = _text(f"{predicted} predicted", left, 10, tone(GREY), bold=True)
             texts[1:] = [
-                _text(f"{more - fewer} {how}", left, 30, tone(VERMILION), bold=True),
-                _text("than predicted", left, 45, tone(VERMILION)),
+                _text(f"{more - fewer} {how}", left, 30, tone(VERMILION_TEXT), bold=True),
+                _text("than predicted", left, 45, tone(VERMILION_TEXT)),
                 _text(f"{observed} observed", left, HEIGHT - 4, tone(BLUE), bold=True),
             ]
     return _svg(*dots, *texts, height=HEIGHT)
@@ -88,7 +89,7 @@ def benefit_lines(figure: Figure, threshold: float) -> Markup:
             parts.append(_text("model", x.stop + 4, min(FLAT - 6.0, end + 4), tone(BLUE), bold=True))
     at = digits(x.place(threshold))
     parts.append(tag("line", x1=at, x2=at, y1=14, y2=FLAT - 2, stroke=tone(VERMILION), stroke_width=1.5))
-    parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION), bold=True))
+    parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION_TEXT), bold=True))
     return _svg(*parts)
 
 
