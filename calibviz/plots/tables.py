@@ -195,7 +195,8 @@ class _Drawing:
         ax.set_axis_off()
         ax.set_position((0.0, 0.0, 1.0, 1.0))
         ax.set(xlim=(0.0, layout.width + BESIDE / layout.scale), ylim=(height, 0.0))
-        self.is_dark = has_dark_ground(ax.get_figure(root=True).get_facecolor())
+        self.ground = ax.figure.get_figure(root=True).get_facecolor()
+        self.is_dark = has_dark_ground(self.ground)
 
     def draw(self) -> None:
         layout = self.layout
@@ -281,8 +282,7 @@ class _Drawing:
         self._line([at(strip.low), at(strip.high)], [middle] * 2, colour, 3.0)
         marker = "D" if strip.is_first else "s" if strip.of == "after" else "o"
         size = self.layout.scale * (0.8 * DIAMOND if strip.is_first else DOT)
-        ground = self.ax.get_figure(root=True).get_facecolor()
-        face = ground if strip.hollow else colour
+        face = self.ground if strip.hollow else colour
         self.ax.plot(
             [at(strip.value)], [middle], marker, color=colour, markersize=size, markerfacecolor=face, zorder=4.0
         )

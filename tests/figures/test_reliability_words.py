@@ -257,3 +257,29 @@ def test_dots_of_calibrated_scores_are_seldom_called_off():
         coloured += any(run.colour for label in words for line in label.lines for run in line)
     assert off / dots < 0.05  # each dot by its own interval
     assert 0 < coloured / sets < 0.05 + 2 * np.sqrt(0.05 * 0.95 / sets)  # all dots of a picture together
+
+
+def test_a_hint_says_whether_its_bin_is_beyond_noise():
+    problem = problem_of((0.45, 100, 80), (0.75, 100, 75), (0.15, 9, 1))
+    bins = cv.Uniform(10)(problem)
+    write = hint_of(Wording(PEOPLE), problem, bins, target_interval(bins, problem))
+    last = {i: write(i).split("\n")[-1] for i in np.flatnonzero(np.isfinite(bins.score))}
+    assert list(last.values()) == ["too few to say", "beyond noise", "within noise"]
+
+
+def test_bars_of_several_trials_are_shares_and_few_samples_have_none():
+    several = [problem_of((0.05, 100, k), (0.5, 4, 2), (0.95, 50, 50 - k)) for k in (0, 0, 9)]
+    bins = [cv.Uniform(10)(problem) for problem in several]
+    figure = reliability_figure(several, bins, "class disease", wording=Wording(PEOPLE))
+    bars = by_role(figure, "interval")
+    assert np.nanmin(bars.y) == 0.0 and np.nanmax(bars.y) == 1.0  # a mean less a standard deviation would be below 0
+    assert by_role(figure, "few").x == pytest.approx([0.5]) and 0.5 not in np.round(bars.x, 9)
+
+
+def test_an_event_of_many_words_is_left_out_where_its_category_has_no_room():
+    def of(event):
+        figure = diagram(problem_of(*CALIBRATED), categories=CATEGORIES, of=nouns("patients", event))
+        return [said(label)[1] for label in figure.labels if label.is_on_area]
+
+    assert of("had it")[1:] == ["25 of 100 had it", "75 of 100 had it"]
+    assert of("died within a year")[1:] == ["25 of 100 died within a year", "75 of 100"]
