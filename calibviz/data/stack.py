@@ -138,7 +138,7 @@ def _read_dataset(dataset: xr.Dataset, argument: str) -> Stack:
         places = [f"{dim}={labels[dim][i]}" for dim, i in zip(leading, place, strict=True)]
         name = str(labels["model"][place[0]]) if leading == ["model"] else ", ".join(places) or "model"
         try:
-            models[name] = Predictions(**{"about": about} | labelled_arguments(chosen))
+            models[name] = Predictions(**{"about": about, **labelled_arguments(chosen)})
         except (TypeError, ValueError) as error:
             raise plain_error(error, f"{argument}[{name}]: {error}") from None
     coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}

@@ -86,7 +86,7 @@ def placed(figure: Figure) -> Figure:
 
 def _all_placed(figure: Figure, paper: Paper) -> tuple[Label, ...]:
     labels: list[Label] = []
-    plot = Plot.of(figure, paper)
+    plot = PlotSpace.of(figure, paper)
     for label in figure.labels:
         found = _find(label, plot) if label.moves else label
         if found is not None:
@@ -115,7 +115,7 @@ class _Choices:
     size: Array
 
     @classmethod
-    def of(cls, labels: Sequence[Label], plot: Plot) -> _Choices:
+    def of(cls, labels: Sequence[Label], plot: PlotSpace) -> _Choices:
         """The places of labels that have one."""
         x, y = np.array([plot.place(label.x, label.y) for label in labels]).T
         towards, apart, above = np.array([(SIDES[each.side], each.apart, each.above) for each in labels]).T
@@ -130,7 +130,7 @@ class _Choices:
         return np.stack([left, middle - height / 2, left + width, middle + height / 2], axis=1)
 
 
-def _find(label: Label, plot: Plot) -> Label | None:
+def _find(label: Label, plot: PlotSpace) -> Label | None:
     if label.moves == "along":
         up = 1.0 if label.y < 0.5 else -1.0
         tries = [replace(label, above=up * (0.6 + k) * LINE) for k in range(CORNERS)]
@@ -153,7 +153,7 @@ def _find(label: Label, plot: Plot) -> Label | None:
     return replace(moved, x=x, y=y, about=(label.x, label.y)) if is_led else moved
 
 
-def _cheapest(choices: _Choices, cost: Array, label: Label, plot: Plot) -> int | None:
+def _cheapest(choices: _Choices, cost: Array, label: Label, plot: PlotSpace) -> int | None:
     """The cheapest choice that covers nothing; where there is none, that which covers least if the label is needed."""
     covered = plot.covered(choices, label)
     cost = np.where(plot.holds(choices), cost + plot.on_curves(choices), np.inf)
@@ -168,7 +168,7 @@ def _cheapest(choices: _Choices, cost: Array, label: Label, plot: Plot) -> int |
 Tried = tuple[_Choices, Array, NDArray[np.intp]]  # with the cost and the version of each choice
 
 
-def _beside(label: Label, versions: Sequence[Lines], plot: Plot) -> Tried:
+def _beside(label: Label, versions: Sequence[Lines], plot: PlotSpace) -> Tried:
     """The places beside a dot, and above or below these."""
     up, step = _side(label, plot), np.arange(-STEPS, STEPS + 1, dtype=float)
     x, y = (np.full(len(step), at) for at in plot.place(label.x, label.y))
@@ -176,7 +176,7 @@ def _beside(label: Label, versions: Sequence[Lines], plot: Plot) -> Tried:
     return _of_versions(x, y, label.apart, step * STEP, cost, up, versions, plot)
 
 
-def _elsewhere(label: Label, versions: Sequence[Lines], plot: Plot) -> Tried:
+def _elsewhere(label: Label, versions: Sequence[Lines], plot: PlotSpace) -> Tried:
     """Other places, from which a line leads to the dot."""
     (x, y), up = plot.place(label.x, label.y), _side(label, plot)
     grid = np.meshgrid(*(np.linspace(0.0, size, GRID) for size in (plot.paper.width, plot.paper.height)))
@@ -189,13 +189,13 @@ def _elsewhere(label: Label, versions: Sequence[Lines], plot: Plot) -> Tried:
     return _of_versions(across, level, BESIDE_LINE, 0.0 * far, cost, up, versions, plot)
 
 
-def _side(label: Label, plot: Plot) -> float:
+def _side(label: Label, plot: PlotSpace) -> float:
     """On which side of the diagonal the dot of a label is: 1 above it, -1 below it."""
     return 1.0 if label.y > plot.figure.score_of(label.x) else -1.0
 
 
 def _of_versions(
-    x: Array, y: Array, apart: float, above: Array, cost: Array, up: float, versions: Sequence[Lines], plot: Plot
+    x: Array, y: Array, apart: float, above: Array, cost: Array, up: float, versions: Sequence[Lines], plot: PlotSpace
 ) -> Tried:
     """Each place for each version of the words, at its left and at its right."""
     times, n = 2 * len(versions), len(x)
@@ -209,7 +209,7 @@ def _of_versions(
 
 
 @dataclass(frozen=True, eq=False)
-class Plot:
+class PlotSpace:
     """The marks and the words of a plot of one size, in pixels from its lower left corner."""
 
     figure: Figure
@@ -219,7 +219,7 @@ class Plot:
     boxes: list[Array]
 
     @classmethod
-    def of(cls, figure: Figure, paper: Paper) -> Plot:
+    def of(cls, figure: Figure, paper: Paper) -> PlotSpace:
         """The plot of a figure, still without words."""
         empty = cls(figure, paper, np.empty((0, 4)), np.empty((0, 2)), [])
         rows = [row for series in figure.series for row in empty._solid(series)]
@@ -234,7 +234,7 @@ class Plot:
         return known
 
     def _solid(self, series: Series) -> Iterator[tuple[float, float, float, float]]:
-        """What words must not cover of a series: its dots, and the ends of its bars."""
+        """The boxes of a series that words must not cover: its dots, and the ends of its bars."""
         if series.role in BARS and series.shape == "line":
             for x, y in self._places(series).tolist():
                 yield x - 1.0, y - 1.0, x + 1.0, y + 1.0
@@ -287,7 +287,7 @@ class Plot:
         return number
 
     def on_curves(self, choices: _Choices) -> Array:
-        """What it costs that the words stand on curves."""
+        """The cost of words that stand on curves."""
         left, low, right, high = choices.box.T[:, :, None]
         x, y = self.curve[::4].T
         on = (x > left) & (x < right) & (y > low) & (y < high)
@@ -295,7 +295,7 @@ class Plot:
         return cost
 
     def crossed(self, x: Array, y: Array, dot: tuple[float, float]) -> Array:
-        """What the marks and words cost that lie on lines from places to a dot."""
+        """The cost of marks and words that lie on lines from places to a dot."""
         share = np.linspace(0.0, 1.0, ON_WAY)
         across, level = (at[:, None] + share * (end - at[:, None]) for at, end in zip((x, y), dot, strict=True))
         taken = np.concatenate([self.dots, *self.boxes])

@@ -228,7 +228,7 @@ class _Drawing:
         self._rule()
 
     def _axis(self, j: int, column: Column, bottom: float) -> None:
-        """What lies on either side of the mark, and below it the ticks."""
+        """The words on either side of the mark, and below these the ticks."""
         strips = [row[j].strip for row in self.layout.rows]
         middle = self._place(j, next((strip.middle for strip in strips if strip is not None), 0.5))
         start, stop = self.layout.starts[j], self.layout.ends[j]

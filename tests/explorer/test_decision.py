@@ -18,7 +18,6 @@ from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, t
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
-from calibviz.figures.labels import text_width
 from calibviz.foundation.marked import runs
 from calibviz.foundation.written import interval, percent
 
@@ -432,17 +431,3 @@ def test_the_hint_of_the_cost_ratio_reads_it_as_the_panel_does(explorer):
     read = "one missed weighs as much as 19 acted on in vain"
     explorer.state.threshold = ratio_threshold("1/19")
     assert read in CONTROLS["cost_ratio"].meaning and read in content_of(explorer).records[1].note
-
-
-@pytest.mark.parametrize("threshold", [0.05, 0.2, 0.6])
-def test_the_number_of_the_threshold_lies_on_no_words(threshold):
-    """On the page it is 48 px wide; the plot is 415 px wide at 1366 px."""
-    made = cv.Explorer(cv.load_dataset("heart"), panels=("reliability", "decision"), threshold=threshold)
-    made.finish()
-    curve = made._contents["decision"].records[0]
-    label = next(label for label in curve.labels if label.lines[0][0].text == "act on nobody")
-    low, high = curve.x_range
-    start = (label.x - low) / (high - low) * 415 + label.apart
-    number = (threshold - low) / (high - low) * 415
-    assert label.side == "right" and (start >= number + 24 or start + text_width("act on nobody") <= number - 24)
-    made.close()
