@@ -48,15 +48,12 @@ class Content:
         Sentences above them, with marks (`foundation.marked`).
     below : str
         Sentences right below the pictures, with marks, one a line.
-    drawn : tuple of Figure
-        Pictures of what the tables show, for files, which then hold no table.
     """
 
     records: tuple[Record, ...]
     note: str = ""
     names: tuple[str, ...] = ()
     marked: str = ""
-    drawn: tuple[Figure, ...] = ()
     of_many: int = 0
     below: str = ""
 

@@ -132,19 +132,19 @@ def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: f
     return [
         Cell(f"{part.samples:,}"),
         Cell(predicted),
-        Cell(observed, bold=is_off),
+        Cell(observed, look="off" if is_off else ""),
         Cell(f"observed {interval(lower, upper)}", strip=strip),
     ]
 
 
 def _counted_in(worst: ScalarProblem, low: float, high: float) -> Cell:
-    """How many samples of a segment are events, of how many; bold where their share lies outside of the category."""
+    """How many samples of a segment are events, of how many; marked where their share lies outside of the category."""
     part = in_category(worst, low, high)
     if part is None:
         return Cell("–")
     lower, upper = mean_interval(part)
     events = part.mean_target * part.samples
-    return Cell(f"{events:,.0f} of {part.samples:,}", bold=lower > high or upper < low)
+    return Cell(f"{events:,.0f} of {part.samples:,}", look="off" if lower > high or upper < low else "")
 
 
 def _measured(situation: Situation, side: Side) -> list[list[dict[str, Any]]]:

@@ -9,7 +9,7 @@ from ..context.class_lenses import Pooled
 from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
 from ..figures.tables import Cell, Column, Table
-from ..foundation.written import difference, in_unit, interval, percent
+from ..foundation.written import an, difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.scores import brier_score
@@ -81,14 +81,16 @@ def reliability(situation: Situation) -> Content:
 @reads(*OF_SAMPLES, *OF_SEARCH)
 def _wording(situation: Situation) -> Wording:
     """The words of the diagram, and the segment that it shows."""
-    worst, segment = worst_segment(situation), None
+    worst, segment, spec, nouns = worst_segment(situation), None, situation.spec, situation.nouns
     predicted = "the model's confidence" if situation.says_how_sure else "the model's probability"
-    if situation.class_name is not None:
+    if spec.event_noun and not situation.says_how_sure:
+        predicted += f" that {an(nouns.one)} {nouns.happened(1).removeprefix('1 ')}"
+    elif situation.class_name is not None:
         predicted += f" of {situation.class_name}"
     if worst is not None:
         ends = worst.predicted, worst.observed, worst.lower, worst.upper
         segment = WorstSegment(name_of(worst).short, round(worst.count), *ends)
-    return Wording(situation.nouns, predicted, segment)
+    return Wording(nouns, predicted, segment)
 
 
 @slow(*OF_SCORES, *OF_BINS, "interval")

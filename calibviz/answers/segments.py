@@ -10,7 +10,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
@@ -109,7 +108,6 @@ def segments(situation: Situation) -> Content:
         " ".join(filter(None, notes)),
         tuple(map(str, shown.selection.values)),
         said,
-        (figures.segments_figure(table, LISTED),),
     )
 
 

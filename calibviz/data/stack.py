@@ -132,12 +132,13 @@ def _read_dataset(dataset: xr.Dataset, argument: str) -> Stack:
     leading = ["model"] * ("model" in leading) + [dim for dim in leading if dim != "model"]
     labels = {dim: _read_labels(dataset, dim, argument) for dim in leading}
     models = {}
+    about = {name: text for name, text in dataset.attrs.items() if name == "title" and isinstance(text, str)}
     for place in itertools.product(*(range(len(several)) for several in labels.values())):
         chosen = dataset.isel(dict(zip(leading, place, strict=True)))
         places = [f"{dim}={labels[dim][i]}" for dim, i in zip(leading, place, strict=True)]
         name = str(labels["model"][place[0]]) if leading == ["model"] else ", ".join(places) or "model"
         try:
-            models[name] = Predictions(**labelled_arguments(chosen))
+            models[name] = Predictions(**{"about": about, **labelled_arguments(chosen)})
         except (TypeError, ValueError) as error:
             raise plain_error(error, f"{argument}[{name}]: {error}") from None
     coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}

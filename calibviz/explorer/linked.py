@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets
@@ -222,24 +223,24 @@ class Linked(Live):
         return cube_of(self._seen())
 
     def _caption(self) -> Caption:
-        return caption_of(self.situation)
+        lines = [line for content in self._contents.values() for line in content.marked.split("\n") if line]
+        return replace(caption_of(self.situation), said=tuple(map(runs, lines)))
 
     def _beside(self) -> Mapping[str, Sequence[Run]]:
         answers = self._short_answers(self.situation)
         return {ANSWERS[name].question: runs(answer.marked) for name, answer in answers.items() if answer.text}
 
+    def _asked(self) -> object:
+        answers = [ANSWERS[name].short for name in self._contents if name in ANSWERS]
+        return [short(self.situation) for short in answers if short is not None]
+
     def _below(self) -> Table | None:
         return promises(self.situation)
 
     def _records(self) -> Sequence[Figure | Grid | Table]:
-        """The pictures on screen as far as they have filled in, and the tables that no picture stands for."""
-        shown = [
-            record
-            for content in self._contents.values()
-            for record in (*content.records, *content.drawn)
-            if not (content.drawn and isinstance(record, Table))
-        ]
-        return shown if any(not isinstance(record, Table) for record in shown) else []
+        """The pictures and tables on screen, as far as they have filled in; nothing where no picture is among them."""
+        shown = [record for content in self._contents.values() for record in content.records]
+        return shown if any(not isinstance(record, Table) or record.has_axis for record in shown) else []
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
         self._leave_state()

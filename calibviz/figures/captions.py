@@ -18,22 +18,31 @@ class Caption:
     ----------
     marked : tuple of tuples of (str, str)
         The lines of the title, such as those of the verdict, in parts: each a text and its kind (`foundation.marked`).
+    said : tuple of tuples of (str, str)
+        Lines of an answer below the title, in parts as well.
     facts : dict of str to str
         Of what the picture is, by what that is: the data, the samples, ..., the date and the version.
     """
 
     marked: tuple[tuple[Run, ...], ...]
     facts: Mapping[str, str] = field(default_factory=dict)
+    said: tuple[tuple[Run, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        marked = tuple(tuple((_seen(text), kind) for text, kind in line) for line in self.marked)
-        object.__setattr__(self, "marked", marked)
+        for name in ("marked", "said"):
+            lines = tuple(tuple((_seen(text), kind) for text, kind in line) for line in getattr(self, name))
+            object.__setattr__(self, name, lines)
         object.__setattr__(self, "facts", {name: _seen(text) for name, text in self.facts.items()})
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The lines of the title as plain texts."""
-        return tuple("".join(text for text, _ in line) for line in self.marked)
+        return _texts(self.marked)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All of it as plain texts: the title, the answer and the facts."""
+        return (*self.lines, *_texts(self.said), self.below)
 
     @property
     def below(self) -> str:
@@ -44,6 +53,10 @@ class Caption:
     def comment(self) -> str:
         """All of it as lines of comment in Python."""
         return "".join(f"# {line}\n" for line in (*self.lines, self.below) if line)
+
+
+def _texts(marked: tuple[tuple[Run, ...], ...]) -> tuple[str, ...]:
+    return tuple("".join(text for text, _ in line) for line in marked)
 
 
 def _seen(text: str) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from .records import Array, Figure, Series
+from .labels import placed
+from .records import Array, Figure, Label, Series
 
 FIRST, LAST = 0.001, 0.999  # the scores at the ends of the axis
 NAMED = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
@@ -24,7 +25,7 @@ def log_odds(score: ArrayLike) -> Array:
 def stretched(figure: Figure) -> Figure:
     """A picture over scores from 0 to 1, with x stretched towards both ends; its ticks stay shares."""
     low, high = log_odds([FIRST, LAST]).tolist()
-    return replace(
+    drawn = replace(
         figure,
         series=tuple(_stretch(series) for series in figure.series),
         x_range=(low, high),
@@ -33,8 +34,14 @@ def stretched(figure: Figure) -> Figure:
         ),
         score_at=expit(np.linspace(low, high, PLACES)),
         is_stretched=True,
-        labels=tuple(replace(label, x=float(log_odds(label.x))) for label in figure.labels),
+        labels=tuple(map(_move, figure.labels)),
     )
+    return placed(drawn)
+
+
+def _move(label: Label) -> Label:
+    until = None if label.until is None else float(log_odds(label.until))
+    return replace(label, x=float(log_odds(label.x)), until=until)
 
 
 def _stretch(series: Series) -> Series:

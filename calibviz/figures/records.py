@@ -90,6 +90,9 @@ class Run:
     is_detail: bool = False
 
 
+Lines = tuple[tuple[Run, ...], ...]
+
+
 @dataclass(frozen=True)
 class Label:
     """Words in a picture, which say what stands at a place.
@@ -108,15 +111,27 @@ class Label:
         How many pixels beside the place they begin.
     until : float, optional
         Where the area ends on which they stand; on it they need no ground of their own.
+    moves : {"", "around", "along"}
+        Whether `labels.placed` moves them: around their place, or along the edge from a corner.
+    versions : tuple of lines
+        What such a label may say, the longest first.
+    about : (float, float), optional
+        What they are about, to which a thin line leads, where they stand elsewhere.
+    is_needed : bool
+        Whether they are shown even where they have no place of their own.
     """
 
     x: float
     y: float
-    lines: tuple[tuple[Run, ...], ...]
+    lines: Lines
     side: Literal["left", "middle", "right"] = "right"
     above: float = 0.0
     apart: float = 10.0
     until: float | None = None
+    moves: Literal["", "around", "along"] = ""
+    versions: tuple[Lines, ...] = ()
+    about: tuple[float, float] | None = None
+    is_needed: bool = False
 
     @property
     def is_on_area(self) -> bool:
@@ -177,6 +192,8 @@ class Figure:
         Whether y is the log10 of what the axis names; `y_ticks` then have the numbers themselves.
     labels : tuple of Label
         Words in the picture.
+    narrow : tuple of Label
+        In plots that are too narrow for the labels that move, these stand in their place.
     has_level_names : bool
         Whether the name of the y axis stands above it, level, since it is a sentence.
     shares_x : bool
@@ -201,6 +218,7 @@ class Figure:
     x_is_turned: bool = field(default=False, kw_only=True)
     y_is_log: bool = field(default=False, kw_only=True)
     labels: tuple[Label, ...] = field(default=(), kw_only=True)
+    narrow: tuple[Label, ...] = field(default=(), kw_only=True)
     has_level_names: bool = field(default=False, kw_only=True)
     shares_x: bool = field(default=False, kw_only=True)
 

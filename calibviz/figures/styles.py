@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+VERMILION_TEXT = "#B04000"  # of words, which need more contrast than marks
 BLUE, GREEN, VERMILION, GREY, PURPLE = "#0072B2", "#008F68", "#C84A00", "#87919D", "#A8458A"
 INK, OCHRE, VIOLET, OLIVE, BROWN = "#1B2026", "#9A6700", "#6A51C4", "#6B7700", "#80513C"
 
 #: The names of the colours in style sheets, and their tones on dark pages, which stand out from these at 4.5:1 or more.
 NAMES = {
     BLUE: "blue", GREEN: "green", VERMILION: "vermilion", GREY: "grey", PURPLE: "purple",
-    INK: "ink", OCHRE: "ochre", VIOLET: "violet", OLIVE: "olive", BROWN: "brown",
+    INK: "ink", OCHRE: "ochre", VIOLET: "violet", OLIVE: "olive", BROWN: "brown", VERMILION_TEXT: "vermilion-text",
 }  # fmt: skip  # short entries stand in rows
 ON_DARK = {
     BLUE: "#56B4E9", GREEN: "#35C796", VERMILION: "#FF8A4C", GREY: "#8D97A3", PURPLE: "#E39BCB",
     INK: "#E9ECEF", OCHRE: "#E6B95C", VIOLET: "#B4A5F5", OLIVE: "#BFC95A", BROWN: "#D0A48E",
+    VERMILION_TEXT: "#FF9A63",
 }  # fmt: skip  # short entries stand in rows
 
 
@@ -107,8 +109,8 @@ STYLES = {
     # Where somebody acts, and what is beyond noise.
     "acting": Style(VERMILION, 1.0),
     "threshold": Style(VERMILION, marker="triangle-up", size=120.0),
-    "missed": Style(VERMILION, 1.0, opacity=0.4),
-    "stands": Style(VERMILION, marker="square", size=50.0),
+    "missed": Style(INK, 1.0, opacity=0.35),
+    "stands": Style(VERMILION, marker="diamond", size=70.0),
     "gap": Style(VERMILION, 3.0, marker="square"),
     "worst gap": Style(VERMILION, 1.5, "dotted"),
     "worst interval": Style(VERMILION, 3.0),

@@ -227,6 +227,11 @@ class Table:
     opened: tuple[Opened, ...] = ()
     search: str = ""
 
+    @property
+    def has_axis(self) -> bool:
+        """Whether the strips of a column share an axis, so that the table is a picture as well."""
+        return any(column.ticks for column in self.columns)
+
     def __post_init__(self) -> None:
         if self.clickable not in ("", "rows", "cells"):
             raise ValueError(f"clickable must be '', 'rows' or 'cells', got {self.clickable!r}")

@@ -9,7 +9,8 @@ import xarray as xr
 
 from .. import figures
 from ..foundation import validation
-from .drawing import CHARACTERS, NOTE_CHARACTERS, Picture, drawn, fill, legend_below, panels, plain
+from .drawing import CHARACTERS, NOTE_CHARACTERS, Picture, drawn, fill, legend_below, panels
+from .looks import plain
 
 
 def decision_curve(table: xr.Dataset | Mapping[str, xr.Dataset]) -> Picture:

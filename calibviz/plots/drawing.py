@@ -15,19 +15,20 @@ from matplotlib import rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as MatplotlibFigure
-from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea, VPacker
+from matplotlib.offsetbox import AnnotationBbox, VPacker
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
-from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from .. import figures
-from ..figures.styles import ON_DARK, PURPLE, STYLES
+from ..figures.styles import PURPLE, STYLES
 from ..figures.svg.picture import DRAGGED
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
-from ..foundation.written import TICK_DIGITS, chosen_percent, counted
+from ..foundation.written import TICK_DIGITS, chosen_percent
+from .looks import SECOND, coloured, has_dark_ground, in_pieces, looked, plain, wrapped
+from .tables import draw_table, room_for
 
 
 class Picture(MatplotlibFigure):
@@ -75,26 +76,22 @@ MARKERS = {
 DASHES = {"solid": "solid", "dashed": "dashed", "dotted": "dotted", "dash_dotted": "dashdot"}
 POINTS_PER_PIXEL = 0.75
 ABOVE_LINES = 2.5  # in the order in which Matplotlib draws
-PANEL = (4.0, 3.6)  # inches
+PANEL, WORDED = (4.0, 3.6), (5.2, 3.6)  # inches, of a picture that has words in it as well
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
-LINE, MOST_ROWS = 0.19, 12  # inches of a line of a table, and the rows that are drawn
+LINE = 0.19  # inches of a row of a grid
 COLUMN, TICK, AROUND = 0.6, 0.25, 1.5  # inches of a column of a grid, of a name on an axis, and around both
 MOST_NAMES, TITLE_LINE = 1.0, 0.3  # inches of turned names that a picture has room for, and of a line of the title
 SMALL = 8.3  # points of the letters of names
-TABLE_SIZE, CHARACTER = 8.5, 0.6  # points of the letters of a table at most, and the width of one in sizes
-GAP, BOLD = 2.0, 1.15  # characters between two columns, and the width of a bold one
+CHARACTER = 0.6  # the width of a letter in sizes
 TITLE_CHARACTERS = 34  # of the title of one picture
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wider than that
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
-SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
-NO_BREAK = "\u00a0"
 WORDS, ABOVE = 8.5, 1.01  # points of words in a picture; where the name of y stands above it, in heights of the axes
 TOWARDS = {"left": -1, "middle": 0, "right": 1}  # from a place to its words
 ALIGNED: dict[str, Any] = {"left": "right", "middle": "center", "right": "left"}
-LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.4  # of red, green and blue, and below which a ground is dark
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
 
@@ -154,10 +151,10 @@ def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str 
     rows = _rows_of([record for record in records if not isinstance(record, Table)], columns)
     rooms = [np.max([room_of(record) for record in row], axis=0) for row in rows]
     beside = max((len(row) for row in rows), default=1)
-    width = max([PANEL[0] * beside, *(room[0] for room in rooms)])
+    width = max([PANEL[0] * beside, *(room[0] for room in rooms), *(room_for(table)[0] for table in tables)])
     # A long title would be cut at both ends.
     lines = [line for part in title.split("\n") for line in wrap(part, int(CHARACTERS * width / PANEL[0]))]
-    heights = [room[1] for room in rooms] + [LINE * sum(count_lines(table)) for table in tables]
+    heights = [room[1] for room in rooms] + [room_for(table, width)[1] for table in tables]
     picture = Picture(figsize=(width, sum(heights) + TITLE_LINE * len(lines)), layout="constrained")
     bands = picture.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     for table, band in zip(tables, bands[len(rows) :], strict=True):
@@ -174,18 +171,13 @@ def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str 
 def draw_record(record: figures.Figure | figures.Grid | Table, ax: Axes, characters: int = TITLE_CHARACTERS) -> None:
     """Draw a record of any kind into axes that have their figure for themselves, with so many characters a line."""
     if isinstance(record, Table):
-        _draw_table(record, ax)
+        draw_table(record, ax)
     elif isinstance(record, figures.Grid):
         draw_grid(record, ax)
     else:
         fill(ax, record)
         ax.set_title("\n".join(map(plain, wrapped(record.title, characters))))  # a longer one is cut
         legend_below(ax)
-
-
-def wrapped(text: str, characters: int) -> list[str]:
-    """The lines of a text, none of which ends between a number and its per cent sign."""
-    return [line.replace(f"{NO_BREAK}%", " %") for line in wrap(text.replace(" %", f"{NO_BREAK}%"), characters)]
 
 
 def _rows_of(
@@ -206,45 +198,12 @@ def room_of(record: figures.Figure | figures.Grid) -> tuple[float, float]:
         names = letter * max(map(len, record.rows), default=0)
         tall = LINE * len(record.rows) + letter * max(map(len, record.columns), default=0) + AROUND
         return max(PANEL[0], names + COLUMN * len(record.columns) + AROUND), max(PANEL[1], tall)
+    if record.labels and record.has_level_names:
+        return WORDED
     names = letter * max((len(text) for _, text in record.x_ticks), default=0)
     if names * len(record.x_ticks) <= PANEL[0]:
         return PANEL
     return max(PANEL[0], TICK * len(record.x_ticks) + AROUND), max(PANEL[1], PANEL[1] + names - MOST_NAMES)
-
-
-def count_lines(table: Table) -> list[int]:
-    """The lines of the title, of the headings and of each row that is drawn."""
-    return [
-        1,
-        1,
-        *(max(1 + cell.below.count("\n") + bool(cell.below) for cell in row) for row in table.rows[:MOST_ROWS]),
-    ]
-
-
-def _draw_table(table: Table, ax: Axes) -> None:
-    """Draw the first rows of a table into axes, as the screen shows them: what is within noise in grey."""
-    title = table.title or table.alt
-    if len(table.rows) > MOST_ROWS:
-        title += f" The first {MOST_ROWS} of {counted(len(table.rows), 'row')}."
-    ax.set_axis_off()
-    ax.set_title(plain(title), fontsize="small", loc="left")
-    lines = count_lines(table)[1:]
-    texts = [[cell.text + f"\n{cell.below}" * bool(cell.below) for cell in row] for row in table.rows[:MOST_ROWS]]
-    rows = [[plain(column.text) for column in table.columns], *([plain(text) for text in row] for row in texts)]
-    wide = [
-        GAP + max(BOLD * len(head), *(len(line) for text in column for line in text.split("\n")), 0)
-        for head, *column in zip(*rows, strict=True)
-    ]
-    size = min(TABLE_SIZE, 72 * ax.figure.bbox.width / ax.figure.dpi / (CHARACTER * sum(wide)))  # 72 points an inch
-    drawn_table = ax.table(rows, colWidths=[each / sum(wide) for each in wide], bbox=Bbox.unit(), edges="horizontal")
-    drawn_table.auto_set_font_size(False)
-    for (row, column), cell in drawn_table.get_celld().items():
-        cell.set_height(lines[row] / sum(lines))
-        cell.set_linewidth(0.3)
-        is_faint = row > 0 and table.rows[row - 1][column].faint
-        cell.set_text_props(size=size, ha="left" if not column else "right", color=FAINT if is_faint else "k")
-        if row == 0 or table.rows[row - 1][column].bold:
-            cell.set_text_props(weight="bold")
 
 
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
@@ -321,7 +280,7 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
             continue
         style = STYLES[series.role]
         if is_dark:
-            style = replace(style, colour=ON_DARK[style.colour])
+            style = replace(style, colour=coloured(style.colour, is_dark))
         if not len(series.x):
             continue
         if series.shape == "area":
@@ -388,7 +347,10 @@ def level_name(ax: Axes) -> None:
 def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
     """Write the words in a picture at their places, and the scores of the edges between categories on these."""
     for label in figure.labels:
-        lines: list[Any] = [in_pieces([_looked(run, is_dark) for run in line], WORDS) for line in label.lines]
+        if label.about is not None:
+            ends = zip((label.x, label.y), label.about, strict=True)
+            ax.plot(*map(list, ends), color=SECOND[is_dark], linewidth=0.6, marker="")
+        lines: list[Any] = [in_pieces([looked(run, is_dark) for run in line], WORDS) for line in label.lines]
         towards = TOWARDS[label.side]
         words = VPacker(children=lines, pad=0, sep=1, align=ALIGNED[label.side])
         place = POINTS_PER_PIXEL * towards * label.apart, POINTS_PER_PIXEL * label.above
@@ -403,36 +365,8 @@ def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
                     ax.text(x, y, chosen_percent(score), size=WORDS, weight="bold", ha="center", va="center", bbox=pill)
 
 
-def in_pieces(pieces: Sequence[tuple[str, str, bool]], size: float) -> HPacker:
-    """A line of texts one after the other, each in its colour, and bold or not."""
-    return HPacker(children=[_piece(*piece, size) for piece in pieces], pad=0, sep=0)
-
-
-def _piece(text: str, colour: str, is_bold: bool, size: float) -> TextArea:
-    inner = text.strip(" ")  # a blank at an end would take no room
-    before, after = len(text) - len(text.lstrip(" ")), len(text) - len(text.rstrip(" "))
-    whole = f"{NO_BREAK * before}{plain(inner)}{NO_BREAK * after}" if inner else NO_BREAK * len(text)
-    return TextArea(whole, textprops={"size": size, "color": colour, "weight": "bold" if is_bold else "normal"})
-
-
-def _looked(run: figures.Run, is_dark: bool) -> tuple[str, str, bool]:
-    """A piece of a label with the colour and the weight that it has on a ground."""
-    colour = run.colour or (rcParams["text.color"] if run.is_strong else SECOND[is_dark])
-    return run.text, ON_DARK[colour] if is_dark and colour in ON_DARK else colour, run.is_strong
-
-
-def has_dark_ground(ground: Any) -> bool:
-    """Whether a colour to draw on is dark, as in the style "dark_background" of Matplotlib."""
-    return bool(np.dot(LUMINANCE, to_rgba(ground)[:3]) < DARK)
-
-
 def _write_percent(share: float, _place: int | None) -> str:
     return chosen_percent(share, TICK_DIGITS)
-
-
-def plain(text: str) -> str:
-    """A text that Matplotlib draws as it is: between dollar signs it would read names of anybody as formulas."""
-    return text.replace("$", r"\$")
 
 
 def legend_below(ax: Axes, title: str = "") -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, groupby, pairwise
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,30 +16,26 @@ from matplotlib.offsetbox import AnnotationBbox
 
 from .. import figures
 from ..figures.captions import Caption
-from ..figures.styles import ON_DARK, VERMILION
+from ..figures.styles import VERMILION_TEXT
 from ..figures.tables import Table
 from ..foundation.marked import Run
 from .drawing import (
     CHARACTER,
-    LINE,
     PANEL,
-    SECOND,
     Picture,
-    count_lines,
     draw_record,
-    has_dark_ground,
-    in_pieces,
     level_name,
     room_of,
-    wrapped,
 )
+from .looks import SECOND, broken, coloured, has_dark_ground, in_pieces
+from .tables import room_for
 
 Record = figures.Figure | figures.Grid | Table
 
 WIDTH, SHAPE = 40 / 3, 16 / 9  # inches of a slide, and its width in heights
 MOST_COLUMNS = 4
 MARGIN = 0.25  # inches at the left and right of texts
-TITLE, FACTS, QUESTION, TEXT = 17.0, 10.0, 14.0, 11.5  # points of letters
+TITLE, ANSWER, FACTS, QUESTION, TEXT = 17.0, 12.5, 10.0, 14.0, 11.5  # points of letters
 HEADING, AXIS = 12.0, 0.6  # points of the letters of titles of pictures, and inches of the names on their axes
 TITLE_PAD = 22.0  # points of a title above the axes, for the name of y below it
 FLAT = 1.3  # inches of a picture without a title, which stands below another one, such as a histogram
@@ -90,7 +86,7 @@ def slide(
         if texts:
             _write(texts, below, cells[-1], widths[-1], height - head)
         _caption(caption, above, width, head)
-    picture.description = "\n".join((*caption.lines, caption.below))
+    picture.description = "\n".join(caption.texts)
     return picture
 
 
@@ -116,7 +112,7 @@ def _size(part: Sequence[Record]) -> tuple[float, float]:
 
 def _room(record: Record, is_first: bool) -> tuple[float, float]:
     if isinstance(record, Table):
-        return PANEL[0], LINE * sum(count_lines(record))
+        return room_for(record)
     width, height = room_of(record)
     return width, height if is_first else height - PANEL[1] + FLAT
 
@@ -181,20 +177,10 @@ def _lines(caption: Caption, width: float) -> list[tuple[Sequence[Run], float]]:
     """The lines of the caption in parts, each with the size of its letters in points."""
     texts: list[tuple[Sequence[Run], float]] = [
         *((line, TITLE) for line in caption.marked),
+        *((line, ANSWER) for line in caption.said),
         ([(caption.below, "")], FACTS),
     ]
-    return [(line, points) for text, points in texts for line in _broken(text, _characters(width - 2 * MARGIN, points))]
-
-
-def _broken(parts: Sequence[Run], characters: int) -> Iterator[list[Run]]:
-    """The lines of a text in parts, which break where those of the whole text do."""
-    text, at = "".join(words for words, _ in parts), 0
-    kinds = [kind for words, kind in parts for _ in words]
-    for line in wrapped(text, characters):
-        at = text.index(line, at)
-        letters = zip(line, kinds[at:], strict=False)
-        yield [("".join(sign for sign, _ in run), kind) for kind, run in groupby(letters, key=lambda letter: letter[1])]
-        at += len(line)
+    return [(line, points) for text, points in texts for line in broken(text, _characters(width - 2 * MARGIN, points))]
 
 
 def _caption(caption: Caption, above: SubFigure, width: float, head: float) -> None:
@@ -209,7 +195,7 @@ def _put(
 ) -> None:
     """Write a line in parts, each in the colour and weight of its kind; a title is bold."""
     second, text = _second(part), rcParams["text.color"]
-    off = ON_DARK[VERMILION] if second == SECOND[True] else VERMILION
+    off = coloured(VERMILION_TEXT, second == SECOND[True])
     looks = {"": (text, True) if is_title else (second, False), "strong": (text, True), "beyond noise": (off, True)}
     pieces = in_pieces([(words, *looks.get(kind, (second, False))) for words, kind in line], points)
     style: Any = {"xycoords": part.transSubfigure, "box_alignment": (0.0, 1.0), "frameon": False, "pad": 0.0}
@@ -230,11 +216,11 @@ def _write(
         y -= 0.9 * QUESTION / 72
         _put([(title, "")], cell, (0.0, y / height), QUESTION, is_title=True)
         y -= 1.7 * QUESTION / 72
-        for line in _broken(text, _characters(width - MARGIN, TEXT)):
+        for line in broken(text, _characters(width - MARGIN, TEXT)):
             _put(line, cell, (0.0, y / height), TEXT)
             y -= 1.45 * TEXT / 72
         y -= TEXT / 72
-    if table is not None and y > (room := LINE * sum(count_lines(table)) + MARGIN):
+    if table is not None and y > (room := room_for(table, width)[1] + MARGIN):
         _, lower = _below_one_another(cell, [height - room, room])
         draw_record(table, lower.subplots())
 

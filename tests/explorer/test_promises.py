@@ -49,15 +49,15 @@ def test_the_numbers_are_those_that_are_counted_by_hand(hearts):
         assert (strip.origin, strip.middle) == (low, high) and strip.value == pytest.approx(event[inside].mean())
     assert [row[5].text for row in table.rows] == ["6 of 8", "35 of 39", "74 of 76"]
     # By Clopper and Pearson, 6 of 8 are 35 to 97 of 100, above 20, and 35 of 39 are 76 to 97, above 70.
-    assert [row[5].bold for row in table.rows] == [True, True, False]
-    assert [row[3].bold for row in table.rows] == [False, False, False]
+    assert [row[5].look for row in table.rows] == ["off", "off", ""]
+    assert [row[3].look for row in table.rows] == ["", "", ""]
 
 
-def test_an_observed_share_outside_of_its_category_is_bold_and_marked():
+def test_an_observed_share_outside_of_its_category_is_marked():
     score = np.repeat([0.1, 0.45, 0.9], 100)
     event = np.concatenate([np.arange(100) < k for k in (60, 45, 90)])
     table = shown(cv.Predictions(score, event.astype(int)), lens="class 1", curves=())
-    assert [row[3].bold for row in table.rows] == [True, False, False]
+    assert [row[3].look for row in table.rows] == ["off", "", ""]
     assert [row[3].text for row in table.rows] == ["60", "45", "90"]
     assert [row[4].strip.of for row in table.rows] == ["stands", "before", "before"]
     assert [row[4].strip.hollow for row in table.rows] == [False, True, True]

@@ -188,3 +188,9 @@ def test_ranges_are_said_plainly_and_chosen_exactly(selection, said):
     parts = {part.name: part.text for part in subject(explorer.situation)}
     assert parts["selection"] == said and explorer.state.selection == selection
     explorer.close()
+
+
+def test_a_stack_has_the_title_of_its_dataset():
+    made = cv.Explorer(cv.load_interventions()[1].isel(trial=[0]))
+    assert made._caption().facts["data"].startswith("Handwritten digits")
+    made.close()

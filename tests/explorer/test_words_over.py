@@ -76,7 +76,7 @@ def test_the_explorer_sends_words_only_when_they_change():
     figure = screen(explorer).figure("reliability", "reliability")
     transport = explorer._transport
     words = transport.labels[figure.model_id]
-    for piece in ("Zurich and Basel", "20 %", "70 %", "more had it than predicted", "this many had the disease"):
+    for piece in ("Zurich and Basel", "20 %", "70 %", "fewer had it than predicted", "this many had the disease"):
         assert piece in html.unescape(words), piece
     sent = []
     transport.observe(lambda change: sent.append(change.new), "labels")

@@ -14,7 +14,7 @@ from calibviz.data.nouns import nouns
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.figures import Label, Run, Wording, WorstSegment, reliability_figure
 from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_of
-from calibviz.figures.styles import VERMILION
+from calibviz.figures.styles import VERMILION, VERMILION_TEXT
 from calibviz.figures.svg.picture import drawn
 from calibviz.uncertainty.bin_intervals import target_interval
 
@@ -53,7 +53,8 @@ def colours(label):
 
 
 def labels_at(figure, x):
-    return [label for label in figure.labels if label.x == pytest.approx(x)]
+    """The labels of what is at a place, wherever they stand."""
+    return [label for label in figure.labels if (label.about or (label.x,))[0] == pytest.approx(x)]
 
 
 # ---- dots
@@ -70,7 +71,7 @@ def test_no_dot_is_labelled_where_all_intervals_reach_the_diagonal():
 def test_the_dot_that_misses_the_diagonal_by_most_is_labelled():
     (label,) = labels_at(figure := diagram(problem_of(*CALIBRATED, (0.45, 100, 80))), 0.45)
     assert said(label) == ["100 people predicted 45:", "80 had it (80 of 100)"]
-    assert (label.y, label.side, colours(label)) == (pytest.approx(0.8), "left", {VERMILION})
+    assert (label.y, label.side, colours(label)) == (pytest.approx(0.8), "left", {VERMILION_TEXT})
     assert [run.is_strong for run in label.lines[1]] == [True, False]
     assert len(figure.labels) == 3
 
@@ -78,7 +79,11 @@ def test_the_dot_that_misses_the_diagonal_by_most_is_labelled():
 def test_a_dot_that_may_be_noise_says_of_how_many_it_is_one():
     """58 of 100 at 45: its own interval (0.477 to 0.678) misses 0.45, that for four dots (0.45 lies in it) does not."""
     (label,) = labels_at(diagram(problem_of(*CALIBRATED, (0.45, 100, 56))), 0.45)
-    assert said(label) == ["100 people predicted 45:", "56 had it (56 of 100)", "one of 4 dots: may be noise"]
+    assert said(label)[:2] == ["100 people predicted 45:", "56 had it (56 of 100)"]
+    longest = label.versions[0]
+    assert [run.text for run in longest[2]] == ["one of 4 dots: may be noise"] and said(label)[2].endswith(
+        "may be noise"
+    )
     assert colours(label) == set()
 
 
@@ -97,20 +102,20 @@ def test_words_of_dots_at_the_ends_make_room_in_the_corners():
     figure = diagram(problem_of((0.02, 100, 8), (0.98, 100, 92)), categories={"a" * 40: (0.0, 0.2), "b": (0.2, 1.0)})
     sides = {said(label)[0]: label.side for label in figure.labels if said(label)[0].endswith(":")}
     assert sides == {"100 people predicted 2:": "right", "100 people predicted 98:": "left"}
-    corners = {said(label)[0]: label.y for label in figure.labels if said(label)[0].endswith("than predicted")}
-    assert corners == {"more had it than predicted": 0.84, "fewer had it than predicted": 0.16}
+    usual = {said(label)[0]: label.above for label in diagram(problem_of(*CALIBRATED)).labels}
+    corners = {said(label)[0]: label.above for label in figure.labels if said(label)[0] in usual}
+    assert usual == {"more had it than predicted": -9.6, "fewer had it than predicted": 9.6}
+    assert all(abs(above) >= abs(usual[words]) for words, above in corners.items())
     assert [said(label)[0] for label in figure.labels if label.is_on_area] == ["aaaaaaa…", "b"]
 
 
 def test_two_dots_at_most_and_none_on_the_words_of_another():
     wrong = problem_of((0.05, 100, 90), (0.25, 100, 60), (0.45, 100, 5), (0.75, 100, 10))
     dots = [label for label in diagram(wrong).labels if len(label.lines) > 1]
-    assert [(label.x, label.y) for label in dots] == [(pytest.approx(0.05), 0.9), (pytest.approx(0.75), 0.1)]
+    assert [said(label)[0] for label in dots] == ["100 people predicted 5:", "100 people predicted 75:"]
     near = problem_of((0.05, 100, 90), (0.75, 100, 10), (0.45, 100, 5))
-    assert [label.y for label in diagram(near, replace(WORST, observed=0.85)).labels if len(label.lines) > 1] == [
-        0.85,
-        0.1,
-    ]
+    words = [label for label in diagram(near, replace(WORST, observed=0.85)).labels if len(label.lines) > 1]
+    assert [said(label)[0] for label in words] == ["Zurich and Basel", *map(lambda label: said(label)[0], dots)]
 
 
 def test_a_dot_of_few_samples_has_no_label():
@@ -137,21 +142,22 @@ def test_the_worst_segment_is_a_diamond_with_its_interval_its_gap_and_its_words(
     gap = by_role(figure, "worst gap")
     assert (gap.x.tolist(), gap.y.tolist()) == ([0.70, 0.70], [0.70, 0.93])
     (label,) = labels_at(figure, 0.70)
-    assert said(label) == ["Zurich and Basel", "123 people predicted 70: 93 of 100 had it"]
-    assert (label.side, colours(label)) == ("left", {VERMILION})
-    assert [run.is_detail for run in label.lines[1]] == [
-        True,
-        False,
-        False,
-    ]  # the count goes first where there is no room
+    assert said(label) == ["Zurich and Basel", "predicted 70: 93 of 100 had it"]
+    assert ["".join(run.text for run in line) for line in label.versions[0]] == [
+        "Zurich and Basel",
+        "123 people predicted 70: 93 of 100 had it",
+    ]
+    assert (label.side, colours(label)) == ("left", {VERMILION_TEXT})
+    assert [run.is_detail for run in label.versions[0][1]] == [True, False, False]
     corner = next(label for label in figure.labels if said(label) == ["more had it than predicted"])
-    assert corner.y == 0.84  # the segment has the corner
+    assert corner.above < -16  # the segment has the corner
 
 
 def test_numbers_that_would_look_alike_are_told_apart():
     near = WorstSegment("site A", 20_000, 0.500, 0.504, 0.502, 0.506)
     label = labels_at(diagram(problem_of(*CALIBRATED), near), 0.5)[0]
-    assert said(label)[1] == "20,000 people predicted 50.0: 50.4 of 100 had it"
+    said_at_length = "".join(run.text for run in label.versions[0][1])
+    assert said_at_length == "20,000 people predicted 50.0: 50.4 of 100 had it" and said(label)[1] == "50.4 of 100"
 
 
 def test_a_picture_always_has_the_same_series():
@@ -251,3 +257,29 @@ def test_dots_of_calibrated_scores_are_seldom_called_off():
         coloured += any(run.colour for label in words for line in label.lines for run in line)
     assert off / dots < 0.05  # each dot by its own interval
     assert 0 < coloured / sets < 0.05 + 2 * np.sqrt(0.05 * 0.95 / sets)  # all dots of a picture together
+
+
+def test_a_hint_says_whether_its_bin_is_beyond_noise():
+    problem = problem_of((0.45, 100, 80), (0.75, 100, 75), (0.15, 9, 1))
+    bins = cv.Uniform(10)(problem)
+    write = hint_of(Wording(PEOPLE), problem, bins, target_interval(bins, problem))
+    last = {i: write(i).split("\n")[-1] for i in np.flatnonzero(np.isfinite(bins.score))}
+    assert list(last.values()) == ["too few to say", "beyond noise", "within noise"]
+
+
+def test_bars_of_several_trials_are_shares_and_few_samples_have_none():
+    several = [problem_of((0.05, 100, k), (0.5, 4, 2), (0.95, 50, 50 - k)) for k in (0, 0, 9)]
+    bins = [cv.Uniform(10)(problem) for problem in several]
+    figure = reliability_figure(several, bins, "class disease", wording=Wording(PEOPLE))
+    bars = by_role(figure, "interval")
+    assert np.nanmin(bars.y) == 0.0 and np.nanmax(bars.y) == 1.0  # a mean less a standard deviation would be below 0
+    assert by_role(figure, "few").x == pytest.approx([0.5]) and 0.5 not in np.round(bars.x, 9)
+
+
+def test_an_event_of_many_words_is_left_out_where_its_category_has_no_room():
+    def of(event):
+        figure = diagram(problem_of(*CALIBRATED), categories=CATEGORIES, of=nouns("patients", event))
+        return [said(label)[1] for label in figure.labels if label.is_on_area]
+
+    assert of("had it")[1:] == ["25 of 100 had it", "75 of 100 had it"]
+    assert of("died within a year")[1:] == ["25 of 100 died within a year", "75 of 100"]

@@ -15,8 +15,8 @@ from matplotlib.text import Text
 import calibviz as cv
 from calibviz.figures import Figure, Grid, Label, Run, Series
 from calibviz.figures.captions import Caption
-from calibviz.figures.styles import VERMILION
-from calibviz.figures.tables import Cell, Column, Table
+from calibviz.figures.styles import GREEN, VERMILION, VERMILION_TEXT
+from calibviz.figures.tables import Cell, Column, Opened, Strip, Table
 from calibviz.foundation.marked import aside, off, runs, strong
 from calibviz.plots.slides import SHAPE, slide
 
@@ -92,7 +92,7 @@ def test_a_caption_and_texts_beside_are_all_there_and_inside():
 def test_the_number_that_is_off_is_the_only_one_in_its_colour():
     above, _ = slide([figure("a")], CAPTION).subfigs
     found = {text.get_text(): text for text in words_in(above)}
-    assert [words for words, text in found.items() if text.get_color() == VERMILION] == ["9"]
+    assert [words for words, text in found.items() if text.get_color() == VERMILION_TEXT] == ["9"]
     assert (found["9"].get_weight(), found["(8 people)"].get_weight()) == ("bold", "normal")
 
 
@@ -138,4 +138,77 @@ def test_words_stand_where_a_label_says_in_the_colours_of_their_pieces():
 def test_a_table_stands_below_the_texts_beside_where_it_has_room():
     with_room = slide([figure("a")], CAPTION, {"A question?": runs("An answer.")}, table(3))
     without = slide([figure("a")], CAPTION, {"A question?": runs("A word of an answer. " * 60)}, table(3))
-    assert [sum(len(ax.tables) for ax in picture.axes) for picture in (with_room, without)] == [1, 0]
+    found = [{text.get_text() for ax in picture.axes for text in ax.texts} for picture in (with_room, without)]
+    assert "A table" in found[0] and "A table" not in found[1]
+
+
+def test_an_answer_stands_between_the_verdict_and_the_facts():
+    caption = replace(
+        CAPTION, said=(runs(f"Yes, {strong('from 20 %')}."), runs(f"Not in East: of 8, {off('6')} had it."))
+    )
+    picture = slide([figure("a")], caption)
+    above, _ = picture.subfigs
+    written = "".join(text.get_text() for text in words_in(above))
+    assert "".join(written.split()) == "".join("".join(caption.texts).split())
+    assert [text.get_text() for text in words_in(above) if text.get_color() == VERMILION_TEXT] == ["9", "6"]
+    assert picture.description.split("\n") == [
+        *caption.lines,
+        "Yes, from 20 %.",
+        "Not in East: of 8, 6 had it.",
+        "Hearts · 9",
+    ]
+
+
+STRIPS = (
+    Strip(0.6, 0.7, 0.8, 0.3, of="stands", outer=(0.55, 0.85), is_first=True),
+    Strip(0.2, 0.4, 0.6, 0.3, hollow=True),
+    Strip(0.1, 0.2, 0.25, 0.3, of="after"),
+)
+CITIES = "Zurich and Basel", "Paris", "Rome"
+OF_STRIPS = Table(
+    "t",
+    "",
+    (
+        Column("segment"),
+        Column("gap", ticks=((0.3, "0"), (0.8, "+10")), sides=("← predicted too high", "predicted too low →")),
+        Column("a heading of many words that has no room in a line"),
+        Column(""),
+    ),
+    tuple(
+        (
+            Cell(name, bold=True, aside="site", below="a line below it"),
+            Cell("the strip in words", strip=strip),
+            Cell("93", look=look),
+            Cell("try" if i else "in use", look="button" if i else "pressed"),
+        )
+        for i, (name, strip, look) in enumerate(zip(CITIES, STRIPS, ("off", "", "after"), strict=True))
+    ),
+    "Three segments: a title in many words, which would be cut where a line is not broken. " * 2,
+    "A note.",
+    (0, None),
+    opened=(Opened(), Opened(f"{strong('12 of these')} are in Zurich."), Opened()),
+)  # fmt: skip  # short entries stand in rows
+
+
+def test_a_table_in_a_picture_shows_what_the_page_shows():
+    picture = slide([figure("a"), OF_STRIPS], CAPTION)
+    FigureCanvasAgg(picture).draw()
+    ax = picture.axes[-1]
+    texts = {text.get_text(): text for text in ax.texts}
+    assert {"← predicted too high", "predicted too low →", "+10", "A note.", "12 of these", "a line below it"} <= set(
+        texts
+    )
+    assert "the strip in words" not in texts and "try" not in texts and "in use" in texts  # nobody can press it here
+    colours = [text.get_color() for text in ax.texts if text.get_text() == "93"]
+    assert colours[0] == VERMILION_TEXT and colours[2] == GREEN
+    marks = {line.get_marker(): line.get_color() for line in ax.lines if line.get_marker()}
+    assert marks["D"] == VERMILION and marks["s"] == GREEN and "o" in marks
+    places = [text.get_window_extent() for text in ax.texts]
+    whole = ax.get_figure().bbox
+    assert all(box.x0 >= whole.x0 and box.x1 <= whole.x1 for box in places)
+    assert not [
+        (a.get_text(), b.get_text())
+        for i, (a, one) in enumerate(zip(ax.texts, places, strict=True))
+        for b, other in zip(ax.texts[i + 1 :], places[i + 1 :], strict=True)
+        if one.padded(-1.0).overlaps(other.padded(-1.0))
+    ]

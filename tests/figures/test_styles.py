@@ -9,7 +9,7 @@ from figure_checks import check_colours
 import calibviz as cv
 from calibviz import figures
 from calibviz.answers.registry import ANSWERS
-from calibviz.figures.styles import BLUE, GREEN, GREY, INK, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
+from calibviz.figures.styles import BLUE, GREEN, GREY, INK, NAMES, ON_DARK, PURPLE, STYLES, VERMILION, VERMILION_TEXT
 
 DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports
 
@@ -74,3 +74,12 @@ def test_no_panel_has_two_series_that_look_alike(overlays):
     repaired = {series.name for series in diagram.series if series.role == "after" and series.name}
     assert len(repaired) == 1  # the panel of repairs is open
     explorer.close()
+
+
+def test_words_in_orange_have_a_tone_of_their_own_and_nothing_within_noise_is_orange():
+    assert (VERMILION_TEXT, ON_DARK[VERMILION_TEXT]) == ("#B04000", "#FF9A63")
+    assert (VERMILION, ON_DARK[VERMILION]) == ("#C84A00", "#FF8A4C")
+    orange = {role for role, style in STYLES.items() if style.colour == VERMILION}
+    assert orange == {
+        "acting", "threshold", "stands", "gap", "worst gap", "worst interval", "worst", "worst histogram",
+    }  # fmt: skip  # short entries stand in rows

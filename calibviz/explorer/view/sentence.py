@@ -9,7 +9,7 @@ from typing import Any
 
 import traitlets
 
-from ...figures.styles import VERMILION, tone
+from ...figures.styles import VERMILION_TEXT, tone
 from ...foundation.marked import OFF, Kind, Run, runs
 from ..transport.shared_widgets import HTML
 
@@ -18,7 +18,7 @@ SILENT = "is-silent"
 TAGS: dict[Kind, str] = {
     "": "{}",
     "strong": "<b>{}</b>",
-    "beyond noise": f'<b style="color: {tone(VERMILION)}">{{}}</b>',
+    "beyond noise": f'<b style="color: {tone(VERMILION_TEXT)}">{{}}</b>',
     "count": '<span class="count" style="font-weight: 400">{}</span>',
 }
 OFF_LINE = ' class="is-off"'  # of a paragraph that holds a number that is off

@@ -12,7 +12,6 @@ import xarray as xr
 from ...foundation.written import chosen_percent, counted, interval, number, of_hundred, percent
 from ..records import OVERLAY_ROLES, Figure, Label, Role, Run, Series, Shape
 from ..shapes import acting, areas, around, bars, known_only, level, nothing, up_to
-from ..styles import STYLES
 from ..table_checks import table_of, tables_of
 
 MODELS: tuple[Role, ...] = ("before", *OVERLAY_ROLES)
@@ -217,7 +216,7 @@ class _Side:
         acted = (Run(f"act on {many(1 - self.left)}", is_strong=True),), (Run(f"{many(self.needless)} needlessly"),)
         left = (
             (Run(f"leave {many(self.left)}", is_strong=True),),
-            (Run(f"{many(self.missed)} missed", STYLES["missed"].colour),),
+            (Run(f"{many(self.missed)} missed"),),
         )
         middle = self.left + GAP + (1 - self.left) / 2
         return Label(x, middle, acted, side, apart=6.0), Label(x, max(0.07, self.left / 2), left, side, apart=6.0)

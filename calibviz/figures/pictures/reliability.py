@@ -22,6 +22,7 @@ from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
 from ...uncertainty.bootstrap import percentile_interval
 from ...uncertainty.consistency import calibrated
+from ..labels import placed
 from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Label, Overlay, Role, Run, Series
 from ..shapes import (
     acting,
@@ -37,7 +38,7 @@ from ..shapes import (
     slots,
     up_to,
 )
-from ..styles import BLUE, VERMILION
+from ..styles import BLUE, VERMILION_TEXT
 from .decisions import MODELS
 from .reliability_words import (
     FEW,
@@ -123,7 +124,10 @@ def reliability_figure(
     kept, named = np.isfinite(score), wording is None
     own = target_interval(bins[0], problems[0])
     if len(bins) > 1:
-        bars_name, ends = f"± std of {len(bins)} trials", (target - deviation, target + deviation)
+        bars_name, ends = (
+            f"± std of {len(bins)} trials",
+            tuple(np.clip((target - deviation, target + deviation), *SPAN)),
+        )
     elif isinstance(bars, str):
         ends = (np.full(len(score), np.nan),) * 2
     else:
@@ -135,8 +139,7 @@ def reliability_figure(
     count = _samples_in(problems, bins)
     few = _too_few(score, count)
     near = bars_name, *ends
-    if len(bins) == 1:
-        ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
+    ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
     flexible_band, *flexible_lines = _draw_flexible(problems, wanted, wording)
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
@@ -153,11 +156,11 @@ def reliability_figure(
             "y_range": STRIP_RANGE if categories else SPAN,
             "has_level_names": True,
             "shares_x": True,
-            "labels": labels_of(wording, problems[0], bins[0], few, own, categories or {})
+            "labels": labels_of(wording, problems[0], bins[0], few, own, categories or {}, threshold is None)
             if len(problems) == 1
             else (),
         }
-    return Figure(
+    drawn = Figure(
         "reliability",
         f"Predicted and observed: {what}" if named else "Predicted and observed",
         x_label,
@@ -196,6 +199,7 @@ def reliability_figure(
         y_in_percent=True,
         **worded,
     )
+    return placed(drawn)
 
 
 def _draw_handles(
@@ -330,7 +334,7 @@ def histogram_figure(
     if among is not None:
         said.append(Run(f" · {count.sum():,.0f} of them selected", BLUE))
     elif worst is not None:
-        said.append(Run(f" · {worst[0]}", VERMILION))
+        said.append(Run(f" · {worst[0]}", VERMILION_TEXT))
     return Figure(
         "histogram",
         "",

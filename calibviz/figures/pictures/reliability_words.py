@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from ...foundation.cache import lazy_property
 from ...foundation.written import of_hundred, shortened
 from ...metrics.likert import in_category
 from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
+from ..labels import text_width
 from ..records import Array, Hints, Label, Run, Series
 from ..shapes import bars, joined, nothing
-from ..styles import VERMILION
+from ..styles import VERMILION_TEXT
 
 Ends = tuple[Array, Array]
 
@@ -26,16 +27,14 @@ HUNDREDS = tuple((share / 100, str(share)) for share in range(0, 101, 20))
 HUNDREDS_WITH_SIGN = (*HUNDREDS[:-1], (1.0, "100 %"))
 STRIP = (-0.125, -0.02)  # the ends of the strip of categories, below the plot
 STRIP_RANGE = (-0.125, 1.0)
-HIGH, LOW = 0.85, 0.15  # above and below these a label takes the upper or the lower corner
 FEW = 10  # samples, of fewer of which nothing is judged
 MOST_LABELLED = 2  # dots
-BESIDE = 0.5  # a word stands on the left of what lies on the right of this
-MIDDLE = 0.2  # farther than this from the middle, there is room on one side alone
+SHORT_NAME = 24  # characters of the name of a segment where there is little room
 ACROSS = 52  # characters of a bold name across the diagram, at least
 ROOM = 0.3  # a category of less has room for few words
-BESIDE_HANDLE, BESIDE_EDGE = 28.0, 6.0  # pixels
+BESIDE_HANDLE, BESIDE_EDGE = 28.0, 4.0  # pixels
+DETAILED = 460.0  # pixels of the narrowest plot whose categories have details
 NARROW = 0.13  # a category below this has no room for words
-CLEAR = 0.16  # how far from each other two labels are at least, up and down
 
 
 @dataclass(frozen=True)
@@ -61,15 +60,19 @@ class Wording:
         if worst is None:
             return ()
         predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
-        lines = (
-            (Run(worst.name, VERMILION, True),),
+        name = (Run(worst.name, VERMILION_TEXT, True),)
+        count, said = Run(f"{self.nouns.counted(worst.count)} ", is_detail=True), Run(f"predicted {predicted}: ")
+        happened = Run(self.nouns.happened_short(f"{observed} of 100"), VERMILION_TEXT, True)
+        versions = (
+            (name, (count, said, happened)),
+            (name, (said, happened)),
+            (name, (count, said), (happened,)),
             (
-                Run(f"{self.nouns.counted(worst.count)} ", is_detail=True),
-                Run(f"predicted {predicted}: "),
-                Run(self.nouns.happened_short(f"{observed} of 100"), VERMILION, True),
+                (replace(name[0], text=shortened(worst.name, SHORT_NAME)),),
+                (replace(happened, text=f"{observed} of 100"),),
             ),
         )
-        return (Label(worst.predicted, worst.observed, lines, "left" if worst.predicted > BESIDE else "right"),)
+        return (Label(worst.predicted, worst.observed, versions[0], moves="around", versions=versions, is_needed=True),)
 
 
 @dataclass(frozen=True)
@@ -133,12 +136,15 @@ def labels_of(
     few: NDArray[np.bool_],
     own: Ends,
     categories: Mapping[str, tuple[float, float]],
+    has_sides: bool = True,
 ) -> tuple[Label, ...]:
-    """All words of the diagram of one trial; `own` are the ends of the interval of each bin."""
-    words = [*wording.of_segment, *_of_categories(wording, problem, categories)]
-    words += _of_dots(wording, problem, bins, few, own, [label.y for label in words if label.y > 0])
-    taken = [label.y for label in words if label.y > 0]
-    return (*words, *_of_sides(wording, any(y > HIGH for y in taken), any(y < LOW for y in taken)))
+    """All words of the diagram of one trial, which `labels.placed` moves; `own` are the ends of each bin's interval."""
+    return (
+        *wording.of_segment,
+        *_of_categories(wording, problem, categories),
+        *_of_dots(wording, problem, bins, few, own),
+        *(_of_sides(wording) if has_sides else ()),
+    )
 
 
 def _of_categories(
@@ -151,7 +157,10 @@ def _of_categories(
         observed, *_ = of_hundred(part.mean_target, *mean_interval(part))
         shared = [Run(observed, is_strong=True), Run(" of 100", is_detail=high - low < ROOM)]
         if high - low >= ROOM:
-            shared.append(Run(wording.nouns.happened_short(""), is_detail=True))
+            event = wording.nouns.happened_short("")
+            used = text_width(f"{observed} of 100{event}") + BESIDE_HANDLE
+            if used < (high - low) * DETAILED - (BESIDE_HANDLE if high < 1 else 0.0):
+                shared.append(Run(event, is_detail=True))
         yield Label(
             low,
             sum(STRIP) / 2,
@@ -163,7 +172,7 @@ def _of_categories(
 
 
 def _of_dots(
-    wording: Wording, problem: ScalarProblem, bins: Bins, few: NDArray[np.bool_], own: Ends, taken: Sequence[float]
+    wording: Wording, problem: ScalarProblem, bins: Bins, few: NDArray[np.bool_], own: Ends
 ) -> Iterator[Label]:
     """The dots whose own intervals miss the diagonal by most; a second one only where it is beyond noise."""
     count, score, target = bins.samples(problem), bins.score, bins.target
@@ -174,37 +183,35 @@ def _of_dots(
         return
     beyond = _missed(score, *target_interval(bins, problem, 1 - (1 - INTERVAL_LEVEL) / int(judged.sum())))
     shown = [i for k, i in enumerate(order) if k == 0 or beyond[i] > 0]
-    taken = list(taken)
     for i in shown[:MOST_LABELLED]:
-        is_above = target[i] > score[i]
-        if any(abs(float(target[i]) - other) < CLEAR for other in taken):
-            continue
-        taken.append(float(target[i]))
-        colour = VERMILION if beyond[i] > 0 else ""
         predicted, observed = of_hundred(float(score[i]), float(target[i]))
         events = wording.nouns.happened_short(float(count[i] * target[i]))
-        lines: list[tuple[Run, ...]] = [
-            (Run(f"{wording.nouns.counted(count[i])} predicted {predicted}:"),),
-            (Run(events, colour, True), Run(f" ({observed} of 100)", is_detail=True)),
-        ]
-        if not beyond[i] > 0:
-            lines.append((Run(f"one of {int(np.isfinite(score).sum())} dots: may be noise", is_detail=True),))
-        is_left = score[i] >= 0.5 if abs(score[i] - 0.5) > MIDDLE else is_above  # or it would end beyond the picture
-        yield Label(float(score[i]), float(target[i]), tuple(lines), "left" if is_left else "right")
+        first = (Run(f"{wording.nouns.counted(count[i])} predicted {predicted}:"),)
+        happened = Run(events, VERMILION_TEXT if beyond[i] > 0 else "", True)
+        doubt = Run(f"one of {int(np.isfinite(score).sum())} dots: may be noise", is_detail=True)
+        last = () if beyond[i] > 0 else ((doubt,),)
+        share = Run(f" ({observed} of 100)", is_detail=True)
+        shorter = last and ((replace(doubt, text="may be noise"),),)
+        versions = (
+            (first, (happened, share), *last),
+            (first, (happened, share), *shorter),
+            (first, (happened,), *shorter),
+        )
+        yield Label(float(score[i]), float(target[i]), versions[0], moves="around", versions=versions)
 
 
 def _missed(score: Array, lower: Array, upper: Array) -> Array:
     return np.nan_to_num(np.maximum(lower - score, score - upper), nan=-1.0)
 
 
-def _of_sides(wording: Wording, is_top_taken: bool, is_bottom_taken: bool) -> Iterator[Label]:
+def _of_sides(wording: Wording) -> Iterator[Label]:
     """The meaning of the sides of the diagonal, in the corners, where only dots that are far off lie."""
 
     def words(how_many: str) -> tuple[tuple[Run, ...], ...]:
         return ((Run(f"{wording.nouns.happened_short(how_many)} than predicted"),),)
 
-    yield Label(0.0, 0.84 if is_top_taken else 0.97, words("more"))
-    yield Label(1.0, 0.16 if is_bottom_taken else 0.03, words("fewer"), "left")
+    yield Label(0.0, 1.0, words("more"), moves="along")
+    yield Label(1.0, 0.0, words("fewer"), "left", moves="along")
 
 
 def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> Callable[[int], str]:
@@ -221,7 +228,7 @@ def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> 
         if n < FEW:
             return f"{said}\ntoo few to say"
         is_beyond = score < lower[i] or score > upper[i]
-        beyond = "beyond its own 95 % interval" if is_beyond else "within noise"
+        beyond = "beyond noise" if is_beyond else "within noise"
         return f"{said}: {observed[0]} of 100 ({observed[1]} to {observed[2]})\n{beyond}"
 
     return hint

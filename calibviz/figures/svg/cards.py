@@ -10,15 +10,15 @@ import numpy as np
 
 from ...foundation.written import chosen_percent
 from ..markup import Markup, tag
-from ..records import Figure
-from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
+from ..records import Figure, Series
+from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, VERMILION_TEXT, tone
 from .small import NO_PICTURE, THIN_DASHES, Axis, digits, pair, path
 
 WIDTH, HEIGHT, FLAT = 200, 106, 88  # pixels, the last of what stands beside two lines of text
 SIDE, DOT = 10, 3.8  # dots of a side of the square of 100, and the radius of one
 STEP = 10.4  # from dot to dot
 TEXT = "currentColor"
-ROOM_FOR_NAME = 64  # pixels that "act on all" takes
+ROOM_FOR_NAME, BESIDE, NEAR = 60, 6, 8  # pixels that "act on all" takes, and beside its curve; places that are tried
 HELD = ("acting", "threshold")  # roles of the threshold, which has a line of its own here
 MOST_ROWS = 5  # segments before and after
 
@@ -48,15 +48,16 @@ def hundred(predicted: int, observed: int) -> Markup:
     texts = [_text(f"{predicted} predicted", left, HEIGHT - 4, tone(BLUE), bold=True)]
     if more > fewer:
         how = "more" if observed > predicted else "fewer"
+        top = HEIGHT - 6 - STEP * (more // SIDE - 1)
         texts += [
-            _text(f"{more - fewer} {how}", left, HEIGHT - 6 - STEP * (more // SIDE - 1), tone(VERMILION), bold=True),
-            _text("than predicted", left, HEIGHT - 6 - STEP * (more // SIDE - 1) + 15, tone(VERMILION)),
+            _text(f"{more - fewer} {how}", left, top, tone(VERMILION_TEXT), bold=True),
+            _text("than predicted", left, top + 15, tone(VERMILION_TEXT)),
         ]
         if predicted == more:  # its name would stand where the difference does
             texts[0] = _text(f"{predicted} predicted", left, 10, tone(GREY), bold=True)
             texts[1:] = [
-                _text(f"{more - fewer} {how}", left, 30, tone(VERMILION), bold=True),
-                _text("than predicted", left, 45, tone(VERMILION)),
+                _text(f"{more - fewer} {how}", left, 30, tone(VERMILION_TEXT), bold=True),
+                _text("than predicted", left, 45, tone(VERMILION_TEXT)),
                 _text(f"{observed} observed", left, HEIGHT - 4, tone(BLUE), bold=True),
             ]
     return _svg(*dots, *texts, height=HEIGHT)
@@ -78,18 +79,31 @@ def benefit_lines(figure: Figure, threshold: float) -> Markup:
             )
         )  # fmt: skip  # short entries stand in rows
         if series.role == "reference":
-            half = int(np.abs(series.y - 0.15 * figure.y_range[1]).argmin())
-            across, level = x.place(float(series.x[half])), y.place(float(series.y[half]))
-            has_room = across > ROOM_FOR_NAME
-            beside = (across - 5, level - 2) if has_room else (across + 8, level)
-            parts.append(_text("act on all", *beside, tone(GREY), anchor="end" if has_room else None))
+            parts.append(_name_of_all(series, drawn, threshold, x, y))
         if series.role == "before":
             end = y.place(max(low, float(series.y[-1])))
             parts.append(_text("model", x.stop + 4, min(FLAT - 6.0, end + 4), tone(BLUE), bold=True))
     at = digits(x.place(threshold))
     parts.append(tag("line", x1=at, x2=at, y1=14, y2=FLAT - 2, stroke=tone(VERMILION), stroke_width=1.5))
-    parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION), bold=True))
+    parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION_TEXT), bold=True))
     return _svg(*parts)
+
+
+def _name_of_all(everybody: Series, drawn: Sequence[Series], threshold: float, x: Axis, y: Axis) -> Markup:
+    """The name of the curve of acting on all, beside it where no line goes through it; nothing without a place."""
+    lines = [(x.place(at), y.place(level)) for series in drawn for at, level in zip(series.x, series.y, strict=True)]
+    upright = [(x.place(threshold), level) for level in np.linspace(y.stop, y.start, 5 * NEAR)]
+    across, level = np.array([*lines, *upright]).T
+    tries = []
+    for height in np.linspace(0.1, 0.6, NEAR):
+        i = int(np.abs(everybody.y - height * y.high).argmin())
+        at, base = x.place(float(everybody.x[i])), y.place(float(everybody.y[i])) + 4
+        for start in (at - BESIDE - ROOM_FOR_NAME, at + BESIDE):
+            on = (across > start - 2) & (across < start + ROOM_FOR_NAME) & (level > base - 11) & (level < base + 3)
+            out = start < 0 or start + ROOM_FOR_NAME > x.stop
+            tries.append((out, int(on.sum()), start, base))
+    out, on_lines, start, base = min(tries)
+    return NO_PICTURE if out or on_lines else _text("act on all", start, base, tone(GREY))
 
 
 def before_and_after(rows: Sequence[Moved]) -> Markup:

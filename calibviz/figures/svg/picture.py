@@ -51,6 +51,7 @@ def drawn(figure: Figure, identity: str) -> Markup:
         tag("text", figure.x_label, class_="label", x=digits((x.start + x.stop) / 2), y=digits(height - 6)),
         _y_name(figure, y),
         *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x) and series.role != DRAGGED),
+        *(_leads(label, x, y) for label in figure.labels if label.about is not None),
         *(_label(label, x, y) for label in figure.labels),
         viewBox=f"0 0 {WIDTH} {height}",
         role="img",
@@ -65,6 +66,12 @@ def _y_name(figure: Figure, y: Axis) -> Markup:
         return tag("text", figure.y_label, class_="label name", x=0, y=12)
     turned = f"translate(12 {digits((y.start + y.stop) / 2)}) rotate(-90)"
     return tag("text", figure.y_label, class_="label", transform=turned)
+
+
+def _leads(label: Label, x: Axis, y: Axis) -> Markup:
+    """The line from words to what they are about."""
+    ends = [pair(x.place(across), y.place(up)) for across, up in ((label.x, label.y), label.about or (0.0, 0.0))]
+    return tag("path", class_="leads", d="M" + "L".join(ends))
 
 
 def _label(label: Label, x: Axis, y: Axis) -> Markup:

@@ -226,6 +226,10 @@ class Live(ipywidgets.VBox):
         """Texts beside the pictures by their titles, as the page shows them."""
         return {}
 
+    def _asked(self) -> object:
+        """The answers on screen, which the picture holds."""
+        return None
+
     def _below(self) -> Table | None:
         """A table below these texts."""
         return None
@@ -239,7 +243,7 @@ class Live(ipywidgets.VBox):
             If the panels on screen hold no picture.
         """
         self._seen()
-        self._complete(aside=False, look=lambda: (self._beside(), self._below()))
+        self._complete(aside=False, look=lambda: (self._beside(), self._below(), self._asked()))
         records = self._records()
         if not records:
             raise ValueError("there is no picture on screen: open a panel such as Reliability")

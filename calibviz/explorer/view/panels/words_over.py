@@ -10,7 +10,6 @@ from ....figures.markup import Markup, joined, tag
 from ....figures.styles import tone
 from ....foundation.written import chosen_percent
 
-HALF_A_NUMBER = 24  # pixels of one that a reader drags, on either side of its edge
 #: What a reader drags, by its role: numbers of that class lie over it.
 DRAGGED = ("handle", "threshold")
 
@@ -30,16 +29,27 @@ def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Ma
         """Where its area ends: a number that a reader drags lies over that edge, unless the axis ends there too."""
         if label.until is None:
             return ""
-        covered = HALF_A_NUMBER if record.score_of(label.until) < 1 else 0
-        return f";--to:{_share(spans['x'], label.until):.4f};--covered:{covered}px"
+        covered = "var(--pill)" if label.until < record.x_range[1] else "0px"
+        return f";--to:{_share(spans['x'], label.until):.4f};--covered:{covered}"
 
     return joined(
         [
             *([tag("div", record.y_label, class_="name")] if record.has_level_names else []),
-            *(_label(label, placed(label.x, label.y, label.above) + ending(label)) for label in record.labels),
+            *(
+                _label(label, placed(label.x, label.y, label.above) + ending(label), kind)
+                for label, kind in _kinds(record)
+            ),
+            *(_line(label, kind, margin, spans) for label, kind in _kinds(record) if label.about is not None),
             *_numbers(record, placed),
         ]
     )
+
+
+def _kinds(record: Figure) -> Iterator[tuple[Label, str]]:
+    """All labels, each with the kind of plot that it is in: wide, narrow, or any."""
+    for label in record.labels:
+        yield label, "wide" if label.moves and label not in record.narrow else ""
+    yield from ((label, "narrow") for label in record.narrow if label not in record.labels)
 
 
 def _share(span: Mapping[str, float], value: float) -> float:
@@ -47,10 +57,19 @@ def _share(span: Mapping[str, float], value: float) -> float:
 
 
 @lru_cache(maxsize=1000)  # most labels stay while the bins change
-def _label(label: Label, style: str) -> Markup:
+def _label(label: Label, style: str, kind: str) -> Markup:
     apart = f";--apart:{label.apart:g}px"
-    name = f"{label.side} bare" if label.is_on_area else label.side
+    name = " ".join(filter(None, (label.side, "bare" if label.is_on_area else "", kind)))
     return tag("div", *(tag("div", *map(_run, line)) for line in label.lines), class_=name, style=style + apart)
+
+
+def _line(label: Label, kind: str, margin: Mapping[str, int], spans: Mapping[str, Mapping[str, float]]) -> Markup:
+    """The line from words to what they are about, over the plot."""
+    assert label.about is not None
+    x1, x2 = (f"{100 * _share(spans['x'], x):.2f}%" for x in (label.x, label.about[0]))
+    y1, y2 = (f"{100 - 100 * _share(spans['y'], y):.2f}%" for y in (label.y, label.about[1]))
+    style = ";".join(f"{side}:{pixels}px" for side, pixels in margin.items())
+    return tag("div", tag("svg", tag("line", x1=x1, x2=x2, y1=y1, y2=y2)), class_=f"leads {kind}", style=style)
 
 
 def _run(run: Run) -> Markup:

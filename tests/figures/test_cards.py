@@ -1,0 +1,31 @@
+"""Small pictures beside the answers: their words lie on no line."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz.figures import decision_curve_figure
+from calibviz.figures.svg.cards import benefit_lines
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("prevalence", [0.1, 0.55])
+def test_the_name_of_acting_on_all_lies_on_no_line(prevalence, threshold):
+    p = cv.load_dataset("heart")["logistic regression"]
+    table = cv.decision_curve(p, "class disease", prevalence=prevalence, replicates=0)
+    svg = ElementTree.fromstring(benefit_lines(decision_curve_figure(table), threshold))
+    name = next((text for text in svg.iter("text") if text.text == "act on all"), None)
+    assert name is not None or threshold < 0.5  # there is no room for it beside a line that stands in its way
+    if name is None:
+        return
+    left, base = float(name.get("x")), float(name.get("y"))
+    points = [np.array(re.findall(r"-?[\d.]+", path.get("d")), float).reshape(-1, 2) for path in svg.iter("path")]
+    x, y = np.concatenate(points).T
+    assert not ((x > left) & (x < left + 56) & (y > base - 8) & (y < base + 1)).any()
+    upright = float(next(svg.iter("line")).get("x1"))
+    assert not left < upright < left + 56 and 0 <= left < 200 - 56
