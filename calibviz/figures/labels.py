@@ -1,15 +1,16 @@
 """Places of words in pictures: beside what they are about, where they cover nothing and stay inside.
 
 Records hold the places, so that a page, a file and a report show the same: those for the smallest plot with details,
-and those for narrower ones without. In a larger one marks are farther from one another, and words take less of it.
+for larger ones, and for narrower ones without details. In a larger one marks are farther from one another, and words
+take less of it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ STEPS, STEP = 4, 16.0  # how often words are moved up or down from beside a plac
 GRID = 12  # places on either side of the plot that words with a line to their dot may begin at
 ON_WAY = 16  # points on a line
 BESIDE_LINE = 3.0  # pixels between a line and its words
-AWAY, OTHER_SIDE, TOWARDS, SHORTER, CORNERS = 1.0, 2.0, 3.0, 3.0, 7  # what a place costs, and steps along an edge
+AWAY, OTHER_SIDE, TOWARDS, SHORTER, CORNERS = 1.0, 2.0, 3.0, 3.0, 10  # what a place costs, and steps along an edge
 FAR, CROSSED, ON_LINE = 0.04, 4.0, 30.0  # of a pixel of a line to a dot, of a dot on it; of all of a curve
 CLEAR, LEAST_LINE = 2.0, 24.0  # pixels around words, and of a line
 UNSEEN = ("on the curve", "handle", "selected")  # roles of dots that are not drawn, or drawn on the axis
@@ -52,7 +53,7 @@ class Paper:
     nearest: float
 
 
-WIDE, NARROW = Paper(380.0, 270.0, True, 0.6), Paper(300.0, 255.0, False, 0.7)
+LARGE, WIDE, NARROW = Paper(500.0, 360.0, True, 0.8), Paper(380.0, 270.0, True, 0.7), Paper(300.0, 255.0, False, 0.7)
 
 
 def text_width(text: str, is_bold: bool = False) -> float:
@@ -80,18 +81,31 @@ def placed(figure: Figure) -> Figure:
     """
     if not any(label.moves for label in figure.labels):
         return figure
-    wide, narrow = (_all_placed(figure, paper) for paper in (WIDE, NARROW))
-    return replace(figure, labels=wide, narrow=tuple(label for label in narrow if label.moves))
+    large, wide, narrow = map(_all_placed, PlotSpace.of(figure, (LARGE, WIDE, NARROW)))
+    return replace(figure, labels=wide, large=large, narrow=narrow)
 
 
-def _all_placed(figure: Figure, paper: Paper) -> tuple[Label, ...]:
+def _half(series: Series) -> Array:
+    """Half of the sizes of the marks of a series in pixels, shape (n, 2)."""
+    n = len(series.x)
+    if series.role == "threshold" or series.shape == "line":
+        return np.tile(PILL if series.role == "threshold" else (1.0, 1.0), (n, 1))
+    areas = series.areas if len(series.areas) == n else np.full(n, STYLES[series.role].size)
+    return np.repeat(0.5 * np.sqrt(np.asarray(areas, dtype=float))[:, None], 2, axis=1)
+
+
+def _all_placed(plot: PlotSpace) -> tuple[Label, ...]:
+    figure = plot.figure
+    fixed = [label for label in figure.labels if not label.moves]
+    if fixed:
+        plot.boxes.append(plot.reach(_Choices.of(fixed, plot)))
     labels: list[Label] = []
-    plot = PlotSpace.of(figure, paper)
     for label in figure.labels:
         found = _find(label, plot) if label.moves else label
         if found is not None:
             labels.append(found)
-            plot.boxes.extend((plot.reach(_Choices.of([found], plot)), plot.line(found)))
+            if label.moves:
+                plot.boxes.extend((plot.reach(_Choices.of([found], plot)), plot.line(found)))
     return tuple(labels)
 
 
@@ -117,12 +131,15 @@ class _Choices:
     @classmethod
     def of(cls, labels: Sequence[Label], plot: PlotSpace) -> _Choices:
         """The places of labels that have one."""
-        x, y = np.array([plot.place(label.x, label.y) for label in labels]).T
-        towards, apart, above = np.array([(SIDES[each.side], each.apart, each.above) for each in labels]).T
-        size = np.array([size_of(label.lines, plot.paper.has_details) for label in labels])
-        return cls(x, y, towards, apart, above, size)
+        has_details = plot.paper.has_details
+        rows = [
+            (each.x, each.y, SIDES[each.side], each.apart, each.above, *size_of(each.lines, has_details))
+            for each in labels
+        ]
+        x, y, towards, apart, above, *size = np.array(rows).T
+        return cls(*plot.place(x, y), towards, apart, above, np.stack(size, axis=1))
 
-    @property
+    @cached_property
     def box(self) -> Array:
         """The left, lower, right and upper ends of the words in pixels, shape (n, 4)."""
         width, height = self.size.T
@@ -219,34 +236,33 @@ class PlotSpace:
     boxes: list[Array]
 
     @classmethod
-    def of(cls, figure: Figure, paper: Paper) -> PlotSpace:
-        """The plot of a figure, still without words."""
-        empty = cls(figure, paper, np.empty((0, 4)), np.empty((0, 2)), [])
-        rows = [row for series in figure.series for row in empty._solid(series)]
-        curves = [empty._places(series) for series in figure.series if series.role in ("flexible", "after")]
-        curve = np.concatenate([np.empty((0, 2)), *(each for each in curves if len(each))])
-        return replace(empty, dots=np.array(rows).reshape(-1, 4), curve=curve)
+    def of(cls, figure: Figure, papers: Sequence[Paper]) -> list[PlotSpace]:
+        """The plots of a figure on several papers, still without words."""
+        low, high = figure.x_range
+        solid = [
+            series
+            for series in figure.series
+            if (series.role in BARS if series.shape == "line" else "dots" in series.shape and series.role not in UNSEEN)
+        ]
+        curves = [series for series in figure.series if series.role in ("flexible", "after")]
+        dots, curve = (
+            np.concatenate([np.empty((0, 2)), *[np.stack([each.x, each.y], axis=1) for each in some]])
+            for some in (solid, curves)
+        )
+        half = np.concatenate([np.empty((0, 2)), *map(_half, solid)])
+        for places in (dots, curve):
+            places[:, 0] = (places[:, 0] - low) / (high - low)
+        known, seen = (np.isfinite(places).all(axis=1) for places in (dots, curve))
+        dots, half, curve = dots[known], half[known], curve[seen]
+        plots = []
+        for paper in papers:
+            middle = dots * (paper.width, paper.height)
+            boxes = np.concatenate([middle - half, middle + half], axis=1)
+            plots.append(cls(figure, paper, boxes, curve * (paper.width, paper.height), []))
+        return plots
 
-    def _places(self, series: Series) -> Array:
-        low, high = self.figure.x_range
-        places = np.stack([(series.x - low) / (high - low) * self.paper.width, series.y * self.paper.height], axis=1)
-        known: Array = places[np.isfinite(places).all(axis=1)]
-        return known
-
-    def _solid(self, series: Series) -> Iterator[tuple[float, float, float, float]]:
-        """The boxes of a series that words must not cover: its dots, and the ends of its bars."""
-        if series.role in BARS and series.shape == "line":
-            for x, y in self._places(series).tolist():
-                yield x - 1.0, y - 1.0, x + 1.0, y + 1.0
-        elif "dots" in series.shape and series.role not in UNSEEN:
-            places = self._places(series)
-            areas = series.areas if len(series.areas) == len(places) else [STYLES[series.role].size] * len(places)
-            for (x, y), area in zip(places.tolist(), areas, strict=True):
-                wide, tall = PILL if series.role == "threshold" else [0.5 * math.sqrt(area)] * 2
-                yield x - wide, y - tall, x + wide, y + tall
-
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """A place in pixels."""
+    def place(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """A place in pixels, or several."""
         low, high = self.figure.x_range
         return (x - low) / (high - low) * self.paper.width, y * self.paper.height
 

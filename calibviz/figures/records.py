@@ -193,7 +193,9 @@ class Figure:
     labels : tuple of Label
         Words in the picture.
     narrow : tuple of Label
-        In plots that are too narrow for the labels that move, these stand in their place.
+        The words in a plot that is too narrow for these; empty where none moves.
+    large : tuple of Label
+        The words in a plot with room for more; empty where none moves.
     has_level_names : bool
         Whether the name of the y axis stands above it, level, since it is a sentence.
     shares_x : bool
@@ -219,6 +221,7 @@ class Figure:
     y_is_log: bool = field(default=False, kw_only=True)
     labels: tuple[Label, ...] = field(default=(), kw_only=True)
     narrow: tuple[Label, ...] = field(default=(), kw_only=True)
+    large: tuple[Label, ...] = field(default=(), kw_only=True)
     has_level_names: bool = field(default=False, kw_only=True)
     shares_x: bool = field(default=False, kw_only=True)
 

@@ -166,7 +166,7 @@ def test_names_stand_in_the_title_in_sentences_and_in_files(explorer):
     assert "920 patients" in screen(explorer).words
     assert "patients" in screen(explorer).numbers["rows"][3][0]["text"]
     assert (
-        "more fell ill than predicted"
+        "fewer fell ill than predicted"
         in explorer._transport.labels[screen(explorer).figure("reliability", "reliability").model_id]
     )
     assert screen(explorer).export("CSV")[0][0] == "calibviz-two-clinics-logistic-regression.csv"

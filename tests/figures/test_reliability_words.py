@@ -181,7 +181,7 @@ def test_the_strip_says_what_was_observed_of_each_category():
     assert sorted(set(strip.y[~np.isnan(strip.y)])) == [low, high] and figure.y_range[0] == low
     words = {label.x: label for label in figure.labels if label.y == pytest.approx((low + high) / 2)}
     assert {x: said(label) for x, label in words.items()} == {
-        0.0: ["unlikely", "5 %"], 0.2: ["possible", "25 of 100 had it"], 0.7: ["likely", "75 of 100 had it"],
+        0.0: ["unlikely", "5 of 100"], 0.2: ["possible", "25 of 100 had it"], 0.7: ["likely", "75 of 100 had it"],
     }  # fmt: skip  # short entries stand in rows
     assert all(label.is_on_area and label.side == "right" for label in words.values())
     assert words[0.0].apart < words[0.2].apart  # a handle stands at 0.2, none at 0

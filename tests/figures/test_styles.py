@@ -68,7 +68,7 @@ def test_no_panel_has_two_series_that_look_alike(overlays):
     assert len(pictures) > 15
     for picture in pictures:
         check_colours(picture)
-        if "after" in picture.title.split():
+        if "after" in picture.title.split() and picture.name != "acted-on":  # which shows both
             assert {STYLES[series.role].colour for series in picture.series} <= {GREEN, GREY, INK, VERMILION}
     diagram = next(picture for picture in pictures if picture.name == "reliability")
     repaired = {series.name for series in diagram.series if series.role == "after" and series.name}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 
 from ....figures import Figure, Label, Run
 from ....figures.markup import Markup, joined, tag
@@ -46,10 +47,11 @@ def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Ma
 
 
 def _kinds(record: Figure) -> Iterator[tuple[Label, str]]:
-    """All labels, each with the kind of plot that it is in: wide, narrow, or any."""
-    for label in record.labels:
-        yield label, "wide" if label.moves and label not in record.narrow else ""
-    yield from ((label, "narrow") for label in record.narrow if label not in record.labels)
+    """All labels, each with the classes of the plots that it is not in."""
+    plots = {"large": record.large, "wide": record.labels, "narrow": record.narrow}
+    known = {name: labels for name, labels in plots.items() if labels}
+    for label in dict.fromkeys(chain(*known.values())):
+        yield label, " ".join([f"not-{name}" for name, labels in known.items() if label not in labels])
 
 
 def _share(span: Mapping[str, float], value: float) -> float:
