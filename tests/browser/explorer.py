@@ -152,7 +152,7 @@ def wait_for_change(page: Page, before: dict[str, str], names: Iterable[str]) ->
 
 def control(page: Page, name: str) -> Locator:
     """A control by the name of its choice."""
-    return page.locator(f".widget-inline-hbox.calibviz-{name}").first
+    return page.locator(f":is(.widget-inline-hbox, .widget-toggle-buttons).calibviz-{name}").first
 
 
 def press(name: str, key: str, which: int = 0) -> Act:
@@ -165,11 +165,12 @@ def choose(name: str, *values: str) -> Act:
 
     def do(page: Page) -> None:
         box = control(page, name)
+        box.locator("select, .widget-toggle-button, .opener").first.wait_for()
         if box.locator("select").count():
             box.locator("select").select_option(list(values))
             return
         if box.locator(".widget-toggle-button").count():
-            box.get_by_role("button", name=values[0], exact=True).click()
+            box.get_by_role("button", name=values[0], exact=True).press("Enter")  # the measures may lie over it
             return
         opener = box.locator(".opener")
         if opener.get_attribute("aria-expanded") != "true":

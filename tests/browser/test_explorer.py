@@ -57,7 +57,7 @@ STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
     ("no bars", choose("interval", "none"), ("reliability",)),
     ("curves", choose("curves", "smooth", "corp"), ("reliability",)),
     ("overlays", choose("overlays", "model: neural network", "calibrator: beta"), ("reliability",)),
-    ("samples", choose("samples", "images it was fitted to"), ("difference-after", "calibrators table")),
+    ("samples", choose("samples", "images it was fitted to"), ("difference-after",)),
     ("view", choose("cumulative", "score"), ()),
     ("rows", choose("rows", "metrics"), ("comparison table",)),
     ("bars", choose("comparison", "bars"), ()),
