@@ -142,7 +142,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
     assert first["label"].text == str(digits.labels[listed[0]])
     assert first["confidence"].text == f"{100 * digits.confidence[listed[0]]:.1f} %"
     content = shown(explorer, "instances", bin=99)
-    assert " in all bins" in content.note and explorer.state.bin is None  # there is no such bin
+    assert " in all bins" in content.marked and explorer.state.bin is None  # there is no such bin
 
 
 def test_instances_of_an_equal_number_of_bins_are_not_confused(explorer):
