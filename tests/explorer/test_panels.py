@@ -867,7 +867,7 @@ def test_dots_say_what_they_are(explorer):
             shares = of_hundred(bins.target[place], ends.low, ends.high)
             assert f": {shares[0]} of 100 ({shares[1]} to {shares[2]})\n" in hint
             is_within = ends.low <= bins.score[place] <= ends.high
-            end = "within noise" if is_within else "beyond its own 95 % interval"
+            end = "within noise" if is_within else "beyond noise"
             assert hint.endswith(f"\n{end}")
     listed = shown(explorer, "classes")
     (hints,) = (series.hints for series in listed.records[0].series if series.role == "bins")

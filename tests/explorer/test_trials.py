@@ -90,7 +90,8 @@ def test_dots_are_means_over_trials(explorer, trials):
     np.testing.assert_allclose(by_role(diagram, "bins").y, np.mean([one.target for one in bins], axis=0))
     bars = next(series for series in diagram.series if series.role == "interval")
     ends = bars.y[~np.isnan(bars.y)].reshape(-1, 2)
-    np.testing.assert_allclose(np.diff(ends)[:, 0] / 2, np.std([one.target for one in bins], axis=0))
+    mean, spread = (of([one.target for one in bins], axis=0) for of in (np.mean, np.std))
+    np.testing.assert_allclose(ends.T, np.clip([mean - spread, mean + spread], 0, 1))
 
 
 def test_bins_of_a_tree_are_of_equal_mass_in_every_trial(explorer, trials):
@@ -119,7 +120,7 @@ def test_every_panel_draws(explorer, binning, lens):
         if panel == "reliability":
             assert ("equal-mass bins" in content.note) == (binning != "uniform")
         if panel in ("recalibration", "instances"):
-            assert "the first trial" in content.note.lower()
+            assert "the first trial" in f"{content.marked} {content.note}".lower()
 
 
 @pytest.mark.parametrize("view", CUMULATIVE)
