@@ -7,7 +7,9 @@ from playwright.sync_api import Page, TimeoutError
 
 PROBLEMS = """() => {
     const problems = [];
-    const seen = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 0;
+    // What is clipped to nothing is there for screen readers.
+    const seen = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 0
+        && getComputedStyle(element).clipPath !== "inset(50%)";
     const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
     const name = (element) => [element.closest("[class*=calibviz-]")?.className.match(/calibviz-[a-z-]+/g)?.join("."),
         element.textContent.trim().slice(0, 40)].join(": ");
@@ -21,8 +23,8 @@ PROBLEMS = """() => {
 
     const texts = ".widget-label, .widget-readout, .widget-html-content, h3, button, th, td";
     for (const element of all(texts.split(", ").map((one) => `.calibviz-explorer ${one}`).join(", "))) {
-        // Headings above blocks, and what is a pixel wide, are there for screen readers.
-        if (element.matches(":has(pre), .in-blocks > div > table > thead *") || element.clientWidth === 1) continue;
+        // Headings above blocks are there for screen readers.
+        if (element.matches(":has(pre), .in-blocks > div > table > thead *")) continue;
         // A name that gives way to what stands beside it: a pause of the pointer shows the whole.
         const tells = element.matches("button") && element.title.startsWith(element.textContent.trim());
         if (tells && element.textContent && getComputedStyle(element).textOverflow === "ellipsis") continue;
