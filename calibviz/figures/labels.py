@@ -53,7 +53,7 @@ class Paper:
     nearest: float
 
 
-LARGE, WIDE, NARROW = Paper(500.0, 360.0, True, 0.8), Paper(380.0, 270.0, True, 0.7), Paper(300.0, 255.0, False, 0.7)
+LARGE, WIDE, NARROW = Paper(500.0, 360.0, True, 0.8), Paper(380.0, 270.0, True, 0.6), Paper(300.0, 255.0, False, 0.7)
 
 
 def text_width(text: str, is_bold: bool = False) -> float:

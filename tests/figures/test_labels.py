@@ -10,11 +10,11 @@ from calibviz.data.nouns import nouns
 from calibviz.engine.binning import Uniform
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.figures import Wording, WorstSegment, reliability_figure, stretched
-from calibviz.figures.labels import NARROW, WIDE, size_of, text_width
+from calibviz.figures.labels import LARGE, NARROW, WIDE, size_of, text_width
 from calibviz.figures.records import BARS
 from calibviz.figures.styles import STYLES
 
-AS_LARGE = {WIDE: (1.0, 1.3, 1.6), NARROW: (1.0, 1.25)}  # the plots that a paper stands for
+AS_LARGE = {WIDE: (1.0, 1.3, 1.6), NARROW: (1.0, 1.25), LARGE: (1.0, 1.1, 1.25)}  # the plots that a paper stands for
 TOWARDS = {"left": -1, "middle": 0, "right": 1}
 
 
@@ -52,7 +52,7 @@ def faults(figure, paper, scale):
     def place(x, y):
         return (x - low) / (high - low) * wide, y * tall
 
-    labels = figure.labels if paper is WIDE else figure.narrow
+    labels = {WIDE: figure.labels, NARROW: figure.narrow, LARGE: figure.large}[paper]
     found = list(boxes([label for label in labels if label.moves and not label.is_needed], place, paper.has_details))
     for i, (label, (left, bottom, right, top)) in enumerate(found):
         words = label.lines[0][0].text
