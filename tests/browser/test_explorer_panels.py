@@ -89,7 +89,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-temperature .calibviz-tip")).to_contain_text("NLL")
     page.mouse.click(*dot)
     wait_for_change(page, before, ["instances table"])
-    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
+    expect(page.locator(".calibviz-panel-instances .calibviz-answer")).to_contain_text("bin 9 of 15")
     expect(written(page, "bin")).to_have_value("9")
 
     settle(page)
@@ -210,12 +210,13 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         "calibrator",
     ]
     expected += ["flexibility knots", "shape spline: none chosen", "error bars bars"]
-    expected += ["curves: flexible", "predicted axis log-odds", "draw over: none chosen"]
+    expected += ["curves: flexible", "draw over: none chosen"]
     expected += ["name of the data title", "what samples are plural", "what an event is after a number"]
     expected += [*(ANSWERS[name].button for name in QUESTIONS), "✕ close"]
     expected += [*(ANSWERS[name].button for name in VIEWS), "More", "side by side"]
     expected += [kind.button for name, kind in ANSWERS.items() if name not in (*QUESTIONS, *VIEWS)]
-    expected += ["view", "samples", "cut into bins binning"]
+    seen = ["images it has not seen", "images it was fitted to"]
+    expected += ["even", "stretched ends", "view", *seen, *seen, "cut into bins binning", "Which gamma?"]
     legends = page.get_by_role("button", name=LEGEND).locator("visible=true").count()  # those that do not fit
     assert visited.count(LEGEND) == legends > 0
     assert [name for name in visited if not name.endswith("typed") and name != LEGEND] == expected
@@ -223,8 +224,12 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     page.get_by_role("button", name="Samples", exact=True).focus()
     page.keyboard.press("Space")
     expect(page.locator(".calibviz-panel-instances table")).to_be_visible()
+    settle(page)  # one that opens out of sight takes the focus
+    page.get_by_role("button", name="Samples", exact=True).focus()
     page.keyboard.press("Space")
     expect(page.locator(".calibviz-panel-instances")).to_have_count(0)
+    page.get_by_role("button", name="Advanced", exact=True).focus()  # a view closes the settings
+    page.keyboard.press("Enter")
     selected(page, "binning").focus()
     page.keyboard.press("ArrowDown")
     expect(selected(page, "binning")).to_have_value("equal-mass")

@@ -16,6 +16,7 @@ from calibviz.answers.asked.spec import CUMULATIVE, MENU
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.job import FAILED as FAILED_JOB
 from calibviz.explorer import Explorer
+from calibviz.explorer.view.controls.checklist import Checklist
 from calibviz.explorer.view.controls.number_grid import NumberGrid
 from calibviz.explorer.view.page.live import FAILED
 from calibviz.figures import Figure, Grid
@@ -100,7 +101,7 @@ class Walk:
             return draw.choice(("", "1.5", "0", "hot"))
         if label == "γ":
             return draw.choice(("0.1", "1/20", "2", "some"))
-        if label in ("curves", "draw over", "labels", "spline"):
+        if isinstance(control, Checklist):
             some = [
                 text for text in control.options if label != "draw over" or text.removeprefix("calibrator: ") in QUICK
             ]
