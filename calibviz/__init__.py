@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .data.predictions import Predictions as Predictions
     from .data.readers import read_models as read_models, read_predictions as read_predictions
     from .data.stack import subsamples as subsamples
+    from .decisions.acceptance import accept_at_risk as accept_at_risk
     from .decisions.costs import expected_cost as expected_cost
     from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.selective import (
@@ -176,6 +177,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".data.predictions": ("Predictions",),
     ".data.readers": ("read_models", "read_predictions"),
     ".data.stack": ("subsamples",),
+    ".decisions.acceptance": ("accept_at_risk",),
     ".decisions.costs": ("expected_cost",),
     ".decisions.segments": ("multicalibration_error", "segments"),
     ".decisions.selective": ("augrc", "aurc", "coverage_at_risk", "excess_aurc", "risk_at_coverage", "risk_coverage"),

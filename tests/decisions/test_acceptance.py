@@ -1,0 +1,120 @@
+"""The threshold with a guarantee: golden values, its definition step by step, and how often its promise is broken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from scipy.stats import binom
+
+import calibviz as cv
+from calibviz.decisions.acceptance import accepted_at_risk
+
+SHARED = Path(__file__).parents[3] / "shared"
+FILE = SHARED / "golden" / "dependence.json"
+RECORDS = (
+    [one for one in json.loads(FILE.read_text())["records"] if one["call"] == "accept_at_risk"]
+    if FILE.is_file()
+    else []
+)
+WITHOUT = cv.ScalarProblem([0.2, 0.7], [0, 1])
+
+
+def judged(record: dict) -> cv.Predictions | cv.ScalarProblem:
+    if "inline" in record:
+        return cv.ScalarProblem(record["inline"]["score"], record["inline"]["target"])
+    data = np.load(SHARED / "data" / f"{record['set']}.npz")
+    if "logits_test" in data:
+        return cv.Predictions(labels=data["labels_test"], logits=data["logits_test"].astype(np.float64))
+    return cv.Predictions(data["probs"].astype(np.float64), data["labels"], normalize=True)
+
+
+@pytest.mark.skipif(not RECORDS, reason="the golden values are not on this machine")
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: f"{record.get('set', 'inline')} {record['args']}")
+def test_golden_values(record):
+    lens = {} if "inline" in record else {"lens": record["lens"]}
+    found = cv.accept_at_risk(judged(record), **lens, **record["args"])
+    for name, value in record["value"].items():
+        assert getattr(found, name) == pytest.approx(float(value), abs=1e-6, nan_ok=True), name
+
+
+def slowly(score, wrong, risk, confidence, steps):
+    """The number that is accepted, counted one step after the other as it is defined."""
+    order, accepted = np.argsort(-score, kind="stable"), 0
+    for step in range(1, steps + 1):
+        least = score[order][int(np.ceil(len(score) * step / steps - 1e-9)) - 1]
+        n, k = int((score >= least).sum()), int(wrong[score >= least].sum())
+        if n < np.log(1 - confidence) / np.log(1 - risk):
+            continue
+        if binom.cdf(k, n, risk) > 1 - confidence:
+            break
+        accepted = n
+    return accepted
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=120),
+    st.sampled_from([0.05, 0.2, 0.5, 0.9]),
+    st.sampled_from([0.5, 0.8, 0.95]),
+    st.integers(1, 30),
+)
+def test_it_is_the_last_step_before_the_first_that_is_not_rejected(rows, risk, confidence, steps):
+    score, right = np.array([s for s, _ in rows]) / 12, np.array([t for _, t in rows])
+    found = accepted_at_risk(cv.ScalarProblem(score, right), risk, confidence, steps)
+    assert found.accepted == slowly(score, ~right, risk, confidence, steps)
+    if found.accepted:
+        assert found.accepted == (score >= found.threshold).sum()
+        assert found.errors == (~right[score >= found.threshold]).sum()
+        assert found.risk <= found.upper <= risk + 1e-9 or found.upper == pytest.approx(risk)
+
+
+@pytest.mark.parametrize(("samples", "risk", "confidence"), [(200, 0.2, 0.9), (1000, 0.1, 0.95), (300, 0.05, 0.9)])
+def test_the_promise_is_broken_as_seldom_as_it_says(samples, risk, confidence):
+    """For calibrated scores that are uniform on [1/2, 1], the risk from a threshold on is (1 - threshold) / 2."""
+    rng, broken, plain, sets = np.random.default_rng(0), 0, 0, 600
+    for _ in range(sets):
+        score = rng.uniform(0.5, 1, samples)
+        problem = cv.ScalarProblem(score, rng.random(samples) < score)
+        found = accepted_at_risk(problem, risk, confidence)
+        broken += found.accepted > 0 and (1 - found.threshold) / 2 > risk
+        plain += (1 - cv.coverage_at_risk(problem, risk=risk).threshold) / 2 > risk
+    assert broken / sets <= (1 - confidence) + 2 * np.sqrt(confidence * (1 - confidence) / sets)
+    assert plain / sets > 0.3  # the threshold without a guarantee
+
+
+def test_nothing_is_accepted_where_the_surest_are_the_worst():
+    score = np.linspace(0.5, 1, 400)
+    found = cv.accept_at_risk(cv.ScalarProblem(score, score < 0.9), risk=0.3)
+    assert (found.accepted, found.errors, found.coverage) == (0, 0, 0.0)
+    assert np.isnan([found.threshold, found.risk, found.upper]).all()
+
+
+def test_each_class_by_itself():
+    p = cv.load_dataset("digits")["random forest"]
+    table = cv.accept_at_risk(p, "classwise", risk=0.2)
+    one = cv.accept_at_risk(p, "class 3", risk=0.2)
+    assert table.sel(outcome="3").accepted == one.accepted > 0
+    assert table.sel(outcome="3").upper.item() == one.upper
+
+
+@pytest.mark.parametrize(
+    ("problem", "options", "message"),
+    [
+        (WITHOUT, {"risk": 0.0}, "risk"),
+        (WITHOUT, {"risk": 0.1, "confidence": 1}, "confidence"),
+        (WITHOUT, {"risk": 0.1, "steps": 0}, "steps must be at least 1"),
+        (cv.ScalarProblem([0.2, 0.7], [0, 1], [1, 2]), {"risk": 0.1}, "needs samples of weight 1 each"),
+        (cv.ScalarProblem([0.2, 0.7], [0, 0.5]), {"risk": 0.1}, "needs samples that are right or wrong"),
+        (
+            cv.load_dataset("digits")["random forest"],
+            {"risk": 0.1, "selection": "label == 3"},
+            "which is not known when a sample is to be accepted",
+        ),
+    ],
+)
+def test_messages(problem, options, message):
+    with pytest.raises(ValueError, match=message):
+        cv.accept_at_risk(problem, **options)
