@@ -26,6 +26,7 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
+from .acceptance import acceptance, code as acceptance_code
 from .asked.choices import CHOICES
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from .calibrators import recommended
@@ -47,7 +48,7 @@ NOT_CHOSEN = "none", CHOICES["calibrator"].default  # which nobody has asked for
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH, "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "risk", *OF_SEARCH, "calibrators")
 def decision(situation: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(situation.lens, Pooled):
@@ -87,7 +88,10 @@ def decision(situation: Situation) -> Content:
     if sides is not None:
         records = *records, sides
     return Content(
-        records, note, below=_near_it(situation), marked="\n".join(filter(None, [said, _in_a_segment(situation)]))
+        records,
+        note,
+        below="\n".join(filter(None, (_near_it(situation), acceptance(situation)))),
+        marked="\n".join(filter(None, [said, _in_a_segment(situation)])),
     )
 
 
@@ -552,4 +556,6 @@ def code(situation: Situation, opened: str) -> Code:
     has_after = situation.spec.calibrator != "none"
     of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
     of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
-    return Code((f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)",), has_after)
+    return Code(
+        (f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)", *acceptance_code(situation)), has_after
+    )

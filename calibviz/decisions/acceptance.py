@@ -167,7 +167,7 @@ def why_no_guarantee(problem: ScalarProblem) -> str:
     return ""
 
 
-def ends(problem: ScalarProblem, steps: int) -> tuple[Counts, Counts, Array]:
+def ends(problem: ScalarProblem, steps: int = STEPS) -> tuple[Counts, Counts, Array]:
     """How many of the surest are accepted at each step, how many of these are wrong, and the least score of them.
 
     Tied samples are accepted together, so some steps may be one.

@@ -11,6 +11,7 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.answers.acceptance import acceptance
 from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.number_text import ratio_threshold
 from calibviz.answers.decision import answer, decision, paired_problems
@@ -18,7 +19,7 @@ from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, t
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend
 from calibviz.explorer.view.panels.views import held_threshold
-from calibviz.foundation.marked import runs
+from calibviz.foundation.marked import plain, runs
 from calibviz.foundation.written import interval, percent
 
 LENS = "class disease"
@@ -431,3 +432,47 @@ def test_the_hint_of_the_cost_ratio_reads_it_as_the_panel_does(explorer):
     read = "one missed weighs as much as 19 acted on needlessly"
     explorer.state.threshold = ratio_threshold("1/19")
     assert read in CONTROLS["cost_ratio"].meaning and read in content_of(explorer).records[1].note
+
+
+def promised(explorer, **choices):
+    explorer.state.update(**choices)
+    return plain(acceptance(explorer.situation))
+
+
+def test_it_says_what_can_be_left_to_the_model():
+    p = cv.load_dataset("digits")["naive Bayes"]
+    explorer = cv.Explorer(p, panels=("decision",))
+    said = promised(explorer, risk=0.05)
+    found = cv.accept_at_risk(p, risk=0.05)
+    assert said.startswith(
+        f"Accept the {100 * found.coverage:.3g} % that are surest, from {100 * found.threshold:.4g} %"
+    )
+    assert "with 95 % confidence at most 5 % are wrong" in said
+    assert f"here {found.errors:,} of {found.accepted:,}" in said
+    assert plain(decision(explorer.situation).below).endswith(said)
+    assert promised(explorer, risk=0.2).startswith("Accept all, from ")
+    assert promised(explorer, risk=0.01) == (
+        "No threshold can promise at most 1 % wrong: 1 of the 360 that are surest is wrong, too many to be sure."
+    )
+    few = "No threshold can promise at most 1 % wrong: that takes at least 299 images, and here are "
+    assert promised(explorer, selection="confidence < 0.9").startswith(few)
+    explorer.close()
+
+
+def test_it_says_on_whom_to_act_where_the_score_is_of_a_class(explorer):
+    said = promised(explorer, risk=0.2)
+    found = cv.accept_at_risk(cv.load_dataset("heart")["logistic regression"], LENS, risk=0.2)
+    assert said.startswith(f"Act on the {100 * found.coverage:.3g} % with the highest scores")
+    assert "at most 20 % are acted on needlessly" in said
+    assert "print(cv.accept_at_risk(predictions, 'class disease', selection=None, risk=0.2))" in explorer.code()
+
+
+def test_it_says_why_no_threshold_can_be_promised():
+    p = cv.load_dataset("digits")["naive Bayes"]
+    explorer = cv.Explorer(cv.Predictions(p.probs, p.labels, weights=np.arange(len(p)) % 3), panels=("decision",))
+    assert "needs samples of weight 1 each" in promised(explorer, risk=0.05)
+    assert "accept_at_risk" not in explorer.code()
+    explorer.close()
+    explorer = cv.Explorer(p, panels=("decision",))
+    assert "which is not known" in promised(explorer, selection="label == 3")
+    explorer.close()

@@ -55,6 +55,7 @@ OTHERS = {
     "sample": 3,
     "threshold": 0.3,
     "prevalence": 0.2,
+    "risk": 0.2,
     "depth": 2,
     "minimum": 60,
     "margin": 0.05,

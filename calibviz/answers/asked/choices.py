@@ -561,6 +561,13 @@ CONTROLS: Mapping[str, Control] = {
             nothing="of the samples", kind="percent", traits={"min": 0.0, "max": 1.0},
         ),
         Choice(
+            "risk", "at most wrong", "",
+            "How many of those left to the model may be wrong: a sentence says which threshold promises that, with "
+            "95 % confidence (Angelopoulos et al. 2021)",
+            default=0.05, allowed=real(0.001, 0.999), about="As a share: 0.05 is 5 in 100", kind="percent",
+            traits={"min": 0.001, "max": 0.999}, also="selective prediction, reject option, abstain, coverage, defer",
+        ),
+        Choice(
             "depth", "segments by", "", "Whether the values of one field, or of two at once, make a segment",
             default=1, allowed=whole(1, MOST_FIELDS), is_setting=False,
             kind="menu", traits={"options": (("one field", 1), ("two fields", 2))},

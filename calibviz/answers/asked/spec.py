@@ -163,6 +163,7 @@ class Spec:
     sample: int | None
     threshold: float
     prevalence: float | None
+    risk: float
     depth: int
     minimum: int
     panels: tuple[str, ...]

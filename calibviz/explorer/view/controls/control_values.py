@@ -368,4 +368,8 @@ VALUES: Mapping[str, ControlValue] = {
         lambda threshold, _: {"threshold": threshold},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),
+    "risk": ControlValue(
+        lambda situation: _share_slider(situation.spec.risk),
+        lambda share, asked: {} if _is_shown(share, asked.spec.risk) else {"risk": round(share, 4)},
+    ),
 }

@@ -296,7 +296,7 @@ class DecisionView(ThresholdView):
     """The threshold is dragged."""
 
     layout = PanelLayout(WIDE_AMONG_MANY, is_tall=True)
-    controls = ("threshold", "cost_ratio", "cost_steps", "prevalence")
+    controls = ("threshold", "cost_ratio", "cost_steps", "prevalence", "risk")
     waits = "decision", "risk-coverage"
 
     def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:

@@ -1,0 +1,58 @@
+"""What can be left to the model with a guarantee: a sentence of the panel Decision."""
+
+from __future__ import annotations
+
+from math import ceil, log, log1p
+
+from ..decisions.acceptance import CONFIDENCE, accepted_at_risk, ends, why_no_guarantee
+from ..foundation.marked import aside, strong
+from ..foundation.written import chosen_percent
+from .asked.spec import OF_SAMPLES
+from .situation.as_code import selected
+from .situation.reading import reads
+from .situation.situation import Situation
+
+
+@reads(*OF_SAMPLES, "risk")
+def acceptance(situation: Situation) -> str:
+    """A marked sentence on the threshold that keeps the risk with 95 % confidence, or on why there is none.
+
+    Where the score is not how sure the model is to be right, those with the highest are acted on, and acting is
+    needless where it is on no event.
+    """
+    risk, nouns, problem = situation.spec.risk, situation.nouns, situation.before.problems[0]
+    most = chosen_percent(risk)
+    wrong, accept, surest = (
+        ("wrong", "Accept", "that are surest")
+        if situation.says_how_sure
+        else ("acted on needlessly", "Act on", "with the highest scores")
+    )
+    no = f"No threshold can promise at most {most} {wrong}"
+    if why := _why_none(situation):
+        return f"{no}: {why}."
+    found = accepted_at_risk(problem, risk, CONFIDENCE)
+    if found.accepted:
+        part = "all" if found.coverage == 1 else f"the {chosen_percent(found.coverage, 3)} {surest}"
+        start = f"{strong(f'{accept} {part}')}, from {chosen_percent(found.threshold)} on"
+        here = aside(f"(here {found.errors:,} of {found.accepted:,}; promised for one setting, fixed beforehand)")
+        return f"{start}: with 95 % confidence at most {most} are {wrong} {here}."
+    needed = ceil(log(1 - CONFIDENCE) / log1p(-risk))
+    if len(problem) < needed:
+        return f"{no}: that takes at least {needed:,} {nouns.many}, and here are {len(problem):,}."
+    accepted, errors, _ = ends(problem)
+    first = int((accepted < needed).sum())
+    of = f"{errors[first]:,} of the {accepted[first]:,} {surest}"
+    return f"{no}: {of} {'is' if errors[first] == 1 else 'are'} {wrong}, too many to be sure."
+
+
+def code(situation: Situation) -> tuple[str, ...]:
+    """Code that prints the threshold."""
+    if _why_none(situation):
+        return ()
+    return (f"print(cv.accept_at_risk(predictions, {selected(situation)}, risk={situation.spec.risk!r}))",)
+
+
+def _why_none(situation: Situation) -> str:
+    if situation.of_summary:
+        return f"a summary holds no single {situation.nouns.many}"
+    return why_no_guarantee(situation.before.problems[0])
