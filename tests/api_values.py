@@ -72,6 +72,7 @@ RETURNED = {
     "CalibrationTest",
     "Consistency",
     "Corp",
+    "Acceptance",
     "Coverage",
     "EmpiricalNetwork",
     "ErrorInterval",

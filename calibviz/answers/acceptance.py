@@ -1,4 +1,4 @@
-"""What can be left to the model with a guarantee: a sentence of the panel Decision."""
+"""A sentence of the panel Decision: how much can be left to the model with a guarantee."""
 
 from __future__ import annotations
 

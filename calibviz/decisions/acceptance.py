@@ -1,4 +1,4 @@
-"""A threshold with a guarantee: what can be left to the model so that at most a share of it will be wrong."""
+"""A threshold with a guarantee: how much can be left to the model so that at most a share of it will be wrong."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEPS = 20
 
 @dataclass(frozen=True)
 class Acceptance:
-    """What can be left to the model under a guarantee; see `accept_at_risk`.
+    """The part that can be left to the model under a guarantee; see `accept_at_risk`.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ def accept_at_risk(
 
 
 def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, steps: int = STEPS) -> Acceptance:
-    """What can be left to the model in one problem; see `accept_at_risk`."""
+    """The part that can be left to the model in one problem; see `accept_at_risk`."""
     if why := why_no_guarantee(problem):
         raise ValueError(f"accept_at_risk: {why}")
     accepted, errors, threshold = ends(problem, steps)
