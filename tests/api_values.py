@@ -63,6 +63,7 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
+    "Acceptance",
     "AUCEstimate",
     "BestSet",
     "Bins",
@@ -72,7 +73,6 @@ RETURNED = {
     "CalibrationTest",
     "Consistency",
     "Corp",
-    "Acceptance",
     "Coverage",
     "EmpiricalNetwork",
     "ErrorInterval",
