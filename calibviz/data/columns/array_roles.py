@@ -14,7 +14,7 @@ from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
-from .recognition.content import adds_up, is_likeliest, is_unit, only, same_partition
+from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.repeated_rows import refuse_models
 from .recognition.truth import named_truths, two_truths
@@ -178,10 +178,8 @@ def _are_probabilities(values: NDArray[Any]) -> bool:
     """Whether an array of unknown name holds probabilities of all classes, or of one."""
     if values.ndim == 1:
         return is_unit(values.astype(np.float64, copy=False))
-    if values.ndim != 2 or min(values.shape) < 2:
-        return False
-    numbers = values.astype(np.float64)
-    return adds_up(*numbers.T) or (len(numbers) < numbers.shape[1] and adds_up(*numbers))
+    is_turned = values.ndim == 2 and len(values) < values.shape[1]  # (classes, samples)
+    return len(values) > 1 and (rows_add_up(values) or (is_turned and rows_add_up(values.T)))
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.int64]:

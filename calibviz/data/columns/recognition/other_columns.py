@@ -24,6 +24,7 @@ from ..known_names import (
     named_outcome,
     names_rows,
     plain,
+    says_right,
     words,
 )
 from ..tables import FIRST_ROWS, SEVERAL, FirstRows
@@ -33,7 +34,6 @@ from .pairs import pairs_of
 from .truth import named_truths
 
 TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
-RIGHT = ("correct", "is_correct", "right", "hit", "exact_match")  # of an answer, which is known at once
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
@@ -208,7 +208,7 @@ def refuse_times(
     free: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> None:
     """Refuse two outcomes beside times to something: those who left early have no outcome yet."""
-    if len(labels.present) != 2 or plain(labels.name) in RIGHT:
+    if len(labels.present) != 2 or says_right(labels.name):  # of an answer, which is known at once
         return
     for name in free:
         values = first.number(name) if is_time(name) else None
