@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,12 @@ FAR, CROSSED, ON_LINE = 0.04, 4.0, 30.0  # of a pixel of a line to a dot, of a d
 CLEAR, LEAST_LINE = 2.0, 24.0  # pixels around words, and of a line
 UNSEEN = ("on the curve", "handle", "selected")  # roles of dots that are not drawn, or drawn on the axis
 PILL = 24.0, 10.0  # half of the number of a threshold
-SIDES = {"left": -1.0, "middle": 0.0, "right": 1.0}  # towards words from their place
+SIDES: dict[Literal["left", "middle", "right"], float] = {
+    "left": -1.0,
+    "middle": 0.0,
+    "right": 1.0,
+}  # towards words from their place
+TOWARDS_SIDES = {towards: side for side, towards in SIDES.items()}
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,20 @@ def placed(figure: Figure) -> Figure:
     """
     if not any(label.moves for label in figure.labels):
         return figure
-    large, wide, narrow = map(_all_placed, PlotSpace.of(figure, (LARGE, WIDE, NARROW)))
+    plots = Plots.of(figure, (LARGE, WIDE, NARROW))
+    fixed = [label for label in figure.labels if not label.moves]
+    if fixed:
+        plots.boxes.append(plots.reach(_Choices.of(fixed, plots)))
+    each = [_find(label, plots) if label.moves else [label] * len(plots.papers) for label in figure.labels]
+    large, wide, narrow = [tuple(filter(None, labels)) for labels in zip(*each, strict=True)]
     return replace(figure, labels=wide, large=large, narrow=narrow)
+
+
+def _shares(some: Sequence[Series], figure: Figure) -> Array:
+    """The points of some series in shares of the width and the height of the plot, shape (n, 2)."""
+    low, high = figure.x_range
+    points = np.concatenate([np.empty((0, 2)), *[np.stack([each.x, each.y], axis=1) for each in some]])
+    return (points - (low, 0.0)) / (high - low, 1.0)
 
 
 def _half(series: Series) -> Array:
@@ -94,30 +111,17 @@ def _half(series: Series) -> Array:
     return np.repeat(0.5 * np.sqrt(np.asarray(areas, dtype=float))[:, None], 2, axis=1)
 
 
-def _all_placed(plot: PlotSpace) -> tuple[Label, ...]:
-    figure = plot.figure
-    fixed = [label for label in figure.labels if not label.moves]
-    if fixed:
-        plot.boxes.append(plot.reach(_Choices.of(fixed, plot)))
-    labels: list[Label] = []
-    for label in figure.labels:
-        found = _find(label, plot) if label.moves else label
-        if found is not None:
-            labels.append(found)
-            if label.moves:
-                plot.boxes.extend((plot.reach(_Choices.of([found], plot)), plot.line(found)))
-    return tuple(labels)
-
-
 @dataclass(frozen=True, eq=False)
 class _Choices:
-    """Places of a label, as arrays of shape (n,).
+    """Places of a label on each of p papers.
 
     Attributes
     ----------
-    x, y, towards, apart, above : ndarray
-        As in `Label`, x and y in pixels; -1 is towards the left.
-    size : ndarray, shape (n, 2)
+    x, y : ndarray, shape (p, n)
+        In pixels.
+    towards, apart, above : ndarray, shape (n,)
+        As in `Label`; -1 is towards the left.
+    size : ndarray, shape (p, n, 2)
         The width and the height of the words.
     """
 
@@ -129,194 +133,220 @@ class _Choices:
     size: Array
 
     @classmethod
-    def of(cls, labels: Sequence[Label], plot: PlotSpace) -> _Choices:
+    def of(cls, labels: Sequence[Label], plots: Plots) -> _Choices:
         """The places of labels that have one."""
-        has_details = plot.paper.has_details
-        rows = [
-            (each.x, each.y, SIDES[each.side], each.apart, each.above, *size_of(each.lines, has_details))
-            for each in labels
-        ]
-        x, y, towards, apart, above, *size = np.array(rows).T
-        return cls(*plot.place(x, y), towards, apart, above, np.stack(size, axis=1))
+        rows = [(each.x, each.y, SIDES[each.side], each.apart, each.above) for each in labels]
+        x, y, towards, apart, above = np.array(rows).T
+        return cls(*plots.place(x, y), towards, apart, above, plots.sizes([each.lines for each in labels]))
 
     @cached_property
     def box(self) -> Array:
-        """The left, lower, right and upper ends of the words in pixels, shape (n, 4)."""
-        width, height = self.size.T
+        """The left, lower, right and upper ends of the words in pixels, shape (p, n, 4)."""
+        width, height = np.moveaxis(self.size, -1, 0)
         left, middle = self.x + self.towards * self.apart - width * (1 - self.towards) / 2, self.y + self.above
-        return np.stack([left, middle - height / 2, left + width, middle + height / 2], axis=1)
+        return np.stack([left, middle - height / 2, left + width, middle + height / 2], axis=-1)
 
 
-def _find(label: Label, plot: PlotSpace) -> Label | None:
-    if label.moves == "along":
-        up = 1.0 if label.y < 0.5 else -1.0
-        tries = [replace(label, above=up * (0.6 + k) * LINE) for k in range(CORNERS)]
-        found = _cheapest(_Choices.of(tries, plot), np.arange(CORNERS, dtype=float), label, plot)
-        return None if found is None else tries[found]
-    versions = label.versions or (label.lines,)
-    choices, cost, version = _beside(label, versions, plot)
-    found = _cheapest(choices, cost, label, plot)
-    if found is None:
-        choices, cost, version = _elsewhere(label, versions, plot)
-        found = _cheapest(choices, cost, label, plot)
-    if found is None:
-        return None
-    side = "left" if choices.towards[found] < 0 else "right"
-    apart, above = float(choices.apart[found]), float(choices.above[found])
-    lines = versions[version[found]]
-    moved = replace(label, lines=lines, side=side, apart=apart, above=above)  # type: ignore[arg-type]
-    x, y = plot.data(float(choices.x[found]), float(choices.y[found]))
-    is_led = apart == BESIDE_LINE
-    return replace(moved, x=x, y=y, about=(label.x, label.y)) if is_led else moved
+Places = tuple[Array, Array]  # x and y in pixels, of shape (p, n) each
+Tried = tuple[_Choices, Array, NDArray[np.intp]]  # with the cost of each choice, shape (p, n), and its version
 
 
-def _cheapest(choices: _Choices, cost: Array, label: Label, plot: PlotSpace) -> int | None:
-    """The cheapest choice that covers nothing; where there is none, that which covers least if the label is needed."""
-    covered = plot.covered(choices, label)
-    cost = np.where(plot.holds(choices), cost + plot.on_curves(choices), np.inf)
-    free = np.where(covered == 0, cost, np.inf)
-    if np.isfinite(free).any():
-        return int(free.argmin())
-    if not label.is_needed or not np.isfinite(cost).any():
-        return None
-    return int(np.where(np.isfinite(cost), covered, np.inf).argmin())
+def _find(label: Label, plots: Plots) -> list[Label | None]:
+    """The label at its place on each paper, which is taken from then on; None where it has none."""
+    found: list[Label | None] = [None] * len(plots.papers)
+    taken = np.full((len(found), 1 + ON_WAY, 4), np.inf)  # of a label that is left out: nothing
+    versions, dot = label.versions or (label.lines,), plots.place(label.x, label.y)
+    for tries in (_along,) if label.moves == "along" else (_beside, _elsewhere):
+        choices, cost, version = tries(label, dot, versions, plots)
+        reach = plots.reach(choices)
+        covered = plots.covered(choices, reach, dot)
+        for k, i in enumerate(_cheapest(label, choices, cost, covered, plots)):
+            if found[k] is None and i >= 0:
+                about = None
+                if choices.apart[i] == BESIDE_LINE:
+                    about, (x, y) = (label.x, label.y), plots.data(k, choices.x[k, i], choices.y[k, i])
+                    taken[k, 1:] = plots.line(k, (x, y), about)
+                else:
+                    x, y = label.x, label.y
+                found[k] = replace(
+                    label, x=x, y=y, about=about, lines=versions[version[i]], side=TOWARDS_SIDES[choices.towards[i]],
+                    apart=float(choices.apart[i]), above=float(choices.above[i]),
+                )  # fmt: skip  # short entries stand in rows
+                taken[k, 0] = reach[k, i]
+        if None not in found:
+            break
+    plots.boxes.append(taken)
+    return found
 
 
-Tried = tuple[_Choices, Array, NDArray[np.intp]]  # with the cost and the version of each choice
+def _cheapest(label: Label, choices: _Choices, cost: Array, covered: NDArray[np.intp], plots: Plots) -> list[int]:
+    """The cheapest choice on each paper that covers nothing.
+
+    Where there is none, that which covers least if the label is needed, else -1.
+    """
+    cost = np.where(plots.holds(choices), cost + plots.on_curves(choices), np.inf)
+    free, least = np.where(covered == 0, cost, np.inf), np.where(np.isfinite(cost), covered, np.inf)
+    otherwise = np.where(label.is_needed & np.isfinite(cost).any(axis=1), least.argmin(axis=1), -1)
+    chosen: list[int] = np.where(np.isfinite(free).any(axis=1), free.argmin(axis=1), otherwise).tolist()
+    return chosen
 
 
-def _beside(label: Label, versions: Sequence[Lines], plot: PlotSpace) -> Tried:
+def _along(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
+    """The places along the edge from a corner."""
+    up, step = 1.0 if label.y < 0.5 else -1.0, np.arange(CORNERS, dtype=float)
+    x, y = np.repeat(dot, CORNERS, axis=2)
+    towards, apart = np.repeat([[SIDES[label.side]], [label.apart]], CORNERS, axis=1)
+    size = np.repeat(plots.sizes(versions[:1]), CORNERS, axis=1)
+    choices = _Choices(x, y, towards, apart, up * (0.6 + step) * LINE, size)
+    return choices, np.tile(step, (len(x), 1)), np.zeros(CORNERS, dtype=np.intp)
+
+
+def _beside(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
     """The places beside a dot, and above or below these."""
-    up, step = _side(label, plot), np.arange(-STEPS, STEPS + 1, dtype=float)
-    x, y = (np.full(len(step), at) for at in plot.place(label.x, label.y))
-    cost = AWAY * np.abs(step) + TOWARDS * (step * up < 0)
-    return _of_versions(x, y, label.apart, step * STEP, cost, up, versions, plot)
+    up, step = _side(label, plots), np.arange(-STEPS, STEPS + 1, dtype=float)
+    x, y = np.repeat(dot, len(step), axis=2)
+    cost = np.tile(AWAY * np.abs(step) + TOWARDS * (step * up < 0), (len(x), 1))
+    return _of_versions(x, y, label.apart, step * STEP, cost, up, versions, plots)
 
 
-def _elsewhere(label: Label, versions: Sequence[Lines], plot: PlotSpace) -> Tried:
+def _elsewhere(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
     """Other places, from which a line leads to the dot."""
-    (x, y), up = plot.place(label.x, label.y), _side(label, plot)
-    grid = np.meshgrid(*(np.linspace(0.0, size, GRID) for size in (plot.paper.width, plot.paper.height)))
-    across, level = (each.ravel() for each in grid)
-    far = np.hypot(across - x, level - y)
-    across, level, far = (each[far >= LEAST_LINE] for each in (across, level, far))
-    scores = np.array([plot.figure.score_of(plot.data(at, 0.0)[0]) for at in across.tolist()])
-    is_towards = (level / plot.paper.height - scores) * up < 0
-    cost = FAR * far + TOWARDS * is_towards + plot.crossed(across, level, (x, y))
-    return _of_versions(across, level, BESIDE_LINE, 0.0 * far, cost, up, versions, plot)
+    up, share = _side(label, plots), np.linspace(0.0, 1.0, GRID)
+    low, high = plots.figure.x_range
+    scores = np.tile([plots.figure.score_of(low + at * (high - low)) for at in share.tolist()], GRID)
+    across, level = np.tile(share, GRID) * plots.width, np.repeat(share, GRID) * plots.height
+    far = np.hypot(across - dot[0], level - dot[1])
+    is_towards = (np.repeat(share, GRID) - scores) * up < 0
+    cost = np.where(far < LEAST_LINE, np.inf, FAR * far + TOWARDS * is_towards + plots.crossed(across, level, dot))
+    return _of_versions(across, level, BESIDE_LINE, np.zeros(GRID**2), cost, up, versions, plots)
 
 
-def _side(label: Label, plot: PlotSpace) -> float:
+def _side(label: Label, plots: Plots) -> float:
     """On which side of the diagonal the dot of a label is: 1 above it, -1 below it."""
-    return 1.0 if label.y > plot.figure.score_of(label.x) else -1.0
+    return 1.0 if label.y > plots.figure.score_of(label.x) else -1.0
 
 
 def _of_versions(
-    x: Array, y: Array, apart: float, above: Array, cost: Array, up: float, versions: Sequence[Lines], plot: PlotSpace
+    x: Array, y: Array, apart: float, above: Array, cost: Array, up: float, versions: Sequence[Lines], plots: Plots
 ) -> Tried:
     """Each place for each version of the words, at its left and at its right."""
-    times, n = 2 * len(versions), len(x)
+    times, n = 2 * len(versions), len(above)
     version = np.repeat(np.arange(len(versions)), 2 * n)
     towards = np.tile(np.repeat([-1.0, 1.0], n), len(versions))
     costs = np.tile(cost, times) + SHORTER * version + OTHER_SIDE * (towards * up > 0)
-    sizes = np.array([size_of(lines, plot.paper.has_details) for lines in versions])
-    tiled = (np.tile(each, times) for each in (x, y, np.full(n, apart), above))
-    at, level, apart_of, above_of = tiled
-    return _Choices(at, level, towards, apart_of, above_of, sizes[version]), costs, version
+    at, level, above = np.tile(x, times), np.tile(y, times), np.tile(above, times)
+    sizes = plots.sizes(versions)[:, version]
+    return _Choices(at, level, towards, np.full(n * times, apart), above, sizes), costs, version
 
 
 @dataclass(frozen=True, eq=False)
-class PlotSpace:
-    """The marks and the words of a plot of one size, in pixels from its lower left corner."""
+class Plots:
+    """The marks and the words of a figure on p papers, in pixels from the lower left corner of each.
+
+    Attributes
+    ----------
+    figure : Figure
+    papers : sequence of Paper
+    width, height : ndarray, shape (p, 1)
+    nearest : ndarray, shape (p, 1, 1)
+    dots : ndarray, shape (p, n, 4)
+        The left, lower, right and upper ends of dots and of the ends of bars.
+    curve : ndarray, shape (p, n, 2)
+    boxes : list of ndarray, each of shape (p, n, 4)
+        Those of words, and of the lines that lead from them.
+    """
 
     figure: Figure
-    paper: Paper
-    dots: Array  # left, lower, right and upper ends, shape (n, 4)
-    curve: Array  # shape (n, 2)
+    papers: Sequence[Paper]
+    width: Array
+    height: Array
+    nearest: Array
+    dots: Array
+    curve: Array
     boxes: list[Array]
 
     @classmethod
-    def of(cls, figure: Figure, papers: Sequence[Paper]) -> list[PlotSpace]:
-        """The plots of a figure on several papers, still without words."""
-        low, high = figure.x_range
-        solid = [
-            series
-            for series in figure.series
-            if (series.role in BARS if series.shape == "line" else "dots" in series.shape and series.role not in UNSEEN)
-        ]
-        curves = [series for series in figure.series if series.role in ("flexible", "after")]
-        dots, curve = (
-            np.concatenate([np.empty((0, 2)), *[np.stack([each.x, each.y], axis=1) for each in some]])
-            for some in (solid, curves)
-        )
+    def of(cls, figure: Figure, papers: Sequence[Paper]) -> Plots:
+        """The plots of a figure, still without words."""
+        solid, curves = [], []
+        for series in figure.series:
+            is_bar = series.role in BARS and series.shape == "line"
+            if len(series.x) and (is_bar or ("dots" in series.shape and series.role not in UNSEEN)):
+                solid.append(series)
+            if series.role in ("flexible", "after"):
+                curves.append(series)
+        dots, curve = _shares(solid, figure), _shares(curves, figure)
         half = np.concatenate([np.empty((0, 2)), *map(_half, solid)])
-        for places in (dots, curve):
-            places[:, 0] = (places[:, 0] - low) / (high - low)
-        known, seen = (np.isfinite(places).all(axis=1) for places in (dots, curve))
+        known, seen = np.isfinite(dots).all(axis=1), np.isfinite(curve).all(axis=1)
         dots, half, curve = dots[known], half[known], curve[seen]
-        plots = []
-        for paper in papers:
-            middle = dots * (paper.width, paper.height)
-            boxes = np.concatenate([middle - half, middle + half], axis=1)
-            plots.append(cls(figure, paper, boxes, curve * (paper.width, paper.height), []))
-        return plots
+        numbers = np.array([(paper.width, paper.height, paper.nearest) for paper in papers])
+        size = numbers[:, None, :2]
+        middle = dots * size
+        boxes = np.concatenate([middle - half, middle + half], axis=-1)
+        return cls(figure, papers, size[..., 0], size[..., 1], numbers[:, 2:, None], boxes, curve * size, [])
 
-    def place(self, x: Any, y: Any) -> tuple[Any, Any]:
-        """A place in pixels, or several."""
+    def place(self, x: Any, y: Any) -> Places:
+        """A place in pixels, or several, shape (p, n)."""
         low, high = self.figure.x_range
-        return (x - low) / (high - low) * self.paper.width, y * self.paper.height
+        return (x - low) / (high - low) * self.width, y * self.height
 
-    def data(self, x: float, y: float) -> tuple[float, float]:
-        """A place in the numbers of the axes."""
-        low, high = self.figure.x_range
-        return low + x / self.paper.width * (high - low), y / self.paper.height
+    def data(self, paper: int, x: float, y: float) -> tuple[float, float]:
+        """A place on one of the papers in the numbers of the axes."""
+        (low, high), of = self.figure.x_range, self.papers[paper]
+        return float(low + x / of.width * (high - low)), float(y / of.height)
 
-    def line(self, label: Label) -> Array:
-        """Boxes around points on the line of a label, shape (n, 4)."""
-        if label.about is None:
-            return np.empty((0, 4))
-        points = np.linspace(self.place(label.x, label.y), self.place(*label.about), ON_WAY)
+    def sizes(self, versions: Sequence[Lines]) -> Array:
+        """The widths and the heights of lines, shape (p, n, 2)."""
+        sizes = [size_of(lines, paper.has_details) for paper in self.papers for lines in versions]
+        return np.reshape(sizes, (len(self.papers), len(versions), 2))
+
+    def line(self, paper: int, start: tuple[float, float], end: tuple[float, float]) -> Array:
+        """Boxes around points on a line on one of the papers, shape (n, 4)."""
+        first, last = (np.array(self.place(*at))[:, paper, 0] for at in (start, end))
+        points = np.linspace(first, last, ON_WAY)
         return np.concatenate([points - 1.0, points + 1.0], axis=1)
 
     def reach(self, choices: _Choices) -> Array:
-        """Where words are in plots of this size and larger ones, shape (n, 4)."""
-        box, place = choices.box, np.stack([choices.x, choices.y] * 2, axis=1)
-        near = place + self.paper.nearest * (box - place)
-        low, high = np.minimum(box, near)[:, :2] - CLEAR, np.maximum(box, near)[:, 2:] + CLEAR
-        return np.concatenate([low, high], axis=1)
+        """Where words are in plots of these sizes and larger ones, shape (p, n, 4)."""
+        box, place = choices.box, np.stack([choices.x, choices.y] * 2, axis=-1)
+        near = place + self.nearest * (box - place)
+        low, high = np.minimum(box, near)[..., :2] - CLEAR, np.maximum(box, near)[..., 2:] + CLEAR
+        return np.concatenate([low, high], axis=-1)
 
     def holds(self, choices: _Choices) -> NDArray[np.bool_]:
-        """Whether the words leave the plot nowhere."""
-        left, low, right, high = choices.box.T
-        inside: NDArray[np.bool_] = (left >= 0) & (low >= -CLEAR) & (right <= self.paper.width)
-        return inside & (high <= self.paper.height + 2 * CLEAR)
+        """Whether the words leave the plot nowhere, shape (p, n)."""
+        left, low, right, high = np.moveaxis(choices.box, -1, 0)
+        inside: NDArray[np.bool_] = (left >= 0) & (low >= -CLEAR) & (right <= self.width)
+        return inside & (high <= self.height + 2 * CLEAR)
 
-    def covered(self, choices: _Choices, label: Label) -> NDArray[np.intp]:
+    def covered(self, choices: _Choices, reach: Array, dot: Places) -> NDArray[np.intp]:
         """How many dots, ends of bars and other words a label covers; its own dot counts where it is elsewhere."""
-        middles = (self.dots[:, :2] + self.dots[:, 2:]) / 2
-        is_own = np.abs(middles - self.place(label.x, label.y)).max(axis=1, initial=0.0) <= 1
-        taken = np.concatenate([self.dots, *self.boxes])
-        left, low, right, high = self.reach(choices).T[:, :, None]
-        apart = (taken[:, 0] >= right) | (taken[:, 2] <= left) | (taken[:, 1] >= high) | (taken[:, 3] <= low)
-        apart[:, : len(is_own)] |= is_own & (choices.apart != BESIDE_LINE)[:, None]
-        number: NDArray[np.intp] = (~apart).sum(axis=1)
+        middles = (self.dots[..., :2] + self.dots[..., 2:]) / 2
+        is_own = np.abs(middles - np.stack(dot, axis=-1)).max(axis=-1, initial=0.0) <= 1
+        taken = np.concatenate([self.dots, *self.boxes], axis=1)[:, None]
+        left, low, right, high = np.moveaxis(reach, -1, 0)[..., None]
+        apart = (taken[..., 0] >= right) | (taken[..., 2] <= left) | (taken[..., 1] >= high) | (taken[..., 3] <= low)
+        apart[..., : is_own.shape[1]] |= is_own[:, None] & (choices.apart != BESIDE_LINE)[:, None]
+        number: NDArray[np.intp] = (~apart).sum(axis=-1)
         return number
 
     def on_curves(self, choices: _Choices) -> Array:
-        """The cost of words that stand on curves."""
-        left, low, right, high = choices.box.T[:, :, None]
-        x, y = self.curve[::4].T
+        """The cost of words that stand on curves, shape (p, n)."""
+        left, low, right, high = np.moveaxis(choices.box, -1, 0)[..., None]
+        x, y = np.moveaxis(self.curve[:, ::4], -1, 0)[:, :, None]
         on = (x > left) & (x < right) & (y > low) & (y < high)
-        cost: Array = ON_LINE * on.mean(axis=1) if len(x) else np.zeros(len(on))
+        cost: Array = ON_LINE * on.mean(axis=-1) if on.shape[-1] else np.zeros(on.shape[:-1])
         return cost
 
-    def crossed(self, x: Array, y: Array, dot: tuple[float, float]) -> Array:
-        """The cost of marks and words that lie on lines from places to a dot."""
+    def crossed(self, x: Array, y: Array, dot: Places) -> Array:
+        """The cost of marks and words that lie on lines from places to a dot, shape (p, n)."""
         share = np.linspace(0.0, 1.0, ON_WAY)
-        across, level = (at[:, None] + share * (end - at[:, None]) for at, end in zip((x, y), dot, strict=True))
-        taken = np.concatenate([self.dots, *self.boxes])
-        others = taken[np.abs((taken[:, :2] + taken[:, 2:]) / 2 - dot).max(axis=1, initial=0.0) > 1]
-        left, low, right, high = others.T[:, :, None, None]
+        across, level = (at[..., None] + share * (end - at)[..., None] for at, end in zip((x, y), dot, strict=True))
+        across, level = across[:, None], level[:, None]
+        taken = np.concatenate([self.dots, *self.boxes], axis=1)
+        middles = (taken[..., :2] + taken[..., 2:]) / 2
+        is_other = np.abs(middles - np.stack(dot, axis=-1)).max(axis=-1, initial=0.0) > 1
+        left, low, right, high = np.moveaxis(taken, -1, 0)[..., None, None]
         on = (across > left) & (across < right) & (level > low) & (level < high)
-        cost: Array = CROSSED * on.any(axis=2).sum(axis=0)
+        cost: Array = CROSSED * (on.any(axis=-1) & is_other[..., None]).sum(axis=1)
         return cost

@@ -17,11 +17,11 @@ from ..data.columns.known_names import (
     LABELS,
     PREFIXES,
     SCORES,
-    WEIGHTS,
     known_column,
     may_forbid,
     numbered_columns,
     one_of,
+    weight_column,
 )
 from ..data.columns.table_roles import table_arguments
 from ..data.columns.tables import ArrowTable
@@ -31,7 +31,6 @@ from ..foundation.validation import RowError, listed
 from .first_rows import FIRST_ROWS, judged, other_reading
 from .passes import Part
 
-ROLES = ((LABELS, "labels", ""), (WEIGHTS, "weights of samples", NoOptions.as_field))
 #: Without such names as `prediction`, which may hold decisions: that shows in the values, of which none is read here.
 PROBABILITIES = SCORES[:-1]
 
@@ -182,7 +181,8 @@ def _columns(
 ) -> _ParquetColumns:
     known, of_classes = set(stored), set(class_names or ())
     others = [name for name in stored if name not in of_classes]
-    label, weight = (known_column(others, names, role, account, otherwise=said) for names, role, said in ROLES)
+    label = known_column(others, LABELS, "labels", account)
+    weight = weight_column(others, NoOptions(), account)
     if label is None:
         raise ValueError(
             f"found no labels among the columns {listed(stored)}: expected `label`, `labels` or `outcome` (`y_true`, "

@@ -191,7 +191,7 @@ def test_a_step_of_bins_calls_little(hearts):
     hearts.finish()
     hearts.state.bins = 19
     hearts.finish()
-    assert calls_of(lambda: setattr(hearts.state, "bins", 18)) <= 1000  # of what does not read the bins nothing is made
+    assert calls_of(lambda: setattr(hearts.state, "bins", 18)) <= 756  # of what does not read the bins nothing is made
     assert screen(hearts).complaint == ""
     hearts.finish()
     hearts.state.bins = 15

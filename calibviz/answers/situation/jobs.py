@@ -151,7 +151,7 @@ class Jobs:
             yield sights
         finally:
             _SIGHTS.reset(token)
-            if outer is not None:
+            if outer is not None and sights:
                 with self._changed:
                     self._note(sights)
 
@@ -206,7 +206,7 @@ class Jobs:
                     job.version += 1
                     job.stop_at = min(job.stop_at, now + after)
             self._changed.notify_all()
-            if any(not job.done for job in live) and not self._idle:
+            if [job for job in live if not job.done] and not self._idle:
                 try:
                     loop = asyncio.get_running_loop()
                 except RuntimeError:

@@ -80,7 +80,7 @@ class Remembered(Generic[S, P, T]):
         several = kept.made.setdefault((self, situation.engine, *of), [])
         for made in several:
             if made.chosen == chosen:
-                if not kept.jobs.are_as_seen(made.jobs):
+                if made.jobs and not kept.jobs.are_as_seen(made.jobs):
                     several.remove(made)
                     break
                 made.step = kept.steps

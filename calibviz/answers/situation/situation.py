@@ -70,9 +70,9 @@ class Situation:
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
         """The outcomes of a vector lens; none of a scalar one."""
-        lens = self.spec.make_lens()
         if not self.engine.is_vector(self.spec):
             return ()
+        lens = self.spec.make_lens()
         if isinstance(lens, TopK):
             return (*(f"rank {r}" for r in range(1, lens.k + 1)), "rest")
         if isinstance(lens, Grouping):

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
+from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .known_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS, chosen_column, one_of, plain
+from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
-from .recognition.content import adds_up, is_likeliest, is_unit, only, same_partition
+from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.repeated_rows import refuse_models
 from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
 
-ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
+ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label"}
 """The option of `read_predictions` that names the array of each argument of `Predictions`."""
 
 WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights": "weight"}
@@ -56,29 +56,26 @@ def roles(
     Where `arrays` are given, other names that tools use are known too, and what arrays hold, if no name tells.
     """
     choices, account = choices or ReadingOptions(), account or Account()
-    chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label, "weights": choices.weight}
-    others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1], "weights": WEIGHTS[1]}
+    chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label}
+    others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1]}
     out = {}
-    for role, allowed in NAMES.items():
-        name, argument = chosen[role], ARGUMENTS[role]
-        if role == "weights" and name == NO_WEIGHT:
-            continue
+    for role, name in chosen.items():
+        argument = ARGUMENTS[role]
         if isinstance(name, tuple):
             raise ValueError(f"{argument}={list(name)!r}: name the one array that holds all classes")
         if name is not None:
             out[role] = chosen_column(name, names, argument)
         elif role in ("probs", "logits") and (choices.prob or choices.logits):
             continue
-        elif (known := one_of(names, allowed, argument)) is not None:
+        elif (known := one_of(names, NAMES[role], argument)) is not None:
             out[role] = known
         elif (known := one_of(names, others[role], argument)) is not None:
             out[role] = known
-            if role != "weights":
-                account.recognised.append(f"{role} from {known!r}")
+            account.recognised.append(f"{role} from {known!r}")
+    if (weight := weight_column(names, choices, account)) is not None:
+        out["weights"] = weight
     if arrays is not None:
         out |= _found(arrays, out, choices, account)
-    if choices.weight is None and "weights" in out:
-        account.say(f"weights of samples from {out['weights']!r}, {choices.as_field}")
     for role, name in out.items():
         account.take(WORDS.get(role, role), name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
@@ -181,10 +178,8 @@ def _are_probabilities(values: NDArray[Any]) -> bool:
     """Whether an array of unknown name holds probabilities of all classes, or of one."""
     if values.ndim == 1:
         return is_unit(values.astype(np.float64, copy=False))
-    if values.ndim != 2 or min(values.shape) < 2:
-        return False
-    numbers = values.astype(np.float64)
-    return adds_up(*numbers.T) or (len(numbers) < numbers.shape[1] and adds_up(*numbers))
+    is_turned = values.ndim == 2 and len(values) < values.shape[1]  # (classes, samples)
+    return len(values) > 1 and (rows_add_up(values) or (is_turned and rows_add_up(values.T)))
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from ...foundation.validation import did_you_mean, listed
-from .choices import Account, Unclear
+from .choices import NO_WEIGHT, Account, ReadingOptions, Unclear
 from .tools import TOOLS
 
 MOST_KEPT = 20_000  # names whose words are kept, since each column is compared with others
@@ -30,9 +30,18 @@ SCORES = (
     ("score", "prediction", "confidence"),
 )  # fmt: skip  # short entries stand in rows
 LOGIT = ("logit", "logits", "log_odds")
-WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
+WEIGHTS = (*NAMES["weights"], "ipw", "iptw", "ipcw", "pweight", "fweight", "aweight", "iweight")
+#: Words of weights, what they stand beside in names of those of samples, and in names that may be of others.
+WEIGHT_WORDS = frozenset(("weight", "weights", "wt", "wts", "wgt", "wgts", "weighting"))
+OF_SAMPLES = frozenset((
+    "sample", "samples", "sampling", "survey", "svy", "design", "case", "cases", "obs", "observation", "observations",
+    "row", "instance", "inverse", "ip", "ipw", "iptw", "ipcw", "frequency", "freq", "analysis", "analytic",
+    "importance", "nonresponse", "expansion", "poststratification", "poststrat", "raking",
+))  # fmt: skip  # short entries stand in rows
+OF_MANY = frozenset(("person", "population", "pop", "household", "final", "class", "probability", "selection"))
+MAY_WEIGH = ("w", "wt", "wts", "wgt", "sw", "fnlwgt", "perwt")
 #: Columns that hold numbers although their first rows may be whole ones.
-NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, *WEIGHTS) for name in names)
+NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, WEIGHTS) for name in names)
 
 
 @lru_cache(MOST_KEPT)
@@ -67,8 +76,8 @@ CONFIDENCE_WORDS = frozenset(("confidence", "confidences", "conf"))
 CONFIDENCES = frozenset(("self_consistency", "p_true"))
 #: Words of names that hold other things, which lie in [0, 1], too.
 NO_SCORES = frozenset((
-    "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "odds",
-    "value", "interval",
+    "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "weights",
+    "odds", "value", "interval", "sampling", "selection", "inclusion", "sensitivity", "specificity",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of the ends of intervals.
 LIMIT_WORDS = frozenset(("lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"))
@@ -181,6 +190,18 @@ def says_confidence(name: str) -> bool:
     """Whether a name says that its column holds confidences, maybe from one of several sources."""
     own = set(words(name))  # conf.low is the end of an interval
     return bool((CONFIDENCE_WORDS & own and not own & LIMIT_WORDS) or {plain(name), last_part(name)} & CONFIDENCES)
+
+
+def says_weights(name: str) -> bool:
+    """Whether a name says that its column holds the weights of samples."""
+    own = set(words(name))
+    return plain(name) in WEIGHTS or last_part(name) in WEIGHTS or bool(own & WEIGHT_WORDS and own & OF_SAMPLES)
+
+
+def may_say_weights(name: str) -> bool:
+    """Whether a name may be that of the weights of samples, or of something else, as `w` and `final_weight` are."""
+    own = set(words(name))
+    return plain(name) in MAY_WEIGH or bool(own & WEIGHT_WORDS and own & OF_MANY)
 
 
 def is_prediction(name: str) -> bool:
@@ -340,20 +361,36 @@ def known_column(
     role: str,
     account: Account,
     argument: str | None = None,
-    otherwise: str = "",
 ) -> str | None:
     """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one.
 
-    It is said which one that is, unless its name is a usual one; with what makes it something else, always.
+    It is said which one that is, unless its name is a usual one.
     """
     for names in tiers:
         known = only_one(known_columns(columns, names), argument)
         if known is not None:
-            if otherwise or names is not tiers[0] or known not in names:
-                said = f"{role} from {known!r}{f', {otherwise}' if otherwise else ''}"
-                (account.assumed if otherwise else account.recognised).append(said)
+            if names is not tiers[0] or known not in names:
+                account.recognised.append(f"{role} from {known!r}")
             return known
     return None
+
+
+def weight_column(names: Collection[str], choices: ReadingOptions, account: Account) -> str | None:
+    """The column or array of the weights of samples: that of the option, else the only one whose name says so, or None.
+
+    It is said which one that is, and what makes it a field where no option names it.
+    """
+    if choices.weight == NO_WEIGHT:
+        return None
+    if choices.weight is not None:
+        known, more = chosen_column(choices.weight, names, "weight"), ""
+    else:
+        by_name = only_one([name for name in names if says_weights(name)], "weight" if choices.can_drop else None)
+        if by_name is None:
+            return None
+        known, more = by_name, f", {choices.as_field}"
+    account.say(f"weights of samples from {known!r}{more}")
+    return known
 
 
 def numbered_columns(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[str]]:

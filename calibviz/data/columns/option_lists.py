@@ -13,9 +13,9 @@ import numpy as np
 from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .answer_tokens import LETTERS, only_answers, stripped
-from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
+from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, no_first
-from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, says_confidence
+from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, says_confidence, weight_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
@@ -367,7 +367,8 @@ def _of_options(
     account.take("label", answer)
     account.take("probability", scores)
     account.take("names of the options", options)
-    account.take("weight", choices.weight or None)
+    weight = weight_column([key for key in keys if key not in roles], choices, account)
+    account.take("weight", weight)
     every = list(records)
     values = [record.get(answer) for record in records]
     place = {value: k for k, value in enumerate(dict.fromkeys(str(v) for v in values if v is not None))}
@@ -396,14 +397,13 @@ def _of_options(
         _right_option(i, records[i][answer], list(options_of), answer, from_one, account)
         for i, options_of in enumerate(parsed)
     ]
-    taken = {scores, answer, options, choices.weight}
+    taken = {scores, answer, options, weight}
     table = ArrayTable({key: entries(records, key) for key in keys if key not in taken})
     first = FirstRows(table)
     refuse_models(table.columns, labels, choices, first)
     kept_fields = field_columns(table.columns, (labels, []), choices, account, first)
     arguments: Arguments = {"fields": table.fields(kept_fields), "notes": table.notes(account.notes)}
-    if choices.weight not in (None, NO_WEIGHT):
-        weight = chosen_column(choices.weight, keys, "weight")
+    if weight is not None:
         arguments["weights"] = ArrayTable({weight: entries(records, weight)}).numbers([weight])[:, 0]
     names = list(choices.classes or no_first(list(parsed[0])))
     if all(p.keys() == set(names) for p in parsed):

@@ -25,16 +25,15 @@ from .known_names import (
     MAY_BE_SAID,
     PREFIXES,
     SCORES,
-    WEIGHTS,
     alike,
     chosen_column,
     is_key,
     is_prediction,
-    known_column,
     known_columns,
     may_number,
     plain,
     says_right,
+    weight_column,
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
@@ -101,7 +100,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     else:
         label = _label_column(unweighted, choices, account, table.has_names, first)
         account.take("label", label)
-    weight = _weight_column(table.columns, choices, account)
+    weight = weight_column(table.columns, choices, account)
     account.take("weight", weight)
     labels = table.labels(label)
     if not len(labels.codes):
@@ -435,15 +434,6 @@ def _refuse_numbers(labels: Labels, choices: ReadingOptions) -> None:
         return
     if (values != np.floor(values)).any() and (values.min() < 0 or values.max() > 1):
         raise ValueError(f"{labels.name!r} has {len(values):,} different numbers: no classes")
-
-
-def _weight_column(columns: list[str], choices: ReadingOptions, account: Account) -> str | None:
-    """The column of the weights of the samples, None where there is none."""
-    if choices.weight == NO_WEIGHT:
-        return None
-    if choices.weight is not None:
-        return chosen_column(choices.weight, columns, "weight")
-    return known_column(columns, WEIGHTS, "weights of samples", account, "weight", choices.as_field)
 
 
 def _class_words(columns: list[str], choices: ReadingOptions) -> set[str]:

@@ -78,10 +78,10 @@ def read_predictions(
         ...) of class 1 with labels 0/1, true/false or yes/no, or columns such as `logit_cat`, or a single `logit`. The
         labels are a column of these classes, or of two answers: `label`, `y_true`, `outcome`, `target`, ..., or one
         with such a word in its name, such as `death_30d`, or a column of 0 and 1 for each class. Optionally
-        there is `weight`, `weights` or `sample_weight`. `docs/data.md` lists the names by tool. Where columns are named
-        after the classes, a class without a label could be mistaken for a field: where other numeric columns exist, a
-        row that does not sum to 1 is an error. All other columns are fields, except ids, complements and the like, and
-        one without a name (the index that pandas writes).
+        there are weights of samples: `weight`, `sample_weight`, `survey_weight`, ...; such as `w` is asked about.
+        `docs/data.md` lists the names by tool. Where columns are named after the classes, a class without a label could
+        be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
+        columns are fields, except ids, complements and the like, and one without a name (the index that pandas writes).
 
         A table of counts, with a size, a number of events and a mean probability in each row, becomes weighted rows.
 

@@ -355,6 +355,12 @@ def test_times_to_an_event_are_refused(name):
     assert "read as if nobody were censored" in p.about["assumed"]
 
 
+@pytest.mark.parametrize("name", ["correct", "is_correct", "tp"])
+def test_whether_an_answer_is_right_is_known_at_once(name):
+    table = frame(**{"duration": np.round(RNG.exponential(5, N), 2), name: Y, "confidence": SCORE})
+    assert cv.read_predictions(table).class_names == ("wrong", "right")
+
+
 def test_labels_that_are_no_classes_are_left_out_when_asked(tmp_path):
     told = np.where(Y == 1, "YES", "NO").astype(object)
     told[[3, 50, 70]] = "MKT"

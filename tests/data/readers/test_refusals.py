@@ -247,7 +247,7 @@ TRUTH = "expected what was true of each row in a column `label` (or `labels`, `o
         ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'; classes=['0', '2'] ..."),
         ("p_0,label\n0.5,0\n", "the column 'p_1' is missing: found 'p_0'; prob='p_0' and positive=... reads ..."),
         ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1': rename one of them"),
-        ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
+        ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weight' and 'weights': keep one of them, ..."),
         ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number: where it ..."),
         (
             "p_0,p_1,label,weight\n0.5,0.5,0,-1\n",

@@ -95,6 +95,11 @@ def adds_up(*columns: Floats) -> bool:
     return True
 
 
+def rows_add_up(values: NDArray[Any]) -> bool:
+    """Whether an array holds rows of fractions, of two columns or more, that add up to 1: probabilities of classes."""
+    return values.ndim == 2 and values.dtype.kind == "f" and adds_up(*values.T.astype(np.float64, copy=False))
+
+
 def _may_add_up(columns: Sequence[Floats]) -> bool:
     """Whether the first rows add up to 1, were they written with one decimal."""
     total = np.sum([column[:MANY] for column in columns], axis=0)

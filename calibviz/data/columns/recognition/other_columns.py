@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choices import Account, ReadingOptions, Unclear
+from ....foundation.validation import listed
+from ..choices import NO_WEIGHT, Account, ReadingOptions, Unclear
 from ..classes import Labels
 from ..known_names import (
     LIMIT_WORDS,
@@ -19,9 +20,11 @@ from ..known_names import (
     is_prediction,
     is_time,
     may_number,
+    may_say_weights,
     named_outcome,
     names_rows,
     plain,
+    says_right,
     words,
 )
 from ..tables import FIRST_ROWS, SEVERAL, FirstRows
@@ -30,8 +33,8 @@ from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_w
 from .pairs import pairs_of
 from .truth import named_truths
 
+TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
-RIGHT = ("correct", "is_correct", "right", "hit", "exact_match")  # of an answer, which is known at once
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
 
@@ -55,9 +58,26 @@ def field_columns(
     _say_clusters([name for name in free if name not in left], account, first)
     if left:
         account.say(f"not fields: {', '.join(left)}")
+    if choices.weight is None and choices.can_drop and not account.named("weight"):
+        _refuse_weights([name for name in free if name not in left], first)
     account.left = left
     account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
+
+
+def _refuse_weights(fields: Sequence[str], first: FirstRows) -> None:
+    """Refuse to guess whether columns of such names as `w` hold the weights of samples, where their numbers may."""
+    may_weigh = [
+        name
+        for name in fields
+        if may_say_weights(name)
+        and (values := first.number(name)) is not None
+        and bool((np.isfinite(values) & (values >= 0)).all())
+        and len(np.unique(values)) > TWO_ANSWERS
+    ]
+    if may_weigh:
+        said = f"{listed(may_weigh)} may hold the weights of samples, or be a field"
+        raise Unclear(said, *({"weight": name} for name in (*may_weigh, NO_WEIGHT)))
 
 
 def _say_clusters(fields: Sequence[str], account: Account, first: FirstRows) -> None:
@@ -188,7 +208,7 @@ def refuse_times(
     free: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> None:
     """Refuse two outcomes beside times to something: those who left early have no outcome yet."""
-    if len(labels.present) != 2 or plain(labels.name) in RIGHT:
+    if len(labels.present) != 2 or says_right(labels.name):  # of an answer, which is known at once
         return
     for name in free:
         values = first.number(name) if is_time(name) else None

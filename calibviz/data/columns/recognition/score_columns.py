@@ -32,7 +32,7 @@ from ..known_names import (
 )
 from ..tables import SEVERAL, FirstRows
 from .class_names import class_of, class_parts, numbers_in, varying_parts
-from .content import FIRST, MANY, adds_up, equal, is_unit, splits
+from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
 from .scores import (
     CONTENT,
     OF_DIFFERENCES,
@@ -492,10 +492,7 @@ def _lists_scores(name: str, first: FirstRows) -> bool:
         return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
     entries = column[:FIRST].tolist() if len(column) >= MANY and isinstance(entry, list | np.ndarray) else []
     rows = [np.asarray(values) for values in entries]
-    if not rows or rows[0].ndim != 1 or len(rows[0]) < 2 or any(row.shape != rows[0].shape for row in rows):
-        return False
-    values = np.array(rows)
-    return values.dtype.kind == "f" and adds_up(*values.T)
+    return bool(rows) and len({row.shape for row in rows}) == 1 and rows_add_up(np.array(rows))
 
 
 def _nothing_found(
