@@ -41,6 +41,7 @@ NEEDED = {
 }
 #: Of those without a parameter `lens`, and of whole pages and cubes, other tests see.
 ELSEWHERE = {
+    "accept_at_risk",  # which takes no weights
     "accuracy", "bootstrap", "confidences", "expected_cost", "report", "spread_by_size",
     "subsamples",
 }  # fmt: skip  # short entries stand in rows
@@ -249,7 +250,7 @@ def test_samples_that_dask_holds(tmp_path):
         cv.open_predictions(three.chunk(sample=2), of_confidence=True)
 
 
-@pytest.mark.parametrize("content", ["actual,predicted,probability", "correct,confidence"])
+@pytest.mark.parametrize("content", ["actual,predicted,confidence", "correct,confidence"])
 def test_files_of_confidences_are_marked(tmp_path, content):
     p, rng = log(60), np.random.default_rng(0)
     rows = [content]

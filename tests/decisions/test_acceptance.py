@@ -92,6 +92,14 @@ def test_nothing_is_accepted_where_the_surest_are_the_worst():
     assert np.isnan([found.threshold, found.risk, found.upper]).all()
 
 
+def test_of_confidences_it_looks_at_whether_they_are_right():
+    rng = np.random.default_rng(0)
+    sure = rng.uniform(0.5, 1, 500)
+    p = cv.Predictions(sure, rng.random(500) < sure, class_names=["wrong", "right"], of_confidence=True)
+    assert cv.accept_at_risk(p, risk=0.2) == cv.accept_at_risk(p, "class right", risk=0.2)
+    assert cv.accept_at_risk(p, risk=0.2).accepted > 0
+
+
 def test_each_class_by_itself():
     p = cv.load_dataset("digits")["random forest"]
     table = cv.accept_at_risk(p, "classwise", risk=0.2)

@@ -261,12 +261,15 @@ class Unclear(ValueError):
     """The error of a source that is unclear, with options each of which may settle it, the likeliest first.
 
     The message is the first line of a question; `questions` adds a line for each reading that is consistent. It may be
-    that of a row, whose place the source knows.
+    that of a row, whose place the source knows. With `by_means` the ways have no order of their own: those come first
+    whose means of what is predicted and of what is observed are the closest.
     """
 
-    def __init__(self, said: str | RowError, *ways: dict[str, Any], otherwise: str = "") -> None:
+    def __init__(
+        self, said: str | RowError, *ways: dict[str, Any], otherwise: str = "", by_means: bool = False
+    ) -> None:
         super().__init__(str(said))
-        self.said, self.ways, self.otherwise = said, ways, otherwise
+        self.said, self.ways, self.otherwise, self.by_means = said, ways, otherwise, by_means
 
     def refused(self) -> ValueError:
         """The error to raise where there is no source that each of the ways could be tried on."""

@@ -161,7 +161,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     where = labels.first(present[0])
     if len(present) == 2:
         ways = [{"positive": value} for value in present]
-        raise Unclear(labels.error(where, said), *ways, otherwise="; positive=... names it")
+        raise Unclear(labels.error(where, said), *ways, otherwise="; positive=... names it", by_means=True)
     if len(present) == 1:
         said = f"{said}, since every label is this one; classes=[...] names both where they are of the other class"
         raise Unclear(labels.error(where, said), {"positive": present[0]})
@@ -236,7 +236,8 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
         "number the classes from 0, or name one probability column after each class, or pass classes=[...], "
         "the classes in the order of the columns"
     )
-    raise Unclear(labels.error(labels.first(stranger), said), *(orders_of(values) if len(values) == classes else ()))
+    ways = orders_of(values) if len(values) == classes else ()
+    raise Unclear(labels.error(labels.first(stranger), said), *ways, by_means=True)
 
 
 def orders_of(names: Sequence[str]) -> list[dict[str, list[str]]]:

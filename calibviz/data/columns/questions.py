@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .choices import Account, Question, Reading, ReadingOptions, SeveralModels, Unclear
 from .line import in_short, predicted_and_observed, roles_in_words, what_was_taken
 
@@ -21,8 +23,16 @@ def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
         found = {(reading.line, reading.class_names): reading for reading in _readings(choices.changed(**way), read)}
         groups.append([reading for key, reading in found.items() if key not in known])
         known |= found.keys()
-    readings = _few([group for group in groups if group])
+    groups = [group for group in groups if group]
+    if unclear.by_means:
+        groups.sort(key=lambda group: min(map(_distance, group)))
+    readings = _few(groups)
     return Question(str(unclear), readings) if readings else ValueError(f"{unclear}{unclear.otherwise}")
+
+
+def _distance(reading: Reading) -> float:
+    """How far what is predicted is from what is observed; infinite where that is not known."""
+    return np.inf if reading.means is None else abs(reading.means[0] - reading.means[1])
 
 
 def _few(groups: Sequence[list[Reading]]) -> list[Reading]:

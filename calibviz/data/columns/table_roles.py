@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, listed
-from ...foundation.written import counted
+from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
@@ -37,12 +37,13 @@ from .known_names import (
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
-from .recognition.class_names import varying_parts
+from .recognition.class_names import class_of, varying_parts
 from .recognition.content import MANY, MOST_CLASSES
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
 from .recognition.predicted_classes import (
+    below_chance,
     classes_by_prediction,
     column_of_predictions,
     named_predictions,
@@ -144,7 +145,9 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     is_single = is_single and not says_right(label)  # which says it already, whatever was predicted
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
-    if predicted is not None:
+    if predicted is not None and below_chance(scores.columns[0], values[:, 0], predicted, labels):
+        choices = replace(choices, positive=_class_of_one(scores.columns[0], labels))
+    elif predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
     account.take("predicted class", named if named is not None and named in free else None)
     fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
@@ -159,6 +162,20 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments
+
+
+def _class_of_one(name: str, labels: Labels) -> str:
+    """The class of several in the name of a single column of probabilities."""
+    if (named := class_of(name, (), labels.present)) is not None:
+        return named
+    several = len(labels.present)
+    raise Unclear(
+        f"{name!r} is often below {chosen_percent(1 / several, 2)}, as the confidence in the likeliest of {several} "
+        "classes never is",
+        *({"positive": value} for value in labels.present),
+        otherwise="; if it says how sure somebody is, call it 'confidence'",
+        by_means=True,
+    )
 
 
 def _confidences(

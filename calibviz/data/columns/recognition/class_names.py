@@ -29,7 +29,7 @@ def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | No
     cuts = [(i, j) for i in range(before, -1, -1) for j in range(after, -1, -1)]
     for i, j in cuts[: max(1, MOST_CUTS // len(columns))]:
         parts = [name[i : len(name) - j].strip() for name in folded]
-        if len(set(parts)) < len(parts) or not all(parts) or not _is_cut(folded, i, j):
+        if len(set(parts)) < len(parts) or not all(parts) or not _is_cut(columns, i, j):
             continue
         if spelled.keys() <= set(parts):
             given = [name[i : len(name) - j].strip() for name in columns]
@@ -111,13 +111,14 @@ def _pair_of_names(parts: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _is_cut(names: Sequence[str], before: int, after: int) -> bool:
-    """Whether no number is cut in two, nor a letter from a word."""
+    """Whether no number is cut in two, nor a letter from a word; the capital of `pH` begins one."""
 
     def is_inside(name: str, place: int, part: str) -> bool:
         if not 0 < place < len(name):
             return False
         pair = name[place - 1 : place + 1]
-        return pair.isdecimal() or (pair.isalpha() and len(part) < 2)
+        is_word = pair.isalpha() and not (pair[0].islower() and pair[1].isupper())
+        return pair.isdecimal() or (is_word and len(part) < 2)
 
     parts = [name[before : len(name) - after] for name in names]
     return not any(

@@ -19,7 +19,8 @@ MANY = 20  # rows
 MOST_CLASSES = 30  # that a column of unknown name may hold
 EVEN = 0.5  # the confidence in the likelier of two classes is not below it
 FIRST = 1_000  # rows that show most of what is not so
-MOST_DIGITS = 15  # of a decimal number in float64
+MOST_DIGITS = 7  # more are not told from those of a number of 32 bits
+SINGLE = 1e-6
 MOST_OF_A_CLASS = 2_000  # rows, which show in what order a class stands to another
 LOGIT_TOLERANCE = 1e-3
 COARSEST = 0.0501  # half a unit of the first decimal, and a little
@@ -42,15 +43,13 @@ def is_unit(values: Floats) -> bool:
 
 
 def tolerance(values: Floats) -> float:
-    """Half a unit of the last decimal that a column is written with, and what float64 adds to it."""
+    """Half a unit of the last decimal that a column is written with; at least what numbers of 32 bits are off by."""
     looked_at = values[:: 1 + len(values) // FIRST]  # a file may be sorted, and its first rows hold 0
     known = looked_at[np.isfinite(looked_at)]
     units = 10.0 ** np.arange(1, MOST_DIGITS)[:, None]
     with np.errstate(over="ignore"):
         are_written = (np.abs(known - np.round(known * units) / units) <= 1e-12).all(axis=1)
-    if are_written.any():
-        return float(0.5 * 10.0 ** -(1 + int(np.argmax(are_written))) + 1e-9)
-    return 1e-6 if len(known) and np.array_equal(known, known.astype(np.float32)) else 1e-9
+    return float(0.5 * 10.0 ** -(1 + int(np.argmax(are_written))) + 1e-9) if are_written.any() else SINGLE
 
 
 def equal(one: Floats, other: Floats, within: float | None = None) -> bool:

@@ -53,6 +53,7 @@ def field_columns(
         chosen = [chosen_column(name, free, "fields") for name in choices.fields]
         account.left = [name for name in free if name not in set(chosen)]
         return chosen
+    free = [name for name in free if not _is_empty(name, first)]
     outcomes = {outcome for _, outcome in pairs_of(list(first.columns), first)}
     left = [name for name in free if name in outcomes or _is_no_field(name, free, *roles, first)]
     _say_clusters([name for name in free if name not in left], account, first)
@@ -63,6 +64,12 @@ def field_columns(
     account.left = left
     account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
+
+
+def _is_empty(name: str, first: FirstRows) -> bool:
+    """Whether nothing stands in a column."""
+    rows = [each.held(name) for each in (first, first.of_all()) if len(first.column(name))]
+    return bool(rows) and all(held is not None and not held.present for held in rows)
 
 
 def _refuse_weights(fields: Sequence[str], first: FirstRows) -> None:

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from ....foundation.validation import listed
 from ..choices import Unclear
 from ..classes import Labels, pair_of
-from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain, words
+from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain, says_confidence, words
 from ..tables import SEVERAL, ColumnTable, are_all_texts
-from .content import EVEN, MANY
+from .content import EVEN, MANY, tolerance
 from .scores import WORD, score_level
 
 CONFIDENCE = "confidence"
 MOST_ORDERS = 6  # of classes that a question names
+ROWS_OF_A_CLASS = 5
+OFTEN = 0.05  # a share of the rows
 NUMBERED = "LABEL_"  # before the number of a class without a name, in pipelines of transformers
 
 
@@ -42,7 +44,7 @@ def column_of_predictions(
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2 and not _are_soft(labels):
         texts = [name for name in columns if np.asarray(table.column(name)).dtype.kind in "OU"]
-        own = [name for name in columns if words(scored)[: len(words(name))] == words(name)]  # top_1 of top_1_prob
+        own = [name for name in columns if _is_of(scored, name)]
         held = {name: set(table.labels(name).present) for name in {*texts, *own} if not _holds_lists(table, name)}
         fitting = [name for name, values in held.items() if len(values) > 1 and values <= set(labels.present)]
         fitting = [name for name in fitting if name in own] or fitting
@@ -61,6 +63,19 @@ def column_of_predictions(
     if not (len(one) and len(other) and (is_even or scored.casefold() == CONFIDENCE)):
         return None
     return None if _is_below(one, other) or _is_below(other, one) else name
+
+
+def below_chance(name: str, scores: NDArray[np.float64], predicted: str, labels: Labels) -> bool:
+    """Whether scores are often too small for those of the likeliest of more than two classes, which reach 1 in K.
+
+    Who is asked how sure they are may say less, as may the second of several predictions. Few rows show too few of the
+    classes to know K.
+    """
+    classes = len(labels.present)
+    if says_confidence(name) or _is_of(name, predicted) or not 2 < classes <= len(scores) // ROWS_OF_A_CLASS:
+        return False
+    chance = (100 if scores.max() > 1 else 1) / classes
+    return bool((scores < chance - tolerance(scores)).mean() > OFTEN)
 
 
 def predicted_labels(table: ColumnTable, name: str, labels: Labels) -> Labels:
@@ -123,6 +138,11 @@ def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | 
         if len(fitting) == 1:
             return fitting[0]
     return None
+
+
+def _is_of(scored: str, predicted: str) -> bool:
+    """Whether a score has the name of a prediction and more, as `top_1_prob` beside `top_1`."""
+    return words(scored)[: len(words(predicted))] == words(predicted)
 
 
 def _are_soft(labels: Labels) -> bool:

@@ -47,7 +47,7 @@ from .scores import (
     score_level,
     single_scores,
 )
-from .truth import stands_in
+from .truth import goes_with_scores, stands_in
 
 EXPECTED = (
     "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
@@ -436,6 +436,9 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
             "points of a score, normalize=True divides them by 100",
             {"prob": name, "normalize": True},
         )
+    if score_level(name) == CONTENT and goes_with_scores(labels.name, [name], first) is False:
+        said = f"only its numbers say that {name!r} may hold probabilities, and they do not go with {labels.name!r}"
+        raise Unclear(said, {"prob": name})
     return Scores([name], positive=_own_class(name, columns, labels, choices, first))
 
 
@@ -464,6 +467,7 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
         said,
         *({"prob": family, **order} for order in (orders_of(present) if len(present) == k else ())),
         otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
+        by_means=True,
     )
 
 
