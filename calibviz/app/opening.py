@@ -46,6 +46,7 @@ from .page_words import (
     SEPARATORS,
     SEVERAL,
     TICKS,
+    refusal_of,
     said_here,
     several,
     way_here,
@@ -259,7 +260,7 @@ class FileChooser(ipywidgets.VBox):
             self.ways.children = [self._way(each.options, each.line, each.gives) for each in readings]
             self._draw_means([each.means for each in readings])
         except (ImportError, OSError, TypeError, ValueError) as error:
-            self._refuse("\n".join([self._in_page(sentence(error)), *code_below(error)]))
+            self._refuse("\n".join([self._in_page(refusal_of(error)), *code_below(error)]))
         except Exception as error:
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")

@@ -29,7 +29,7 @@ NAMING = ("noun", "event_noun")
 #: Those of them that take several values, which commas separate.
 SEVERAL = ("prob", "logits", "classes", "ignore", "fields", "model")
 OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values in messages
-QUOTE, QUOTES, NEEDS_QUOTES = '"', "'", re.compile(r'[",\r\n]|^$')
+QUOTE, NEEDS_QUOTES = '"', re.compile(r'[",\r\n]|^$')
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], None]
@@ -295,8 +295,6 @@ def in_message(name: str, value: str) -> str:
     """An option in a message as that of the command: `classes=['a', 'b']` is `--classes a,b`."""
     if value in OPEN:
         return f"--{name} {OPEN[value]}"
-    if name == "limit":
-        return f"--{name} {value.strip(QUOTES).replace(' ', '')}"
     try:
         given = ast.literal_eval(value)
     except (SyntaxError, ValueError):  # a name with both kinds of quotes, of which a part was found

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..data.columns.choices import NO_WEIGHT
-from .failures import VALUE, option_pattern, with_options
+from ..data.safeguards import BudgetError
+from .failures import VALUE, option_pattern, sentence, with_options
 
 AS_RECOGNISED = "as recognised"
 NO_COLUMN_SAID = "no column"  # a choice of weights
@@ -51,10 +52,6 @@ SEVERAL = ("prob", "fields")  # columns that are ticked
 ONE_COLUMN = ("label", "weight", "model")
 OF_TEXTS, OF_WORKBOOKS = (".csv", ".tsv", ".txt", ".data", ".log", ""), (".xlsx", ".xls", ".xlsb", ".ods")
 OPTION = option_pattern(CALLED)
-#: What only the command is asked for, since it may overwhelm the machine.
-OF_COMMAND = re.compile(
-    r"limit='(\d+) (GB)' allows more(, and cv\.open_predictions reads \.zarr and \.parquet in parts)?"
-)
 #: Where a message says to pass an option, with one value or one of several.
 DEMAND = re.compile(
     rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
@@ -69,9 +66,15 @@ CALLED_SIGNS = {
 }
 
 
+def refusal_of(error: Exception) -> str:
+    """The message of an error in a line; what may overwhelm the machine is left to the command."""
+    if isinstance(error, BudgetError):
+        return error.with_limit(f"“calibviz explore FILE --limit {error.gigabytes}GB”")
+    return sentence(error)
+
+
 def said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
-    message = OF_COMMAND.sub(lambda match: f"“calibviz explore FILE --limit {match[1]}{match[2]}” allows more", message)
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
     message = OF_TWO_FILES.sub("; drop both files at once where another one holds them", message)
     message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 #: What a command says where messages name something that is done in Python alone.
 AS_COMMAND = {
-    "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "trained_at says": "--trained-at says",
     "pass shift=True as well": "add --shift as well",
     "Pass trained_at=": "Add --trained-at SHARE",
@@ -204,8 +203,13 @@ def ways_of(question: Question) -> list[str]:
 def said_of(error: Exception, file: Path | None = None) -> str:
     """Return the message of an error in words of the command, without the name of the file."""
     from calibviz.data.columns.choices import Question
+    from calibviz.data.safeguards import BudgetError, TooLargeError
 
-    why = " ".join(error.said.split()) if isinstance(error, Question) else sentence(error)
+    if isinstance(error, BudgetError):
+        drawn = ", and of .zarr and .parquet some are drawn" if isinstance(error, TooLargeError) else ""
+        why = error.with_limit(in_shell({"limit": f"{error.gigabytes}GB"}), drawn)
+    else:
+        why = " ".join(error.said.split()) if isinstance(error, Question) else sentence(error)
     why = in_commands(why.removeprefix(f"{file}: "))
     return with_options(why, READING, in_message)
 

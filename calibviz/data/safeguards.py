@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +35,35 @@ MOST_NAMES = 2**18  # columns or arrays: as many classes as the largest vocabula
 
 
 class BudgetError(ValueError):
-    """The content of a file takes more memory than its budget."""
+    """The content of a file takes more memory than its budget.
+
+    Attributes
+    ----------
+    said : str
+    gigabytes : int, optional
+        The option `limit` that allows more, if one does.
+    """
+
+    #: What else can be done, in Python.
+    besides: ClassVar[str] = ""
+
+    def __init__(self, said: str, gigabytes: int | None = None) -> None:
+        self.said, self.gigabytes = said, gigabytes
+        super().__init__(self.with_limit(f"limit='{gigabytes} GB'", self.besides))
+
+    def with_limit(self, option: str, besides: str = "") -> str:
+        """Return the message with the option as it is written where it is shown."""
+        return self.said if self.gigabytes is None else f"{self.said}{option} allows more{besides}"
+
+    def of(self, place: str) -> Self:
+        """Return the error of a named source, such as a file."""
+        return type(self)(f"{place}: {self.said}", self.gigabytes)
 
 
 class TooLargeError(BudgetError):
     """The content of a file takes more memory than a reader asks for at once."""
+
+    besides = ", and cv.open_predictions reads .zarr and .parquet in parts"
 
 
 def number_of_bytes(limit: str | int | None) -> int | None:
@@ -98,13 +122,10 @@ class Budget:
         enough = math.ceil(2 * self._taken / 1e9)
         takes = f"the content takes at least {in_bytes(self._taken)} of memory"
         if self._allowed >= self._most:
-            raise TooLargeError(
-                f"{takes}; at most {in_bytes(self._allowed)} are read at once: limit='{enough} GB' allows more, and "
-                "cv.open_predictions reads .zarr and .parquet in parts"
-            )
+            raise TooLargeError(f"{takes}; at most {in_bytes(self._allowed)} are read at once: ", enough)
         raise BudgetError(
-            f"{takes}, which is much for {in_bytes(size_of(self._path))} on disk; where nothing is wrong with it, "
-            f"limit='{enough} GB' allows more"
+            f"{takes}, which is much for {in_bytes(size_of(self._path))} on disk; where nothing is wrong with it, ",
+            enough,
         )
 
 
@@ -193,7 +214,8 @@ def refuse_much(path: Path, size: float) -> None:
     if size > SMALL_SIZE and size > usual_most(path):
         raise BudgetError(
             f"the content takes {in_bytes(size)} once unpacked, which is much for {in_bytes(size_of(path))} on disk; "
-            "where nothing is wrong with it, limit='1 GB' allows more, as long as no part takes more memory than that"
+            "where nothing is wrong with it, and no part of it takes more memory than 1 GB, ",
+            gigabytes=1,
         )
 
 

@@ -140,7 +140,7 @@ def _read_dataset(dataset: xr.Dataset, argument: str) -> Stack:
         try:
             models[name] = Predictions(**{"about": about, **labelled_arguments(chosen)})
         except (TypeError, ValueError) as error:
-            raise plain_error(error, f"{argument}[{name}]: {error}") from None
+            raise plain_error(error, f"{argument}[{name}]") from None
     coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}
     others = {
         str(name): coordinate

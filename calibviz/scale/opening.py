@@ -140,7 +140,7 @@ def open_predictions(
             lazy = LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
             return _as_confidences(lazy, of_confidence)
     except (ImportError, TypeError, ValueError) as error:
-        raise plain_error(error, f"{path}: {error}") from error
+        raise plain_error(error, str(path)) from error
     raise ValueError(
         f"{path}: expected .zarr, .parquet or a folder of .parquet files; cv.read_predictions reads other files"
     )

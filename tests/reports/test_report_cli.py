@@ -108,6 +108,17 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert cells[1:] == [p.about["drawn"]]
 
 
+def test_a_text_that_is_larger_than_memory_needs_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Command
+) -> None:
+    (tmp_path / "p.csv").write_text("label,prob\n" + "1,0.7\n0,0.2\n" * 50)
+    monkeypatch.setattr(safeguards, "SMALL_SIZE", 100)
+    monkeypatch.setattr(safeguards, "LARGEST_SIZE", 100)
+    code, _, err = run("report", "p.csv")
+    said = "are read at once: --limit 1GB allows more, and of .zarr and .parquet some are drawn\n"
+    assert (code, err.endswith(said)) == (2, True) and "open_predictions" not in err and err.count("p.csv") == 1
+
+
 def test_a_small_file_of_large_content_needs_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Command
 ) -> None:

@@ -21,7 +21,7 @@ from ..columns.tables import ColumnTable
 from ..frames import as_table, frame_arguments
 from ..labelled_arrays import classes_of, names_of
 from ..predictions import Predictions
-from ..safeguards import Budget, TooLargeError, budgeted
+from ..safeguards import Budget, BudgetError, TooLargeError, budgeted
 from .formats import ENDINGS, disguise, ending_of, format_of
 from .netcdf import labelled_arguments, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
@@ -327,7 +327,7 @@ def read_file(
         raise
     except (ImportError, TypeError, ValueError) as error:
         said = None if isinstance(error, TooLargeError) else disguise(file)
-        raise plain_error(error, f"{shown}: {error if said is None else said}") from error
+        raise plain_error(error, shown, said) from error
 
 
 def _with_truth(read: Reader) -> Reader:
@@ -372,7 +372,9 @@ def _read_open_file(stream: Any, choices: ReadingOptions) -> Predictions:
         return read_file(path, choices, title, shown=title)
 
 
-def plain_error(error: Exception, message: str) -> Exception:
-    """An error of a plain kind with a message, since subclasses such as UnicodeDecodeError do not take a message."""
-    kinds = (TooLargeError, ImportError, TypeError, ValueError)
-    return next(kind for kind in kinds if isinstance(error, kind))(message)
+def plain_error(error: Exception, place: str, said: str | None = None) -> Exception:
+    """The error of a named source, of a plain kind, as UnicodeDecodeError takes no message; `said` replaces its own."""
+    if isinstance(error, BudgetError) and said is None:
+        return error.of(place)
+    kinds = (ImportError, TypeError, ValueError)
+    return next(kind for kind in kinds if isinstance(error, kind))(f"{place}: {error if said is None else said}")
