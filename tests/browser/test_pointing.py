@@ -303,3 +303,5 @@ def test_home_and_end_of_the_slider_go_to_edges_of_categories(voila_stage: Stage
     expect(number).to_have_text("30 %")
     page.locator(".calibviz-threshold .noUi-handle").press("End")
     expect(number).to_have_text("99.9 %")
+    page.locator(".calibviz-cost_steps .noUi-handle").press("Home")  # it stands for the same handle
+    expect(number).to_have_text("30 %")
