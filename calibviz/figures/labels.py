@@ -26,7 +26,8 @@ STEPS, STEP = 4, 16.0  # how often words are moved up or down from beside a plac
 GRID = 12  # places on either side of the plot that words with a line to their dot may begin at
 ON_WAY = 16  # points on a line
 BESIDE_LINE = 3.0  # pixels between a line and its words
-AWAY, OTHER_SIDE, TOWARDS, SHORTER, CORNERS = 1.0, 2.0, 3.0, 3.0, 10  # what a place costs, and steps along an edge
+AWAY, OTHER_SIDE, TOWARDS, SHORTER = 1.0, 2.0, 3.0, 3.0  # what a place costs
+CORNERS, HALF = 10, 0.5  # lines along an edge, and the step
 FAR, CROSSED, ON_LINE = 0.04, 4.0, 30.0  # of a pixel of a line to a dot, of a dot on it; of all of a curve
 CLEAR, LEAST_LINE = 2.0, 24.0  # pixels around words, and of a line
 UNSEEN = ("on the curve", "handle", "selected")  # roles of dots that are not drawn, or drawn on the axis
@@ -148,12 +149,19 @@ class _Choices:
 
 
 def _find(label: Label, plot: PlotSpace) -> Label | None:
+    versions = label.versions or (label.lines,)
     if label.moves == "along":
         up = 1.0 if label.y < 0.5 else -1.0
-        tries = [replace(label, above=up * (0.6 + k) * LINE) for k in range(CORNERS)]
-        found = _cheapest(_Choices.of(tries, plot), np.arange(CORNERS, dtype=float), label, plot)
+        steps = (LINE / plot.paper.height * np.arange(0.0, CORNERS, HALF)).tolist()
+        tries = [
+            replace(label, lines=lines, y=label.y + up * step, above=up * (0.1 + len(lines) / 2) * LINE)
+            for lines in versions
+            for step in steps
+        ]
+        choices = _Choices.of(tries, plot)
+        cost = np.where(plot.is_beside_diagonal(choices, up), np.arange(len(tries)), np.inf)
+        found = _cheapest(choices, cost, label, plot)
         return None if found is None else tries[found]
-    versions = label.versions or (label.lines,)
     choices, cost, version = _beside(label, versions, plot)
     found = _cheapest(choices, cost, label, plot)
     if found is None:
@@ -290,6 +298,14 @@ class PlotSpace:
         left, low, right, high = choices.box.T
         inside: NDArray[np.bool_] = (left >= 0) & (low >= -CLEAR) & (right <= self.paper.width)
         return inside & (high <= self.paper.height + 2 * CLEAR)
+
+    def is_beside_diagonal(self, choices: _Choices, up: float) -> NDArray[np.bool_]:
+        """Whether all of the words is on one side of it: below it where `up` is 1, above it where that is -1."""
+        left, low, right, high = choices.box.T
+        x, level = (left, high) if up > 0 else (right, low)
+        scores = np.array([self.figure.score_of(self.data(at, 0.0)[0]) for at in x.tolist()])
+        beside: NDArray[np.bool_] = up * (level / self.paper.height - scores) <= 0
+        return beside
 
     def covered(self, choices: _Choices, label: Label) -> NDArray[np.intp]:
         """How many dots, ends of bars and other words a label covers; its own dot counts where it is elsewhere."""
