@@ -34,10 +34,10 @@ from ..foundation.marked import off, strong
 from ..foundation.written import (
     UNKNOWN,
     counted,
-    difference,
     interval,
     of_hundred,
     p_value,
+    signed_points,
     spaced,
     whole_points,
     with_minus,
@@ -433,7 +433,7 @@ def _gap(row: xr.Dataset, low: float, high: float, is_first: bool) -> Cell:
         is_first=is_first,
     )
     numbers = ("gap", gap), ("lower", lower), ("upper", upper)
-    text = f"{difference(gap, '%')} points, 95 % interval {interval(lower, upper, signed=True)}"
+    text = f"{signed_points(gap)}, 95 % interval {interval(lower, upper, signed=True)}"
     return Cell(text, strip=strip, numbers=numbers)
 
 

@@ -22,7 +22,6 @@ from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.controls.ordering import Ordering
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
-from ..explorer.view.sentence import unbroken
 from ..explorer.view.theme import page_style
 from ..figures.records import Role
 from ..figures.styles import STYLES, tone
@@ -30,7 +29,7 @@ from ..figures.svg.picture import swatch
 from ..figures.svg.small import two_means
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
-from ..foundation.written import counted
+from ..foundation.written import counted, unbroken
 from .failures import code_below, sentence
 from .options import command_of, in_shell
 from .page_words import (
