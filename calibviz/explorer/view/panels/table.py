@@ -77,7 +77,7 @@ class TableView(Shared, Scripted):
         return 0 <= row < len(opened) and 0 <= which < len(opened[row].actions)
 
     def _choices(self, row: object, column: object) -> tuple[str, ...]:
-        """What can be chosen in a cell; nothing where the table, which may have changed, has no such menu."""
+        """The choices of a cell; none where the table, which may have changed, has no such menu."""
         rows = () if self._record is None else self._record.rows
         if type(row) is not int or type(column) is not int or not 0 <= row < len(rows):
             return ()
