@@ -28,6 +28,8 @@ class Page(HTMLParser):
         The numbers of the cells, under the heading of the row and of the column.
     headings : dict of name to list of str
         The headings of the rows of each table.
+    text : str
+        All of it, in which no-break spaces before per cent signs are plain ones.
     texts : dict of the identity of an element to the text in it
     ids : list of str
     """
@@ -38,6 +40,7 @@ class Page(HTMLParser):
         self.tables: dict[str, list[dict[str, dict[str, float]]]] = {}
         self.headings: dict[str, list[str]] = {}
         self._table, self._column = "", ""
+        self.text = ""
         self.texts: dict[str, str] = {}
         self.ids: list[str] = []
         self._open: list[tuple[str, str | None]] = []
@@ -72,6 +75,8 @@ class Page(HTMLParser):
         self._open.pop()
 
     def handle_data(self, text):
+        text = text.replace("\N{NO-BREAK SPACE}%", " %")
+        self.text += text
         if self._open[-2:-1] and self._open[-2][0] == "th" and self._open[-1][0] in ("span", "data"):
             self.headings[self._table][-1] += text
         for _, identity in self._open:

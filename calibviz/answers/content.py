@@ -13,7 +13,7 @@ from ..engine.binning_kinds import BinningKind
 from ..figures import Figure, Grid
 from ..figures.markup import Markup
 from ..figures.svg.small import NO_PICTURE
-from ..figures.tables import Table
+from ..figures.tables import Place, Table
 from ..foundation import validation
 from ..foundation.marked import plain
 from ..foundation.progress import counted_steps
@@ -68,10 +68,12 @@ class ShortAnswer:
     """The text on the card of a question while its panel is closed, and a picture of the same.
 
     `marked` is the text with the marks of its key words and of observed numbers that are off (`foundation.marked`).
+    `place` is what other pictures mark while somebody points at the card.
     """
 
     marked: str = ""
     picture: Markup = NO_PICTURE
+    place: Place | None = None
 
     @property
     def text(self) -> str:

@@ -22,7 +22,7 @@ from ..figures import Label, Run
 from ..figures.shapes import nothing, round_ticks, signed
 from ..figures.styles import BLUE, GREEN
 from ..figures.svg.cards import benefit_lines
-from ..figures.tables import Cell, Column, Table
+from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
@@ -274,7 +274,8 @@ def short_answer(situation: Situation) -> ShortAnswer:
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
     said = [answer(situation, problems, draws), _in_a_segment(situation)]
-    return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), situation.spec.threshold))
+    at = situation.spec.threshold
+    return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), at), Place(at))
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:

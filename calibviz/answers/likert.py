@@ -13,7 +13,6 @@ from ..engine.scalar import ScalarProblem
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import interval, of_hundred, spread
 from ..metrics.likert import in_category, problem_likert
-from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .content import INTERVAL_BELOW, Code, Content
@@ -25,6 +24,7 @@ from .situation.job import Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside, share_ends
 from .situation.reading import reads, slow
 from .situation.situation import Situation
+from .worst_news import surely_outside
 
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
@@ -44,6 +44,7 @@ HEADINGS = {
     "total_variation": "error from predicted",
 }
 ERRORS = ("error", "one_bin_error", "total_variation")
+OFF_NOTE = "Orange: outside of the category by the interval that holds for all categories at once."
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert", "overlays")
@@ -116,17 +117,18 @@ def promises(situation: Situation) -> Table | None:
     for name, (low, high) in categories.items():
         part = in_category(situation.before.problems[0], low, high)
         cells = [Cell(name, below=interval(low, high))]
-        cells += [Cell("–")] * 4 if part is None else _kept_promise(situation, part, low, high)
+        cells += [Cell("–")] * 4 if part is None else _kept_promise(situation, part, low, high, len(categories))
         if in_worst is not None:
-            cells.append(_counted_in(in_worst, low, high))
+            cells.append(_counted_in(in_worst, low, high, len(categories)))
         rows.append(tuple(cells))
     title = "What each category promises"
-    return Table("promises", title, tuple(headings), tuple(rows), f"{title}.", "")
+    note = OFF_NOTE if any(cell.look == "off" for row in rows for cell in row) else ""
+    return Table("promises", title, tuple(headings), tuple(rows), f"{title}.", note)
 
 
-def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float) -> list[Cell]:
+def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float, of_many: int) -> list[Cell]:
     lower, upper = share_ends(situation, part, part.mean_target)
-    is_off = lower > high or upper < low
+    is_off = surely_outside(part, low, high, of_many) > 0
     [predicted], (observed, *_) = of_hundred(part.mean_score), of_hundred(part.mean_target, lower, upper)
     strip = Strip(lower, part.mean_target, upper, high, not is_off, low, "stands" if is_off else "before")
     return [
@@ -137,14 +139,13 @@ def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: f
     ]
 
 
-def _counted_in(worst: ScalarProblem, low: float, high: float) -> Cell:
+def _counted_in(worst: ScalarProblem, low: float, high: float, of_many: int) -> Cell:
     """How many samples of a segment are events, of how many; marked where their share lies outside of the category."""
     part = in_category(worst, low, high)
     if part is None:
         return Cell("–")
-    lower, upper = mean_interval(part)
-    events = part.mean_target * part.samples
-    return Cell(f"{events:,.0f} of {part.samples:,}", look="off" if lower > high or upper < low else "")
+    events, is_off = part.mean_target * part.samples, surely_outside(part, low, high, of_many) > 0
+    return Cell(f"{events:,.0f} of {part.samples:,}", look="off" if is_off else "")
 
 
 def _measured(situation: Situation, side: Side) -> list[list[dict[str, Any]]]:

@@ -14,6 +14,7 @@ from ..decisions.acting_draws import of_one_kind
 from ..decisions.flagged_segments import value_of
 from ..figures.svg.cards import Moved, before_and_after
 from ..figures.svg.small import NoisyError, noise_strips
+from ..figures.tables import Place
 from ..foundation.marked import strong
 from ..foundation.written import of_hundred, percent, spaced
 from ..recalibration.registry import called
@@ -120,7 +121,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     own = None if of_field is None else change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:
         said += [_of_each(of_field.field, own), *([_moved(situation, of_field)] if own[1] < 0 else [])]
-        return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)))
+        return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)), _place(situation, of_field))
     by = (
         f"The {situation.calibrator_noun} changes the Brier score by {written_change(ends)}, judged on {nouns.many} it "
     )
@@ -143,6 +144,13 @@ def _of_each(field: str, ends: Interval) -> str:
     """The gain of a calibrator for each value of a field, in a sentence."""
     each = f"One for each {spaced(field)}:"
     return strong(f"{each} yes.") if ends[1] < 0 else f"{each} {_gain(ends)}."
+
+
+def _place(situation: Situation, found: OfField) -> Place:
+    """The place that the segment has after the calibrator of its own."""
+    one = found.segment
+    after = mean_score_of(situation, found.side.problems[0], one.selection)
+    return Place(after, one.observed, one.lower, one.upper)
 
 
 def _moved(situation: Situation, found: OfField) -> str:

@@ -28,16 +28,15 @@ from ..decisions.segments import LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.svg.cards import hundred
-from ..figures.svg.small import NO_PICTURE
 from ..figures.tables import Cell, Column, Opened, Place, Strip, Table
 from ..foundation.marked import off, strong
 from ..foundation.written import (
     UNKNOWN,
     counted,
-    difference,
     interval,
     of_hundred,
     p_value,
+    signed_points,
     spaced,
     whole_points,
     with_minus,
@@ -208,7 +207,11 @@ def short_answer(situation: Situation) -> ShortAnswer:
         return ShortAnswer()
     job = _searched(situation, is_aside=True)
     table = job.value if is_judged(job) else None
-    return ShortAnswer(_answer(situation, job), NO_PICTURE if table is None else _picture(table))
+    first = next(iter(news_of(table)), None)
+    if first is None or first.may_be_right:
+        return ShortAnswer(_answer(situation, job))
+    place = Place(first.predicted, first.observed, first.lower, first.upper)
+    return ShortAnswer(_answer(situation, job), _picture(first), place)
 
 
 def _answer(situation: Situation, search: Job) -> str:
@@ -433,7 +436,7 @@ def _gap(row: xr.Dataset, low: float, high: float, is_first: bool) -> Cell:
         is_first=is_first,
     )
     numbers = ("gap", gap), ("lower", lower), ("upper", upper)
-    text = f"{difference(gap, '%')} points, 95 % interval {interval(lower, upper, signed=True)}"
+    text = f"{signed_points(gap)}, 95 % interval {interval(lower, upper, signed=True)}"
     return Cell(text, strip=strip, numbers=numbers)
 
 
@@ -490,11 +493,8 @@ def _rejects(p: ArrayLike) -> NDArray[np.bool_]:
     return np.asarray(p) <= ALPHA + ROUNDING
 
 
-def _picture(table: xr.Dataset) -> Markup:
+def _picture(first: FlaggedSegment) -> Markup:
     """Hundred samples of the first segment that is shown to be off: as many as predicted, and as observed."""
-    first = next(iter(news_of(table)), None)
-    if first is None or first.may_be_right:
-        return NO_PICTURE
     return hundred(*(math.floor(100 * share + 0.5) for share in (first.predicted, first.observed)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..context.condition_parser import selection as read_selection
-from ..context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
+from ..context.conditions import And, Between, Comparison, Condition, IsIn, Or, Subject, Value
 from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
 from ..foundation.written import spaced, with_minus
@@ -24,6 +24,8 @@ from .situation.situation import Situation
 
 DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered
+RIGHT, WRONG = "predicted rightly", "predicted wrongly"
+OPERATORS_IN_WORDS = {"==": "is", "!=": "is not", "<": "below", "<=": "at most", ">": "above", ">=": "at least"}
 TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
 
 
@@ -124,12 +126,15 @@ def _selection(situation: Situation) -> SubjectPart:
     offers = [Alternative(everything, {"selection": ""}, not parts)]
     if len(parts) > 1:
         offers += [
-            Alternative(f"without {part}", {"selection": selection_edits.without(text, i)})
+            Alternative(f"without {_in_words(read_selection(part))}", {"selection": selection_edits.without(text, i)})
             for i, part in enumerate(parts)
         ]
     values = situation.predictions.cache.get("conditions offered", lambda: _values(situation.predictions))
     offers += [
-        Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
+        Alternative(
+            _in_words(read_selection(value)), {"selection": selection_edits.with_value(text, value)}, value in parts
+        )
+        for value in values
     ]
     condition, each = read_selection(text), tuple({offer.text: offer for offer in offers}.values())
     if (name := _value(condition)) is not None:
@@ -154,9 +159,24 @@ def _in_words(condition: Condition | None, everything: str = "") -> str:
             return f"{CONTROLS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
         case Between(subject=Subject(kind="field", argument=str(name)), low=low, high=high):
             return f"{spaced(name)} {' to '.join(_ends(low, high))}"
+        case Comparison(op="==", value=str()) if (value := _value(condition)) is not None:
+            return f"{value.name} ({value.field})"
+        case IsIn(subject=Subject(kind="label"), values=values):
+            return f"true class {' or '.join(map(_written, values))}"
+        case Comparison(subject=Subject(kind="correct"), op="==", value=0 | 1 as value):
+            return RIGHT if value else WRONG
+        case Comparison(subject=Subject(kind=kind, argument=name), op=op, value=value):
+            named = spaced(str(name)) if kind == "field" else kind if name is None else f"{kind} of {name}"
+            return f"{named} {OPERATORS_IN_WORDS[op]} {_written(value)}"
         case _:
-            value = _value(condition)
-            return str(condition) if value is None else f"{value.name} ({value.field})"
+            return str(condition)
+
+
+def _written(value: Value) -> str:
+    """A text as it is, and a number in few digits."""
+    if isinstance(value, float):
+        return with_minus(f"{value:.0f}" if value.is_integer() else f"{value:.{DIGITS}g}")
+    return value if isinstance(value, str) else with_minus(str(value))
 
 
 def _value(condition: Condition | None) -> SegmentName | None:

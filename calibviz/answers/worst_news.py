@@ -87,10 +87,18 @@ def category_off(problem: ScalarProblem, categories: Mapping[str, tuple[float, f
         part = in_category(problem, low, high)
         if part is None:
             continue
-        lower, upper = mean_interval(part, 1 - ALPHA / len(categories))
-        if (beyond := max(lower - high, low - upper)) > 0:
+        if (beyond := surely_outside(part, low, high, len(categories))) > 0:
             found.append((beyond, CategoryOff(name, low, high, part.samples, part.mean_target, *mean_interval(part))))
     return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def surely_outside(part: ScalarProblem, low: float, high: float, of_many: int) -> float:
+    """How far the observed share of a category surely lies outside of its edges; not above 0 where it may not.
+
+    By the interval that holds for so many categories at once.
+    """
+    lower, upper = mean_interval(part, 1 - ALPHA / of_many)
+    return max(lower - high, low - upper)
 
 
 def worth_less(

@@ -22,7 +22,6 @@ from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.controls.ordering import Ordering
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
-from ..explorer.view.sentence import unbroken
 from ..explorer.view.theme import page_style
 from ..figures.records import Role
 from ..figures.styles import STYLES, tone
@@ -30,7 +29,7 @@ from ..figures.svg.picture import swatch
 from ..figures.svg.small import two_means
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
-from ..foundation.written import counted
+from ..foundation.written import counted, unbroken
 from .failures import code_below, sentence
 from .options import command_of, in_shell
 from .page_words import (
@@ -67,6 +66,11 @@ AS_COMMANDS = "The same as a command, the next time"
 FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
 NO_COLUMN = ()  # a choice of weights, where "" stands for what is recognised
 FIELD = "field"
+#: What a column of the preview can be said to be, and the control that says so; none: as it is recognised.
+ROLES: Mapping[str, str] = {
+    "label: the outcome": "label", "probability": "prob", "weight": "weight", "model": "model", AS_RECOGNISED: "",
+}  # fmt: skip  # short entries stand in rows
+ROLE, UNSAID = "What {!r} is taken for", "choose …"
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 
 Opened = Predictions | Mapping[str, Predictions]
@@ -107,6 +111,8 @@ class FileChooser(ipywidgets.VBox):
         asked = ipywidgets.Box([self.ways, self.means])
         asked.add_class("calibviz-opening-asked")
         self.table = TableView()
+        self._shown_columns: list[str] = []  # of the preview
+        self.table.on_choose(self._give_role)
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
         self.label, self.weight, self.model = (
             _control(Dropdown, name, options=_no_columns(name)) for name in ONE_COLUMN
@@ -294,8 +300,26 @@ class FileChooser(ipywidgets.VBox):
         )
         self.form.value = f"<p>{FORM_OF_FIRST if readings else FORM}</p>"
         self.explore.layout.display = "none" if readings else None  # what explores it stands above
-        self.table.show(_table(self._seen, roles, bool(readings)))
+        places = _places(self._seen, roles, bool(readings))
+        self._shown_columns = [self._seen.columns[i] for i in places]
+        self.table.show(_table(self._seen, roles, places))
         self._below.layout.display = None  # until now there was no file to say anything about
+
+    def _give_role(self, _row: int, column: int, role: str) -> None:
+        """Let a column of the preview be what was chosen above its values, in the controls below."""
+        name = self._shown_columns[column - 1]  # after the headings of rows
+        is_prob, is_guess = ROLES[role] == "prob", self._unanswered is not None  # the form shows the first reading
+        probs = () if is_prob and is_guess else tuple(each for each in self.prob.value if each != name)
+        self._is_setting = True
+        for control in ONE_COLUMN:
+            if self.controls[control].value == name:
+                self.controls[control].value = ""
+        self.fields.value = tuple(each for each in self.fields.value if each != name)
+        self.prob.value = (*probs, name) if is_prob else probs
+        if ROLES[role] in ONE_COLUMN:
+            self.controls[ROLES[role]].value = name
+        self._is_setting = False
+        self._choose()
 
     def _show_commands(self, each: Collection[Mapping[str, Any]]) -> None:
         """Show the commands that explore the file as some options ask; none hides them."""
@@ -487,27 +511,34 @@ def _summary(read: Predictions | dict[str, Predictions]) -> str:
     return f"{predictions.about['title']}: {size} ({names}){has}"
 
 
-def _table(seen: Preview, roles: Mapping[str, str], is_asked: bool) -> Table:
-    """The first rows, with what each column was taken for; those with a role come first."""
+def _places(seen: Preview, roles: Mapping[str, str], is_asked: bool) -> list[int]:
+    """The places of the columns of the preview; those with a role come first."""
     rank = {name: i for i, name in enumerate(roles)} if is_asked else {}
-    order = sorted(
-        range(len(seen.columns)),
-        key=lambda i: (roles.get(seen.columns[i], NOT_USED) == NOT_USED, rank.get(seen.columns[i], 0)),
-    )
-    shown = order[:MOST_COLUMNS]
-    rows = [tuple(row[i] for i in shown) for row in seen.rows] if seen.columns else list(seen.rows)
-    names = list(seen.places)
-    columns = [seen.columns[i] for i in shown]
-    if roles:
-        names, rows = ["taken for", *names], [tuple(roles.get(name, FIELD) for name in columns), *rows]
-    elif not columns and rows:
+
+    def order(i: int) -> tuple[bool, int]:
+        name = seen.columns[i]
+        return roles.get(name, NOT_USED) == NOT_USED, rank.get(name, 0)
+
+    return sorted(range(len(seen.columns)), key=order)[:MOST_COLUMNS]
+
+
+def _table(seen: Preview, roles: Mapping[str, str], places: list[int]) -> Table:
+    """The first rows, below menus of what each column is taken for."""
+    rows = [tuple(Cell(row[i]) for i in places) if seen.columns else tuple(map(Cell, row)) for row in seen.rows]
+    names, columns = list(seen.places), [seen.columns[i] for i in places]
+    if columns:
+        of_roles = (
+            Cell(roles.get(c, FIELD if roles else UNSAID), why=ROLE.format(c), choices=(*ROLES,)) for c in columns
+        )
+        names, rows = ["taken for", *names], [tuple(of_roles), *rows]
+    elif rows:
         columns = ["as it stands in the file"]
-    left = len(seen.columns) - len(shown)
+    left = len(seen.columns) - len(places)
     return Table(
         name="preview",
         title="What the file begins with" if rows else "",
         columns=tuple(map(Column, ["", *columns])),
-        rows=tuple((Cell(name), *map(Cell, row)) for name, row in zip(names, rows, strict=True)),
+        rows=tuple((Cell(name), *row) for name, row in zip(names, rows, strict=True)),
         alt="The first rows of the file, and what each column was taken for",
         note=f"{left:,} more without a role are not shown." if left else "",
     )

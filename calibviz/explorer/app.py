@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -427,8 +428,11 @@ class Explorer(Linked):
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):
-            text = as_html(answer.marked)
-            assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
+            text, about = as_html(answer.marked), ""
+            if answer.place is not None:
+                known = {name: value for name, value in vars(answer.place).items() if value is not None}
+                about = f' data-point="{escape(json.dumps(known))}"'
+            assign(self._answers[name], value=f"<p{about}>{text}</p>{answer.picture}" if answer.picture else text)
 
     def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:
         """Return the texts of the cards of the questions: answers, as long as no panel gives one at length."""

@@ -238,8 +238,16 @@ class Linked(Live):
         return promises(self.situation)
 
     def _records(self) -> Sequence[Figure | Grid | Table]:
-        """The pictures and tables on screen, as far as they have filled in; nothing where no picture is among them."""
-        shown = [record for content in self._contents.values() for record in content.records]
+        """The pictures and tables on screen, as far as they have filled in; nothing where no picture is among them.
+
+        A table that its panel names on screen has the name of the panel.
+        """
+        offered = self._offered(self.situation)
+        shown = [
+            replace(record, title=offered[name].button) if isinstance(record, Table) and not record.title else record
+            for name, content in self._contents.items()
+            for record in content.records
+        ]
         return shown if any(not isinstance(record, Table) or record.has_axis for record in shown) else []
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:

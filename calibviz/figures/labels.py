@@ -26,7 +26,8 @@ STEPS, STEP = 4, 16.0  # how often words are moved up or down from beside a plac
 GRID = 12  # places on either side of the plot that words with a line to their dot may begin at
 ON_WAY = 16  # points on a line
 BESIDE_LINE = 3.0  # pixels between a line and its words
-AWAY, OTHER_SIDE, TOWARDS, SHORTER, CORNERS = 1.0, 2.0, 3.0, 3.0, 10  # what a place costs, and steps along an edge
+AWAY, OTHER_SIDE, TOWARDS, SHORTER = 1.0, 2.0, 3.0, 3.0  # what a place costs
+CORNERS, HALF = 10, 0.5  # lines along an edge, and the step
 FAR, CROSSED, ON_LINE = 0.04, 4.0, 30.0  # of a pixel of a line to a dot, of a dot on it; of all of a curve
 CLEAR, LEAST_LINE = 2.0, 24.0  # pixels around words, and of a line
 UNSEEN = ("on the curve", "handle", "selected")  # roles of dots that are not drawn, or drawn on the axis
@@ -167,7 +168,7 @@ def _find(label: Label, plots: Plots) -> list[Label | None]:
                     about, (x, y) = (label.x, label.y), plots.data(k, choices.x[k, i], choices.y[k, i])
                     taken[k, 1:] = plots.line(k, (x, y), about)
                 else:
-                    x, y = label.x, label.y
+                    x, y = label.x, plots.data(k, 0.0, choices.y[k, i])[1] if label.moves == "along" else label.y
                 found[k] = replace(
                     label, x=x, y=y, about=about, lines=versions[version[i]], side=TOWARDS_SIDES[choices.towards[i]],
                     apart=float(choices.apart[i]), above=float(choices.above[i]),
@@ -192,13 +193,16 @@ def _cheapest(label: Label, choices: _Choices, cost: Array, covered: NDArray[np.
 
 
 def _along(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
-    """The places along the edge from a corner."""
-    up, step = 1.0 if label.y < 0.5 else -1.0, np.arange(CORNERS, dtype=float)
-    x, y = np.repeat(dot, CORNERS, axis=2)
-    towards, apart = np.repeat([[SIDES[label.side]], [label.apart]], CORNERS, axis=1)
-    size = np.repeat(plots.sizes(versions[:1]), CORNERS, axis=1)
-    choices = _Choices(x, y, towards, apart, up * (0.6 + step) * LINE, size)
-    return choices, np.tile(step, (len(x), 1)), np.zeros(CORNERS, dtype=np.intp)
+    """The places along the edge from a corner, on the side of the diagonal on which the label is."""
+    up, steps = 1.0 if label.y < 0.5 else -1.0, np.arange(0.0, CORNERS, HALF)
+    version = np.repeat(np.arange(len(versions)), len(steps))
+    n = len(version)
+    x, y = np.repeat(dot, n, axis=2)
+    y = y + up * LINE * np.tile(steps, len(versions))
+    towards, apart = np.repeat([[SIDES[label.side]], [label.apart]], n, axis=1)
+    above = up * LINE * (0.1 + np.array([len(lines) / 2 for lines in versions]))[version]
+    choices = _Choices(x, y, towards, apart, above, plots.sizes(versions)[:, version])
+    return choices, np.where(plots.is_beside_diagonal(choices, up), np.arange(n), np.inf), version
 
 
 def _beside(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
@@ -213,7 +217,7 @@ def _elsewhere(label: Label, dot: Places, versions: Sequence[Lines], plots: Plot
     """Other places, from which a line leads to the dot."""
     up, share = _side(label, plots), np.linspace(0.0, 1.0, GRID)
     low, high = plots.figure.x_range
-    scores = np.tile([plots.figure.score_of(low + at * (high - low)) for at in share.tolist()], GRID)
+    scores = np.tile(plots.figure.scores_of(low + share * (high - low)), GRID)
     across, level = np.tile(share, GRID) * plots.width, np.repeat(share, GRID) * plots.height
     far = np.hypot(across - dot[0], level - dot[1])
     is_towards = (np.repeat(share, GRID) - scores) * up < 0
@@ -318,6 +322,15 @@ class Plots:
         left, low, right, high = np.moveaxis(choices.box, -1, 0)
         inside: NDArray[np.bool_] = (left >= 0) & (low >= -CLEAR) & (right <= self.width)
         return inside & (high <= self.height + 2 * CLEAR)
+
+    def is_beside_diagonal(self, choices: _Choices, up: float) -> NDArray[np.bool_]:
+        """Whether all of the words is below it where `up` is 1, above it where that is -1; shape (p, n)."""
+        left, low, right, high = np.moveaxis(choices.box, -1, 0)
+        x, level = (left, high) if up > 0 else (right, low)
+        first, last = self.figure.x_range
+        scores = self.figure.scores_of(first + x / self.width * (last - first))
+        beside: NDArray[np.bool_] = up * (level / self.height - scores) <= 0
+        return beside
 
     def covered(self, choices: _Choices, reach: Array, dot: Places) -> NDArray[np.intp]:
         """How many dots, ends of bars and other words a label covers; its own dot counts where it is elsewhere."""

@@ -229,6 +229,10 @@ class Figure:
         """The score at a place of x."""
         return float(expit(x)) if self.is_stretched else x
 
+    def scores_of(self, x: Array) -> Array:
+        """The scores at places of x, shape (n,)."""
+        return expit(x) if self.is_stretched else x
+
     def x_text(self, x: float) -> str:
         """Return a value of x as text: where x is stretched, that of the score."""
         score = self.score_of(x)

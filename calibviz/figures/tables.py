@@ -99,6 +99,8 @@ class Cell:
         Whether the text is an observed number that is off beyond noise, what is recalibrated, or what a click does.
     why : str
         An explanation, shown when a reader points at the cell.
+    choices : tuple of str
+        What the text can become: on screen it is a menu.
     numbers : tuple of (str, float)
         What the cell says, by name and with all digits, for programs that read a page: "value", "lower", "noise", ...
 
@@ -119,6 +121,7 @@ class Cell:
     aside: str = ""
     look: Literal["", "off", "after", "button", "pressed"] = ""
     why: str = ""
+    choices: tuple[str, ...] = ()
     numbers: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:

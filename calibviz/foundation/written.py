@@ -10,6 +10,7 @@ any other number                    `number`, `in_unit`         "0.1234", "1,234
 a difference                        `difference`                "−0.0150", "+1.20"
 a distance of shares                `points`                    "1.20 points"
 one that a person chose             `whole_points`              "2 points"
+a gap of shares of people           `signed_points`             "+23 points"
 shares of people                    `of_hundred`                "53", "55", of 100
 an interval                         `interval`                  "19 to 81 %"
 an estimate with its interval       `estimated`                 "0.7 % (0.0 to 3.1)"
@@ -207,6 +208,21 @@ def whole_points(distance: float, digits: int = 2) -> str:
     return f"{text} point{'s' * (text != '1')}"
 
 
+def signed_points(difference: float) -> str:
+    """Return a difference of two shares with its sign in whole percentage points; one of less than a point has a tenth.
+
+    Examples
+    --------
+    >>> signed_points(0.2313), signed_points(-0.0123), signed_points(-0.004), signed_points(0.0)
+    ('+23 points', '−1 point', '−0.4 points', '0 points')
+    """
+    if math.isnan(difference):
+        return UNKNOWN
+    value = 100 * difference
+    text = _signed(value, int(0 < abs(value) < 1))
+    return f"{text} point{'s' * (text.lstrip('+−') != '1')}"
+
+
 def spaced(name: str) -> str:
     """Return the name of a field as a person writes it, with blanks.
 
@@ -294,6 +310,19 @@ def an(noun: str) -> str:
 def shortened(name: str, most: int) -> str:
     """A name of at most so many characters, of which the last says that there were more."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def unbroken(text: str) -> str:
+    r"""Return a text for the screen, in which no line ends between a number and its per cent sign.
+
+    For what is read only: what is copied, such as code, keeps its plain spaces.
+
+    Examples
+    --------
+    >>> unbroken("4.89 %") == "4.89\N{NO-BREAK SPACE}%"
+    True
+    """
+    return text.replace(" %", "\u00a0%")
 
 
 def with_minus(text: str) -> str:

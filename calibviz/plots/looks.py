@@ -15,6 +15,7 @@ from matplotlib.offsetbox import HPacker, TextArea
 from .. import figures
 from ..figures.styles import ON_DARK
 from ..foundation.marked import Run
+from ..foundation.written import unbroken
 
 SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
 NO_BREAK = "\u00a0"
@@ -38,7 +39,7 @@ def plain(text: str) -> str:
 
 def wrapped(text: str, characters: int) -> list[str]:
     """The lines of a text, none of which ends between a number and its per cent sign."""
-    return [line.replace(f"{NO_BREAK}%", " %") for line in wrap(text.replace(" %", f"{NO_BREAK}%"), characters)]
+    return [line.replace(f"{NO_BREAK}%", " %") for line in wrap(unbroken(text), characters)]
 
 
 def broken(parts: Sequence[Run], characters: int) -> Iterator[list[Run]]:

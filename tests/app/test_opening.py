@@ -319,6 +319,35 @@ def test_a_file_as_people_have_it_is_opened_in_the_page(chosen: Chosen, name: st
     assert "label" in roles and re.search(r"P\(|probability|logit", roles)
 
 
+def test_a_role_is_said_above_the_values_of_a_column(chosen: Chosen) -> None:
+    chosen.drop(
+        "a.csv", "a,b,c,truth\n" + "".join(f"{p},{1 - p},{i % 3},{i % 2}\n" for i, p in enumerate([0.25, 0.5] * 9))
+    )
+    opened = chosen.chooser
+
+    def say(column: str, role: str) -> None:
+        place = chosen.table[0].index(column)
+        opened.table._handle_custom_msg({"choose": [0, place, role]}, [])
+
+    say("truth", "label: the outcome")
+    say("b", "probability")
+    assert (opened.label.value, opened.prob.value) == ("truth", ("b",)) and not chosen.is_refused, chosen.said
+    assert dict(zip(*chosen.table[:2], strict=True))["b"].startswith("P(")
+    assert "--label truth --prob b" in opened.command
+    say("c", "weight")
+    assert (opened.weight.value, opened.prob.value) == ("c", ("b",))
+    say("c", "as recognised")
+    assert opened.weight.value == ""
+    say("b", "label: the outcome")  # it is one thing at a time
+    assert (opened.label.value, opened.prob.value) == ("b", ())
+    content = opened.table.content["rows"]
+    assert content[0][1]["why"] == f"What {chosen.table[0][1]!r} is taken for" and content[1][1]["choices"] == ()
+    before = opened.command
+    opened.table._handle_custom_msg({"choose": [1, 1, "weight"]}, [])  # no menu stands there
+    opened.table._handle_custom_msg({"choose": [0, 99, "weight"]}, [])
+    assert opened.command == before
+
+
 def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) -> None:
     names = [f"field{i}" for i in range(30)]
     chosen.drop("wide.csv", ",".join([*names, "label", "prob"]) + "\n" + ",".join(["1"] * 30 + ["1", "0.5"]) + "\n")

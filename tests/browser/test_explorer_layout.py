@@ -476,6 +476,25 @@ def test_figures_say_what_they_show(voila_stage: Stage) -> None:
     )
 
 
+ON_TOP = """words => {
+  const { left, right, top } = words.getBoundingClientRect();
+  return [left + 1, right - 1].every((x) => words.contains(document.elementFromPoint(x, top + 7)));
+}"""
+
+
+def test_the_sides_of_the_axis_of_segments_are_each_in_one_line(voila_stage: Stage) -> None:
+    page = open_explorer(
+        voila_stage, 'import calibviz as cv\ncv.Explorer(cv.load_dataset("heart"), panels=("reliability", "segments"))',
+        drawer=False, viewport={"width": 1366, "height": 768},
+    )  # fmt: skip  # short entries stand in rows
+    settle(page)
+    sides = page.locator(".calibviz-panel-segments .axis .sides span")
+    left, right = (side.bounding_box() for side in sides.all())
+    assert left and right and left["height"] == right["height"] < 20  # pixels, of one line
+    assert left["x"] + left["width"] <= right["x"] + 0.5
+    assert all(side.evaluate(ON_TOP) for side in sides.all())
+
+
 def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, DIGITS + "explorer")
     settle(page)
@@ -483,8 +502,13 @@ def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila_stage: Stage)
     field = control(page, "selection").locator("input")
     field.fill("nonsense")
     field.press("Enter")
-    said = page.locator(".calibviz-status .refused")
+    said, panels = page.locator(".calibviz-status .refused"), page.locator(".calibviz-panels")
     expect(said).to_be_visible()
+    expect(panels).to_have_css("opacity", "0.4")  # they do not show what was chosen
     assert page.locator(".calibviz-panel-reliability").evaluate(BOX) == before
     page.mouse.wheel(0, 3000)
     expect(said).to_be_in_viewport()
+    field.fill("")
+    field.press("Enter")
+    expect(said).to_have_count(0)
+    expect(panels).to_have_css("opacity", "1")

@@ -48,7 +48,8 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
         assert violations(page, ".calibviz-page") == []
         assert list(user.temporary.rglob("mine.csv")) and not list(user.temporary.rglob("damaged.npz"))
         expect(page.locator(".calibviz-file-drop progress")).to_be_hidden()
-        page.get_by_label("labels", exact=True).select_option("gold")
+        page.get_by_label("What 'gold' is taken for").select_option("label: the outcome")  # where its values are seen
+        expect(page.get_by_label("labels", exact=True)).to_have_value("gold")
         expect(said).to_contain_text("truth from 'gold'")
         columns = page.locator(".calibviz-opening .calibviz-checklist", has_text="probabilities")
         columns.locator(".opener").click()

@@ -294,6 +294,23 @@ def test_a_double_click_takes_the_number_of_an_edge_as_text(voila_stage: Stage) 
     expect(number).to_have_text("12.5 %")
 
 
+def test_a_card_that_is_pointed_at_is_marked_in_the_picture(voila_stage: Stage) -> None:
+    page = open_explorer(
+        voila_stage, 'import calibviz as cv\ncv.Explorer(cv.load_dataset("heart"))', drawer=False, viewport=TALL
+    )
+    settle(page)
+    cards, marks = page.locator(".calibviz-question"), page.locator(".calibviz-reliability .calibviz-pointed path")
+    for card, paths in zip(cards.all(), (2, 1, 2), strict=True):  # a diamond with its interval, or a line
+        card.hover()
+        expect(marks).to_have_count(paths)
+        page.locator(".calibviz-words").hover()
+        expect(marks).to_have_count(0)
+        card.get_by_role("button").focus()
+        expect(marks).to_have_count(paths)
+    cards.first.get_by_role("button").click()
+    expect(marks).to_have_count(0)
+
+
 def test_home_and_end_of_the_slider_go_to_edges_of_categories(voila_stage: Stage) -> None:
     code = CATEGORIES.replace('("reliability",)', '("reliability", "decision",)')
     page = open_explorer(voila_stage, code, drawer=False, viewport=TALL)
@@ -303,3 +320,5 @@ def test_home_and_end_of_the_slider_go_to_edges_of_categories(voila_stage: Stage
     expect(number).to_have_text("30 %")
     page.locator(".calibviz-threshold .noUi-handle").press("End")
     expect(number).to_have_text("99.9 %")
+    page.locator(".calibviz-cost_steps .noUi-handle").press("Home")  # it stands for the same handle
+    expect(number).to_have_text("30 %")

@@ -16,6 +16,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 import calibviz as cv
+from calibviz.answers.registry import ANSWERS
 from calibviz.explorer import Explorer
 from calibviz.explorer.app import PICTURES
 from calibviz.explorer.view.page.download import csv_of, harmless
@@ -241,10 +242,11 @@ def test_a_picture_of_a_question_holds_its_answer_as_the_page_shows_it(panel, sa
     svg = ElementTree.fromstring(screen(made).export("SVG")[0][1])
     texts = [element.text or "" for element in svg.iter("{http://www.w3.org/2000/svg}text")]
     written = " ".join(" ".join("".join(f"{text} " for text in texts).replace("\u00a0", " ").split()).split())
-    for words in (*made.verdict.lines, *said):
+    for words in (*made.verdict.lines, *said, ANSWERS[panel].question):
         assert "".join(words.split()) in "".join(written.split()), words
     shown = screen(made).records(panel)
     rows = next((record.rows for record in shown if isinstance(record, Table)), ())
     assert all(row[0].text in texts for row in rows[:12])
+    assert not [record.alt for record in shown if isinstance(record, Table) and record.alt in written]
     assert not {"try", "all samples", "site = Budapest", "chest_pain"} & set(texts)
     made.close()

@@ -63,6 +63,19 @@ def test_an_observed_share_outside_of_its_category_is_marked():
     assert [row[4].strip.hollow for row in table.rows] == [False, True, True]
 
 
+def test_what_is_off_only_by_its_own_interval_is_neither_marked_nor_in_the_verdict():
+    """29 of 100 are 20.4 to 38.9 by their own interval, and may be 18.8 by that for three categories at once."""
+    score = np.repeat([0.1, 0.45, 0.9], 100)
+    for hits, look in ((29, ""), (40, "off")):
+        event = np.concatenate([np.arange(100) < k for k in (hits, 45, 90)])
+        made = explorer_of(cv.Predictions(score, event.astype(int)), lens="class 1", curves=())
+        table, verdict = promises(made.situation), made.verdict
+        made.close()
+        assert table.rows[0][3].look == look and (verdict.category is None) == (look == "")
+        assert table.rows[0][4].strip.low > 0.2
+        assert ("all categories at once" in table.note) == (look == "off")
+
+
 def test_an_empty_category_has_no_numbers():
     table = shown(cv.Predictions([0.1, 0.3, 0.2, 0.4], [0, 1, 0, 0]), lens="class 1", curves=())
     assert [cell.text for cell in table.rows[2]] == ["likely", "–", "–", "–", "–"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 
 import numpy as np
@@ -95,6 +97,22 @@ def test_each_card_shows_in_small_what_it_says(hearts):
     assert texts(recalibrated) == ["no gap", "Zurich and B…", "Budapest", "Long Beach", "Cleveland"]
     assert recalibrated.count("<circle") == 4 and recalibrated.count("<rect") == 4  # before, and after
     assert recalibrated.count(f'fill="{tone(VERMILION)}"') == 1
+
+
+def test_each_card_points_at_what_it_is_about(hearts):
+    hearts.state.update(panels=("reliability",), selection="", threshold=0.5)
+    hearts.finish()
+    points = {
+        name: json.loads(html.unescape(re.findall('data-point="([^"]*)"', hearts._answers[name].value)[0]))
+        for name in ("segments", "decision", "recalibration")
+    }
+    assert points["decision"] == {"score": 0.5, "classes": []}
+    before, after = points["segments"], points["recalibration"]
+    assert (round(before["score"], 2), round(before["target"], 2)) == (0.70, 0.93)
+    assert round(after["score"], 2) == 0.93  # "goes from 70 to 93"
+    assert {name: after[name] for name in ("target", "low", "high")} == {
+        name: before[name] for name in ("target", "low", "high")
+    }
 
 
 def texts(picture):

@@ -12,7 +12,7 @@ import calibviz as cv
 from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, mean_score_of, segments, short_answer as worst
 from calibviz.data.nouns import SAMPLES
 from calibviz.foundation.marked import plain
-from calibviz.foundation.written import difference, of_hundred
+from calibviz.foundation.written import of_hundred, signed_points
 from calibviz.metrics.masses import clopper_pearson
 
 LENS = "class disease"
@@ -70,7 +70,7 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
             "lower": pytest.approx(float(here.lower - here.score)),
             "upper": pytest.approx(float(here.upper - here.score)),
         }
-        assert gap.text.startswith(difference(here.gap.item(), "%"))
+        assert gap.text.startswith(f"{signed_points(here.gap.item())}, 95 % interval ")
         assert (predicted.text, observed.text) == of_hundred(
             here.score.item(), here.target.item(), are_apart=observed.bold
         )

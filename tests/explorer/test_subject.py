@@ -38,7 +38,7 @@ def test_the_line_says_what_is_looked_at(explorer):
     assert title(explorer.situation) == ("Heart disease at four hospitals", "920 people")
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.situation)]
-    assert said[1:3] == ["the likeliest class", "Budapest (site) and age > 50"]
+    assert said[1:3] == ["the likeliest class", "Budapest (site) and age above 50"]
     assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "beta to try"
 
 
@@ -48,7 +48,7 @@ def test_the_line_says_what_is_looked_at(explorer):
         ("model", "random forest", "model", "random forest"),
         ("lens", "class no disease", "lens", "class no disease"),
         ("lens", "the likeliest class", "lens", "top-1"),
-        ("selection", 'site == "Zurich and Basel"', "selection", 'site == "Zurich and Basel"'),
+        ("selection", "Zurich and Basel (site)", "selection", 'site == "Zurich and Basel"'),
         ("recalibration", "isotonic", "calibrator", "isotonic"),
     ],
 )
@@ -95,15 +95,30 @@ def test_sentences_on_the_whole_are_of_those_that_are_kept(explorer):
 
 
 def test_a_condition_takes_the_place_of_those_on_the_same_field(explorer):
-    choose(explorer, "selection", 'site == "Budapest"')
-    choose(explorer, "selection", 'sex == "male"')
-    choose(explorer, "selection", 'site == "Cleveland"')
+    choose(explorer, "selection", "Budapest (site)")
+    choose(explorer, "selection", "male (sex)")
+    choose(explorer, "selection", "Cleveland (site)")
     assert explorer.state.selection == 'sex == "male" and site == "Cleveland"'
-    choose(explorer, "selection", 'without sex == "male"')
+    choose(explorer, "selection", "without male (sex)")
     assert explorer.state.selection == 'site == "Cleveland"'
     choose(explorer, "selection", "all people")
     assert explorer.state.selection == ""
     assert with_value("label in [1] and age > 3", "age <= 5") == "label in [1] and age <= 5"
+
+
+def test_offers_are_said_as_a_person_says_them(explorer):
+    offers = [offer.text for offer in parts(explorer)["selection"].offers]
+    assert not [text for text in offers if "_" in text or "==" in text or '"' in text]
+    said = "Zurich and Basel (site)", "st depression above 0.5", "true class no disease", "predicted wrongly"
+    assert {*said} <= {*offers}
+    calibrators, menu = explorer._controls["calibrators"], explorer._controls["calibrator"]
+    explorer._controls.follow(explorer.situation)
+    name = "platt by chest_pain"
+    assert calibrators.labels[calibrators.options.index(name)] == "platt by chest pain"
+    assert ("platt by chest pain", name) in menu.options
+    overlays = explorer._controls["overlays"]
+    explorer._controls.follow(explorer.situation)
+    assert f"calibrator: {name}" in overlays.options and "calibrator: platt by chest pain" in overlays.labels
 
 
 def test_every_offer_can_be_shown(explorer):
@@ -180,7 +195,7 @@ def test_equally_good_models_are_seldom_called_better_or_worse():
         ("", "all people"),
         ("0.1 <= output <= 0.905", "predicted 10 to 90.5 %"),
         ("0.5 <= confidence <= 1", "largest probability 50 to 100 %"),
-        ("-2.5 <= st_depression <= 1.33333 and age > 50", "st depression −2.5 to 1.333 and age > 50"),
+        ("-2.5 <= st_depression <= 1.33333 and age > 50", "st depression −2.5 to 1.333 and age above 50"),
     ],
 )
 def test_ranges_are_said_plainly_and_chosen_exactly(selection, said):

@@ -93,6 +93,7 @@ def test_a_table_is_one_message(view, sent):
         "aside": "",
         "look": "",
         "why": "",
+        "choices": (),
         "numbers": (),  # these are for programs that read a report, not for the page
     }
     assert content["current"] == (0, None)

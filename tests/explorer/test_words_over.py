@@ -76,8 +76,12 @@ def test_the_explorer_sends_words_only_when_they_change():
     figure = screen(explorer).figure("reliability", "reliability")
     transport = explorer._transport
     words = transport.labels[figure.model_id]
-    for piece in ("Zurich and Basel", "20 %", "70 %", "fewer had it than predicted", "this many had the disease"):
+    sides = "more had it than predicted", "fewer had it than predicted"
+    for piece in ("Zurich and Basel", "20 %", "70 %", *sides, "this many had the disease"):
         assert piece in html.unescape(words), piece
+    (drawn,) = (record for record in screen(explorer).records("reliability") if record.name == "reliability")
+    for labels in (drawn.labels, drawn.large, drawn.narrow):  # the words in the upper left leave room for both sides
+        assert [label.x for label in labels if label.moves == "along"] == [0.0, 1.0]
     sent = []
     transport.observe(lambda change: sent.append(change.new), "labels")
     explorer.state.calibrator = "beta"

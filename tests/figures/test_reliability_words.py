@@ -102,10 +102,10 @@ def test_words_of_dots_at_the_ends_make_room_in_the_corners():
     figure = diagram(problem_of((0.02, 100, 8), (0.98, 100, 92)), categories={"a" * 40: (0.0, 0.2), "b": (0.2, 1.0)})
     sides = {said(label)[0]: label.side for label in figure.labels if said(label)[0].endswith(":")}
     assert sides == {"100 people predicted 2:": "right", "100 people predicted 98:": "left"}
-    usual = {said(label)[0]: label.above for label in diagram(problem_of(*CALIBRATED)).labels}
-    corners = {said(label)[0]: label.above for label in figure.labels if said(label)[0] in usual}
-    assert usual == {"more had it than predicted": -9.6, "fewer had it than predicted": 9.6}
-    assert all(abs(above) >= abs(usual[words]) for words, above in corners.items())
+    usual = {said(label)[0]: label.y for label in diagram(problem_of(*CALIBRATED)).labels}
+    assert usual == {"more had it than predicted": 1.0, "fewer had it than predicted": 0.0}
+    sides = {label.x: label for label in figure.labels if label.moves == "along"}
+    assert 0.5 < sides[0.0].y <= 1.0 and 0.0 <= sides[1.0].y < 0.5  # still on their sides
     assert [said(label)[0] for label in figure.labels if label.is_on_area] == ["aaaaaaa…", "b"]
 
 
@@ -150,7 +150,7 @@ def test_the_worst_segment_is_a_diamond_with_its_interval_its_gap_and_its_words(
     assert (label.side, colours(label)) == ("left", {VERMILION_TEXT})
     assert [run.is_detail for run in label.versions[0][1]] == [True, False, False]
     corner = next(label for label in figure.labels if said(label) == ["more had it than predicted"])
-    assert corner.above < -16  # the segment has the corner
+    assert corner.y < 0.95  # the segment has the corner
 
 
 def test_numbers_that_would_look_alike_are_told_apart():

@@ -125,7 +125,7 @@ def test_reading_pictures_and_categories_are_the_engines():
         for name, column in {**columns, "one_bin_error": "error as one bin"}.items():
             value = table[name].sel(category=category).item()
             assert found.number("categories", row, column) == pytest.approx(value, abs=1e-12)
-    assert cv.verdict(p, lens, calibrator=None).sentence in made.html
+    assert cv.verdict(p, lens, calibrator=None).sentence in found.text
 
 
 def test_the_worst_classes_come_first():

@@ -174,7 +174,7 @@ def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch:
     file, page = write(tmp_path / "p.npz"), tmp_path / "p.report.html"
     assert main(["report", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
     text = page.read_text(encoding="utf-8")
-    assert "weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were" in text
+    assert "weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were" in Page(text).text
     expected = cv.read_predictions(file).at_prevalence([0.2, 0.3, 0.5])
     assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     served: list[str] = []
@@ -218,7 +218,7 @@ def test_probabilities_are_moved_from_the_shares_of_the_training(
     assert ".at_prevalence(0.25, shift=True, trained_at=0.5)" in served[1]
     assert main(["report", str(file), *elsewhere, "--trained-at", "0.5"]) == 0
     text = (tmp_path / "p.report.html").read_text(encoding="utf-8")
-    assert "probabilities moved to it from 0 50 %, 1 50 %" in text
+    assert "probabilities moved to it from 0 50 %, 1 50 %" in Page(text).text
     expected = cv.read_predictions(file).at_prevalence(0.25, shift=True, trained_at=0.5)
     assert Page(text).tables == Page(cv.report(expected, progress=False).html).tables
     for options, why in (

@@ -193,6 +193,12 @@ def test_it_tells_its_versions():
     )
 
 
+def test_no_line_ends_between_a_number_and_its_per_cent_sign():
+    html = cv.report(some(), progress=False).html
+    text = re.sub("<pre>.*?</pre>|<script>.*?</script>|<style>.*?</style>|<[^>]*>", "", html, flags=re.DOTALL)
+    assert " %" not in text and "&nbsp;%" in text
+
+
 def test_data_are_told():
     fields = {"age": np.arange(240), "site": np.array(["Ulm", "Bern", "Bern"] * 80), "x": np.full(240, np.nan)}
     p = some(fields=fields, weights=np.arange(240) % 3)

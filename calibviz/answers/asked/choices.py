@@ -74,6 +74,8 @@ class Control:
         What a control of its kind has.
     also : str
         Other terms of papers that find it, where neither its words nor its meaning hold them.
+    handle : str
+        The role of the handle in a picture which it stands for, and which its keys Home and End move.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Control:
     section: str = field(default="", kw_only=True)
     traits: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     also: str = field(default="", kw_only=True)
+    handle: str = field(default="", kw_only=True)
 
     def small(self, without_effect: str = "") -> str:
         """The small print below the word: the term, and when the control would have an effect."""
@@ -541,6 +544,7 @@ CONTROLS: Mapping[str, Control] = {
             "threshold", "act from", "",
             "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)",
             default=DEFAULT_THRESHOLD, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
+            handle="threshold",
         ),
         Control(
             "cost_ratio", "cost ratio", "",
@@ -551,7 +555,7 @@ CONTROLS: Mapping[str, Control] = {
         Control(
             "cost_steps", "ratio by steps", "",
             "The same to be dragged, in steps of a whole per cent of the threshold",
-            kind="steps", traits={"options": ratio_options(DEFAULT_THRESHOLD)},
+            kind="steps", traits={"options": ratio_options(DEFAULT_THRESHOLD)}, handle="threshold",
         ),
         Choice(
             "prevalence", "prevalence", "",

@@ -236,7 +236,7 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
         "number the classes from 0, or name one probability column after each class, or pass classes=[...], "
         "the classes in the order of the columns"
     )
-    ways = orders_of(values) if len(values) == classes else ()
+    ways = orders_of(values) if len(values) == classes else []
     raise Unclear(labels.error(labels.first(stranger), said), *ways, by_means=True)
 
 

@@ -8,6 +8,7 @@ const TOWARDS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 const JUMPS = { Home: -1, End: 1 };
 const PATIENCE_OF_DRAGS = 250; // milliseconds after which Python hears of a drag again, answered or not
 const slidersOf = new WeakMap(); // the sliders on the dots of a mark, by its view
+const rootsOf = new WeakSet(); // the Explorers whose controls leave keys to handles
 const unanswered = new Map(); // when Python heard of a drag that it has not answered yet, by the id of the mark
 
 // Lay sliders on the dots of these marks; `tell` hears to where one is moved.
@@ -20,6 +21,7 @@ async function layHandles(handles, manager, tell) {
         slidersOf.set(view, []);
         followDrags(view, id, role, tell);
       }
+      leaveJumps(view.parent.el.closest(".calibviz-explorer"));
       const sliders = slidersOf.get(view);
       while (sliders.length > values.length) sliders.pop().remove();
       while (sliders.length < values.length) sliders.push(makeSlider(view, sliders.length, id, tell));
@@ -137,13 +139,17 @@ function followDrags(view, id, role, tell) {
   }, true);
 }
 
-// A slider that stands for the same as a handle in a picture leaves it the keys that jump.
-document.addEventListener("keydown", (event) => {
-  const at = /** @type {Element} */ (event.target);
-  const slider = at.closest?.(".calibviz-threshold .noUi-handle, .calibviz-cost_steps .noUi-handle");
-  const handle = slider?.closest(".calibviz-explorer")?.querySelector(".calibviz-handle[data-role=threshold]");
-  if (!handle || !(event.key in JUMPS)) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  handle.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
-}, true);
+// A control that stands for the same as a handle in a picture leaves it the keys that jump; its class names the role.
+function leaveJumps(root) {
+  if (!root || rootsOf.has(root)) return;
+  rootsOf.add(root);
+  root.addEventListener("keydown", (event) => {
+    const control = event.target.closest(".noUi-handle")?.closest("[class*=calibviz-moves-]");
+    const [, role] = /calibviz-moves-(\S+)/.exec(control?.className) ?? [];
+    const handle = role && root.querySelector(`.calibviz-handle[data-role=${role}]`);
+    if (!handle || !(event.key in JUMPS)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    handle.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
+  }, true);
+}

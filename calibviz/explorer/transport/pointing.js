@@ -22,6 +22,7 @@ async function followPointing(scores, manager) {
       const root = view.el.closest(".calibviz-explorer");
       if (!root) continue; // not on the page yet
       if (!scoresAt.has(view)) listen(root, view);
+      followCards(root);
       scoresAt.set(view, at);
     }
   }
@@ -38,6 +39,25 @@ function listen(root, view) {
     if (latest === detail && detail && detail.from !== view.el && mark) drawPoint(view, mark, detail);
   };
   root.addEventListener(POINT, follow);
+}
+
+const withCards = new WeakSet(); // the Explorers whose cards are followed
+
+// Point at what the card of a question is about while somebody points at the card, or it has the focus.
+function followCards(root) {
+  if (withCards.has(root)) return;
+  withCards.add(root);
+  const cardOf = ({ target }) => target.closest(".calibviz-question");
+  const follow = (event) => {
+    const about = cardOf(event)?.querySelector("[data-point]");
+    if (about) pointAt(root, JSON.parse(about.dataset.point));
+  };
+  const leave = (event) => {
+    const card = cardOf(event);
+    if (card && (event.type === "click" || !card.contains(event.relatedTarget))) pointAt(root, null);
+  };
+  for (const type of ["pointerover", "focusin"]) root.addEventListener(type, follow);
+  for (const type of ["pointerout", "focusout", "click"]) root.addEventListener(type, leave);
 }
 
 function drawPoint(view, { el, scales: { x: across, y: up } }, { score, target, low, high }) {

@@ -11,6 +11,7 @@ import traitlets
 
 from ...figures.styles import VERMILION_TEXT, tone
 from ...foundation.marked import OFF, Kind, Run, runs
+from ...foundation.written import unbroken
 from ..transport.shared_widgets import HTML
 
 SILENT = "is-silent"
@@ -23,14 +24,6 @@ TAGS: dict[Kind, str] = {
 }
 OFF_LINE = ' class="is-off"'  # of a paragraph that holds a number that is off
 DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
-
-
-def unbroken(text: str) -> str:
-    """A text for the screen, in which no line ends between a number and its per cent sign.
-
-    For what is read only: what is copied, such as code, keeps its plain spaces.
-    """
-    return text.replace(" %", "\u00a0%")
 
 
 def as_html(text: str) -> str:

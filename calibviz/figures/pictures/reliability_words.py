@@ -16,7 +16,7 @@ from ...foundation.written import of_hundred, shortened
 from ...metrics.likert import in_category
 from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
 from ..labels import text_width
-from ..records import Array, Hints, Label, Run, Series
+from ..records import Array, Hints, Label, Lines, Run, Series
 from ..shapes import bars, joined, nothing
 from ..styles import VERMILION_TEXT
 
@@ -207,11 +207,13 @@ def _missed(score: Array, lower: Array, upper: Array) -> Array:
 def _of_sides(wording: Wording) -> Iterator[Label]:
     """The meaning of the sides of the diagonal, in the corners, where only dots that are far off lie."""
 
-    def words(how_many: str) -> tuple[tuple[Run, ...], ...]:
-        return ((Run(f"{wording.nouns.happened_short(how_many)} than predicted"),),)
+    def versions(how_many: str) -> tuple[Lines, ...]:
+        words = wording.nouns.happened_short(how_many), "than predicted"
+        return ((Run(" ".join(words)),),), tuple((Run(line),) for line in words)
 
-    yield Label(0.0, 1.0, words("more"), moves="along")
-    yield Label(1.0, 0.0, words("fewer"), "left", moves="along")
+    more, fewer = map(versions, ("more", "fewer"))
+    yield Label(0.0, 1.0, more[0], moves="along", versions=more)
+    yield Label(1.0, 0.0, fewer[0], "left", moves="along", versions=fewer)
 
 
 def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> Callable[[int], str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.written import chosen_percent, counted, difference, p_value, percent
+from ...foundation.written import chosen_percent, counted, p_value, percent, signed_points
 from ..records import Figure, Series
 from ..shapes import around, known_only, nothing, separated
 from ..table_checks import table_of
@@ -39,7 +39,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
         return "" if np.isnan(q) else p_value(q, "adjusted p", draws)
 
     hints = [
-        ", ".join(filter(None, (f"{name}: {difference(g, '%')} points", counted(n), adjusted(q))))
+        ", ".join(filter(None, (f"{name}: {signed_points(g)}", counted(n), adjusted(q))))
         for name, g, n, q in zip(names, gap, table["count"].values, p, strict=True)
     ]
     span = place[[0, -1]] + (0.5, -0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -15,6 +16,9 @@ import scipy
 from ..._version import __version__
 from ...figures import styles
 from ...figures.markup import Markup, joined, tag
+from ...foundation.written import unbroken
+
+KEPT = re.compile("(<pre>.*?</pre>|<[^>]*>)", re.DOTALL)  # code, which is copied, and tags
 
 
 def page(title: str, *content: str | None) -> str:
@@ -36,7 +40,7 @@ def page(title: str, *content: str | None) -> str:
         tag("title", title),
         tag("style", style),
     )
-    body = tag("body", tag("main", *content), tag("script", script))
+    body = tag("body", tag("main", _unbroken(joined(content))), tag("script", script))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
 
@@ -59,6 +63,12 @@ def versions() -> str:
         f"Made on {made} by calibviz {__version__} with NumPy {np.__version__}, SciPy {scipy.__version__} and Python "
         f"{platform.python_version()}."
     )
+
+
+def _unbroken(content: Markup) -> Markup:
+    """The content, in which no line ends between a number and its per cent sign; code stays as it is."""
+    parts = (part if part.startswith("<") else unbroken(part) for part in KEPT.split(content))
+    return Markup("".join(parts).replace("\u00a0", "&nbsp;"))
 
 
 def _own(name: str) -> Markup:

@@ -23,9 +23,10 @@ export default heard({
       model.set("value", model.get("options").filter((option) => value.includes(option)));
       model.save_changes();
     };
+    const wordsOf = (option) => model.get("labels")[model.get("options").indexOf(option)] ?? option;
     const matching = () => {
       const wanted = search.value.trim().toLowerCase();
-      return model.get("options").filter((option) => option.toLowerCase().includes(wanted));
+      return model.get("options").filter((option) => wordsOf(option).toLowerCase().includes(wanted));
     };
     for (const [name, value] of Object.entries({ all: matching, none: () => [] })) {
       const button = add(every, "button", { type: "button", textContent: name });
@@ -35,7 +36,7 @@ export default heard({
     function draw() {
       const [options, value, counts] = [model.get("options"), chosen(), model.get("counts")];
       const [word] = writeLabel(label, model.get("description"));
-      const named = value.length > NAMED ? `${value.length} of ${options.length}` : value.join(", ") || "none chosen";
+      const named = value.length > NAMED ? `${value.length} of ${options.length}` : value.map(wordsOf).join(", ") || "none chosen";
       write(opener, named);
       const name = label.textContent;
       opener.setAttribute("aria-label", `${name}: ${named}`);
@@ -52,7 +53,7 @@ export default heard({
         const row = rows.children[i] ?? newRow();
         const [check, words, count] = row.children;
         row.dataset.option = text; // what is read may differ from it, by a space that breaks no line
-        write(words, text);
+        write(words, wordsOf(text));
         check.checked = value.includes(text);
         count.textContent = counts[options.indexOf(text)] ?? "";
       });
@@ -83,6 +84,6 @@ export default heard({
     };
     opener.addEventListener("keydown", (event) => list.hidden && event.key in ALONG && opener.click());
     walkList(el, () => (list.hidden ? null : [...list.querySelectorAll("input:not([hidden])")]), close);
-    return drawOn(model, ["options", "value", "counts", "description", "disabled"], draw);
+    return drawOn(model, ["options", "labels", "value", "counts", "description", "disabled"], draw);
   },
 });

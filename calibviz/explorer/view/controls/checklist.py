@@ -20,6 +20,9 @@ class Checklist(OwnControl):
     _css = page_style(__file__)
 
     options: traitlets.Tuple = traitlets.Tuple(help="The texts to choose from").tag(sync=True)
+    labels: traitlets.Tuple = traitlets.Tuple(help="The words of each option; empty where these are the options").tag(
+        sync=True
+    )
     counts: traitlets.Tuple = traitlets.Tuple(help="What stands beside each option, such as its samples").tag(sync=True)
     value: traitlets.Tuple = traitlets.Tuple(help="The chosen options").tag(sync=True)
 

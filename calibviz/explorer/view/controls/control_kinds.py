@@ -82,6 +82,7 @@ def control_classes(
     """
     kind = kind or KINDS[CONTROLS[name].kind][0]
     in_percent = kind in (PercentSlider, PercentRangeSlider)
+    handle = CONTROLS[name].handle if name in CONTROLS else ""
     # A slider over a list lacks the margins of all other widgets, and is not told that it has no effect.
     of_list = ("jupyter-widgets", "calibviz-of-list", *(("is-faint",) if is_faint else ()))
     return (
@@ -89,5 +90,6 @@ def control_classes(
         *(("calibviz-with-term",) if has_small else ()),
         *(("calibviz-percent",) if in_percent else ()),
         *(("calibviz-switch",) if kind is ToggleButtons else ()),
+        *((f"calibviz-moves-{handle}",) if handle else ()),
         *(of_list if kind is SelectionSlider else ()),
     )

@@ -16,6 +16,7 @@ from ....answers.asked.spec import (
     GAMMAS,
     INVERSE_COVARIANCE,
     MATRICES,
+    OF_CALIBRATOR,
     SAMPLES,
     Spec,
     gamma_options,
@@ -26,6 +27,7 @@ from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
 from ....foundation import validation
+from ....recalibration.registry import called
 from .control_effects import if_possible
 
 Traits = dict[str, Any]
@@ -288,7 +290,9 @@ def _models(situation: Situation) -> tuple[str, ...]:
 
 def _overlays(situation: Situation) -> Traits:
     models = _models(situation)
-    return {"options": tuple(overlay_choices(models if len(models) > 1 else (), situation.spec.known_calibrators))}
+    choices = overlay_choices(models if len(models) > 1 else (), situation.spec.known_calibrators)
+    labels = (text if each.is_model else f"{OF_CALIBRATOR}{called(each.name)}" for text, each in choices.items())
+    return {"options": tuple(choices), "labels": tuple(labels)}
 
 
 def _temperature(text: str, _: Asked) -> Traits:
@@ -341,10 +345,17 @@ VALUES: Mapping[str, ControlValue] = {
         lambda situation: {"value": category_text.likert_text(situation.spec.likert)},
         lambda text, _: {"likert": category_text.likert_choice(text)},
     ),
-    "calibrator": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
+    "calibrator": ControlValue(
+        lambda situation: {"options": tuple((called(name), name) for name in situation.spec.known_calibrators)}
+    ),
     "overlays": ControlValue(_overlays),
     "samples": ControlValue(_samples),
-    "calibrators": ControlValue(lambda situation: {"options": situation.spec.known_calibrators}),
+    "calibrators": ControlValue(
+        lambda situation: {
+            "options": situation.spec.known_calibrators,
+            "labels": tuple(map(called, situation.spec.known_calibrators)),
+        }
+    ),
     "metrics": ControlValue(lambda situation: {"options": situation.spec.known_metrics}),
     "temperature": ControlValue(
         lambda situation: {"value": "" if situation.spec.temperature is None else f"{situation.spec.temperature:g}"},

@@ -6,9 +6,8 @@ from html import escape
 
 from ....answers.situation.noise import TO_COME
 from ....figures.svg.small import NoisyError, noise_strips
-from ....foundation.written import whole_points
+from ....foundation.written import unbroken, whole_points
 from ....uncertainty.noise_floors import Beside
-from ..sentence import unbroken
 
 
 def evidence(title: str, error: float, beside: Beside) -> str:

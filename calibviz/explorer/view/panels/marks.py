@@ -16,10 +16,10 @@ from ....figures.bars import HUES
 from ....figures.shapes import power_of_ten, round_ticks
 from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
-from ....foundation.written import TICK_DIGITS, chosen_percent
+from ....foundation.written import TICK_DIGITS, chosen_percent, unbroken
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import HandleHearer, Transport, assign, on_the_wire
-from ..sentence import as_html, unbroken
+from ..sentence import as_html
 from .words_over import words_over
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot

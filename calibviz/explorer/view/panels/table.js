@@ -181,6 +181,12 @@ export default heard({
       if (!button) choose(targetOf(event.target));
       else model.send({ action: [button.closest("tr").sectionRowIndex, Number(button.dataset.which)] });
     });
+    body.addEventListener("change", ({ target }) => {
+      if (target.tagName !== "SELECT") return;
+      const cell = target.closest("td");
+      model.send({ choose: [cell.parentNode.sectionRowIndex, cell.cellIndex, target.value] });
+      target.selectedIndex = 0; // what is chosen comes back as what the cell says
+    });
     body.addEventListener("focusin", (event) => {
       const target = targetOf(event.target);
       if (target) stopAt(placeOf(target));
@@ -308,7 +314,12 @@ function fill(element, cell, ticks = []) {
   const key = JSON.stringify([cell, ticks]);
   if (drawn.get(element) === key) return;
   drawn.set(element, key);
-  if (cell.picture) {
+  if (cell.choices?.length) {
+    const menu = make("select");
+    menu.setAttribute("aria-label", cell.why);
+    for (const text of [cell.text, ...cell.choices]) add(menu, "option", { textContent: text });
+    element.replaceChildren(menu);
+  } else if (cell.picture) {
     element.replaceChildren(make("img", { src: cell.picture, alt: cell.text }));
   } else if (cell.look === "button" || cell.look === "pressed") { // its row is what is pressed
     element.replaceChildren(make("span", { textContent: cell.text }));

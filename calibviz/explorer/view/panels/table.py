@@ -31,6 +31,7 @@ class TableView(Shared, Scripted):
         self._clicked = ipywidgets.CallbackDispatcher()
         self._sorted = ipywidgets.CallbackDispatcher()
         self._acted = ipywidgets.CallbackDispatcher()
+        self._chosen = ipywidgets.CallbackDispatcher()
         self._record: Table | None = None
         super().__init__(**kwargs)
         self.on_msg(TableView._answer)
@@ -54,6 +55,10 @@ class TableView(Shared, Scripted):
         """Call `callback` with the row of a button that is pressed, and which of the row's buttons it is."""
         self._acted.register_callback(callback, remove=remove)
 
+    def on_choose(self, callback: Callable[[int, int, str], None], remove: bool = False) -> None:
+        """Call `callback` with the row and column of a cell with a menu, and what was chosen there."""
+        self._chosen.register_callback(callback, remove=remove)
+
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:
             case {"click": [row, column]} if self._can_click(row, column):
@@ -62,12 +67,21 @@ class TableView(Shared, Scripted):
                 self._sorted(column)
             case {"action": [row, which]} if self._can_act(row, which):
                 self._acted(row, which)
+            case {"choose": [row, column, str(text)]} if text in self._choices(row, column):
+                self._chosen(row, column, text)
 
     def _can_act(self, row: object, which: object) -> bool:
         opened = () if self._record is None else self._record.opened
         if type(row) is not int or type(which) is not int:
             return False
         return 0 <= row < len(opened) and 0 <= which < len(opened[row].actions)
+
+    def _choices(self, row: object, column: object) -> tuple[str, ...]:
+        """The choices of a cell; none where the table, which may have changed, has no such menu."""
+        rows = () if self._record is None else self._record.rows
+        if type(row) is not int or type(column) is not int or not 0 <= row < len(rows):
+            return ()
+        return rows[row][column].choices if 0 <= column < len(rows[row]) else ()
 
     def _can_sort(self, column: int) -> bool:
         columns = () if self._record is None else self._record.columns
