@@ -287,15 +287,13 @@ def _draw_overlays(
         (OVERLAY_ROLES, OVERLAY_BANDS, others),
     )
     for roles, band_roles, shown in sides:
-        in_bins = [_average_bins(other.bins)[:2] if other.bins else UNKNOWN for other in shown]
-        dots += slots(
-            roles, "dots", [(other.name, *places) for other, places in zip(shown, in_bins, strict=True)], "overlays"
-        )
-        fitted = [_flexible_of(other.problems, wanted) for other in shown]
-        lines = [
-            ("" if other.bins else other.name, *(UNKNOWN if curve is None else curve[:2]))
-            for other, curve in zip(shown, fitted, strict=True)
-        ]
+        in_bins, lines, fitted = [], [], []
+        for other in shown:
+            curve = _flexible_of(other.problems, wanted)
+            fitted.append(curve)
+            in_bins.append((other.name, *(_average_bins(other.bins)[:2] if other.bins else UNKNOWN)))
+            lines.append(("" if other.bins else other.name, *(UNKNOWN if curve is None else curve[:2])))
+        dots += slots(roles, "dots", in_bins, "overlays")
         curves += slots(roles, "line", lines, "overlays")
         bands += [_draw_band(role, curve) for role, curve in zip_longest(band_roles, fitted)]
     return bands, curves, dots

@@ -208,8 +208,8 @@ def _of_sides(wording: Wording) -> Iterator[Label]:
     """The meaning of the sides of the diagonal, in the corners, where only dots that are far off lie."""
 
     def versions(how_many: str) -> tuple[Lines, ...]:
-        words = wording.nouns.happened_short(how_many), "than predicted"
-        return ((Run(" ".join(words)),),), tuple((Run(line),) for line in words)
+        happened, than = wording.nouns.happened_short(how_many), "than predicted"
+        return ((Run(f"{happened} {than}"),),), ((Run(happened),), (Run(than),))
 
     more, fewer = map(versions, ("more", "fewer"))
     yield Label(0.0, 1.0, more[0], moves="along", versions=more)

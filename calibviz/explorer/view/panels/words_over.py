@@ -33,25 +33,23 @@ def words_over(record: Figure, margin: Mapping[str, int], spans: Mapping[str, Ma
         covered = "var(--pill)" if label.until < record.x_range[1] else "0px"
         return f";--to:{_share(spans['x'], label.until):.4f};--covered:{covered}"
 
-    return joined(
-        [
-            *([tag("div", record.y_label, class_="name")] if record.has_level_names else []),
-            *(
-                _label(label, placed(label.x, label.y, label.above) + ending(label), kind)
-                for label, kind in _kinds(record)
-            ),
-            *(_line(label, kind, margin, spans) for label, kind in _kinds(record) if label.about is not None),
-            *_numbers(record, placed),
-        ]
-    )
+    words = [tag("div", record.y_label, class_="name")] if record.has_level_names else []
+    lines = []
+    for label, kind in _kinds(record):
+        words.append(_label(label, placed(label.x, label.y, label.above) + ending(label), kind))
+        if label.about is not None:
+            lines.append(_line(label, kind, margin, spans))
+    return joined([*words, *lines, *_numbers(record, placed)])
 
 
-def _kinds(record: Figure) -> Iterator[tuple[Label, str]]:
+def _kinds(record: Figure) -> list[tuple[Label, str]]:
     """All labels, each with the classes of the plots that it is not in."""
     plots = {"large": record.large, "wide": record.labels, "narrow": record.narrow}
     known = {name: labels for name, labels in plots.items() if labels}
-    for label in dict.fromkeys(chain(*known.values())):
-        yield label, " ".join([f"not-{name}" for name, labels in known.items() if label not in labels])
+    return [
+        (label, " ".join([f"not-{name}" for name, labels in known.items() if label not in labels]))
+        for label in dict.fromkeys(chain(*known.values()))
+    ]
 
 
 def _share(span: Mapping[str, float], value: float) -> float:
