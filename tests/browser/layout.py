@@ -23,8 +23,8 @@ PROBLEMS = """() => {
 
     const texts = ".widget-label, .widget-readout, .widget-html-content, h3, button, th, td";
     for (const element of all(texts.split(", ").map((one) => `.calibviz-explorer ${one}`).join(", "))) {
-        // Headings above blocks are there for screen readers.
-        if (element.matches(":has(pre), .in-blocks > div > table > thead *")) continue;
+        // Headings above blocks are there for screen readers; those of the sides of an axis lie above those beside it.
+        if (element.matches(":has(pre), :has(> .sides), .in-blocks > div > table > thead *")) continue;
         // A name that gives way to what stands beside it: a pause of the pointer shows the whole.
         const tells = element.matches("button") && element.title.startsWith(element.textContent.trim());
         if (tells && element.textContent && getComputedStyle(element).textOverflow === "ellipsis") continue;
