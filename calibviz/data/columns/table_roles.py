@@ -137,7 +137,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
     if account.has_percent_signs:
         account.say("probabilities in per cent")
-    free = [name for name in others if name not in scores.columns]
+    own = set(scores.columns)
+    free = [name for name in others if name not in own]
     _refuse_summaries(free, labels, first)
     refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)

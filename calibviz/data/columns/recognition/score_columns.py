@@ -190,7 +190,8 @@ def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argume
         named = parts if parts is not None else class_parts(chosen, classes)
         if named is None or set(named) != set(classes):
             return Scores(chosen, classes, are_logits)
-        return Scores([chosen[named.index(name)] for name in classes], classes, are_logits)
+        column_of = dict(zip(named, chosen, strict=True))
+        return Scores([column_of[name] for name in classes], classes, are_logits)
     if parts is not None:
         return Scores(chosen, parts, are_logits)
     pair, numbers = pair_of(labels.present), numbers_in(chosen)
@@ -444,14 +445,18 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
     parts = class_parts(family, labels.present)
     if parts is not None:
         order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
-        return Scores([family[parts.index(name)] for name in order], order)
+        column_of = dict(zip(parts, family, strict=True))
+        return Scores([column_of[name] for name in order], order)
     varying, numbers = varying_parts(family), numbers_in(family)
     present, k = labels.present, len(family)
     are_numbers = all(value.isdecimal() for value in present)
-    if choices.classes is not None and numbers is not None and sorted(numbers) == list(range(k)):
-        return Scores([family[numbers.index(i)] for i in range(k)], list(choices.classes))
-    if are_numbers and numbers is not None and sorted(numbers) == list(range(k)) and max(map(int, present)) < k:
-        return Scores([family[numbers.index(i)] for i in range(k)])
+    in_order = None
+    if numbers is not None and sorted(numbers) == list(range(k)):
+        in_order = [name for _, name in sorted(zip(numbers, family, strict=True))]
+    if choices.classes is not None and in_order is not None:
+        return Scores(in_order, list(choices.classes))
+    if are_numbers and in_order is not None and max(map(int, present)) < k:
+        return Scores(in_order)
     if are_numbers and numbers is None and varying is not None and varying == sorted(varying):
         least = min(map(int, present))
         if max(map(int, present)) < k:
@@ -473,7 +478,8 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     own = [name for name in scores.columns if name in units]
     if len(own) < len(scores.columns) or len(units[own[0]]) < MANY:
         return []
-    others = [name for name in columns if name in units and name not in scores.columns]
+    ours = set(own)
+    others = [name for name in columns if name in units and name not in ours]
     rivals: list[Any] = families_of(others, first, labels.present)
     in_families = {name for family in rivals for name in family}
     for name in others:
@@ -481,7 +487,7 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
             continue
         if not first.holds(_is_one_or_largest, name, own):
             rivals.append(name)
-    return [*rivals, *(name for name in columns if name not in scores.columns and _lists_scores(name, first))]
+    return [*rivals, *(name for name in columns if name not in ours and _lists_scores(name, first))]
 
 
 def _lists_scores(name: str, first: FirstRows) -> bool:
