@@ -14,7 +14,7 @@ from ...foundation.written import counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
-from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of
+from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of, pair_of
 from .counts import count_arguments
 from .dates import dated
 from .joining import with_truth
@@ -157,6 +157,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     is_right = says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
+        account.answers = list(pair_of(labels.present) or ())
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments

@@ -292,7 +292,7 @@ def _guess_scores(
         found = [family for family in families_of(columns, first) if named[0] in family]
         said = f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}"
         raise Unclear(said, *({"classes": family} for family in found))
-    rivals = [] if scores.are_logits else _rivals(scores, free, labels, first)
+    rivals = [] if scores.are_logits else _rivals(scores, columns, labels, first)
     if rivals:
         ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
         single = [columns for columns in (ours, *rivals) if isinstance(columns, str)]
@@ -457,7 +457,8 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
         return Scores(in_order, list(choices.classes))
     if are_numbers and in_order is not None and max(map(int, present)) < k:
         return Scores(in_order)
-    if are_numbers and numbers is None and varying is not None and varying == sorted(varying):
+    has_numbers = any(re.search(r"\d", name) for name in varying or ())  # which may be those of other labels
+    if are_numbers and numbers is None and varying is not None and varying == sorted(varying) and not has_numbers:
         least = min(map(int, present))
         if max(map(int, present)) < k:
             return Scores(family, varying)
@@ -483,7 +484,8 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     rivals: list[Any] = families_of(others, first, labels.present)
     in_families = {name for family in rivals for name in family}
     for name in others:
-        if name in in_families or not any(known_columns([name], names) for names in SCORES):
+        is_named = score_level(name) >= WORD if len(own) > 1 else any(known_columns([name], names) for names in SCORES)
+        if name in in_families or not is_named:
             continue
         if not first.holds(_is_one_or_largest, name, own):
             rivals.append(name)
