@@ -36,6 +36,15 @@ MOST_ABOVE, ROWS_BELOW = 20, 30  # lines that may stand above the names, and tho
 #: for another cell, and for each different one of a field.
 SAMPLE_COST, LINE_COST, NUMBER_SIZE, CELL_SIZE, VALUE_SIZE = 16, 6, 8, 40, 200
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
+#: Bytes that Windows-1252 lacks.
+NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+#: Bytes that are letters in most encodings, one after the other; those with which a sign begins that is rare in
+#: Windows-1252, but begins a letter of Shift-JIS, say; and signs within a word, which are Polish letters elsewhere.
+LETTERS, MOST_PIECES = re.compile(rb"[\x80-\x84\x86-\x90\x98-\x9f\xa1-\xaa\xac-\xba\xbc-\xff]+"), 10_000
+ODD_SIGN = re.compile(rb"[\x82\x83\x86-\x88\x98]")
+ODD_INSIDE = re.compile(
+    rb"[A-Za-z][\x86-\x88\xa3\xa5\xa8\xaf\xb3\xb9\xbc\xbe][a-z]{2}|(?<![\w\x80-\xff])[\xb3\xb9\xbc\xbe][a-z]{2}"
+)
 WIDE = 2_000  # columns of which pandas takes more memory and time for each than for its numbers
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
@@ -77,10 +86,28 @@ def as_utf8(content: bytes, account: Account) -> bytes:
         for _ in _decoded(content, "utf-8"):
             pass
     except UnicodeDecodeError:
-        with reading("the text, which is not in UTF-8,", UnicodeDecodeError):
-            content = _encoded(_decoded(content, "cp1252"))
+        _refuse_other_encodings(content)
+        content = _encoded(_decoded(content, "cp1252"))
         account.say("text in Windows-1252, since it is not in UTF-8")
     return content
+
+
+def _refuse_other_encodings(content: bytes) -> None:
+    """Refuse a text that is neither in UTF-8 nor, as it looks, in Windows-1252: its names would be garbled."""
+    odd = NOT_WINDOWS.search(content) or ODD_INSIDE.search(content)
+    pieces = [found[0] for found in islice(LETTERS.finditer(content), MOST_PIECES)]
+    garbled = [piece for piece in pieces if len(piece) > 1 or ODD_SIGN.match(piece)]
+    are_most = 2 * sum(map(len, garbled)) > sum(map(len, pieces))
+    is_long = any(len(piece) > 2 or ODD_SIGN.match(piece) for piece in garbled)  # French has two in a row
+    if odd is None and not (are_most and is_long):
+        return
+    place = odd.start() if odd is not None else content.index(garbled[0])
+    line = content.count(b"\n", 0, place) + 1
+    seen = content[max(content.rfind(b"\n", 0, place) + 1, place - 8) : place + 8].split(b"\n")[0]
+    raise ValueError(
+        f"the text is neither in UTF-8 nor, as it looks, in Windows-1252: line {line} holds the bytes {seen!r}; "
+        "save it as UTF-8"
+    )
 
 
 def _decoded(content: bytes, encoding: str) -> Iterator[str]:
