@@ -65,7 +65,7 @@ def _may_tell_apart(name: str, n: int, first: FirstRows) -> bool:
     beginning = first.column(name)[:FIRST]
     if any(isinstance(value, SEVERAL) for value in beginning[:1]):
         return False
-    if len(set(beginning.tolist())) > MOST_VALUES or (held := first.held(name)) is None:
+    if len(set(beginning.tolist())) > MOST_VALUES or (held := first.held(name)) is None or not held.present:
         return False
     blocks = int((np.diff(held.codes) != 0).sum()) + 1
     are_blocks = blocks == len(held.present)  # one below the other, so that others may follow

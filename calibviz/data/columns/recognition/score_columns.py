@@ -36,6 +36,7 @@ from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
 from .scores import (
     CONTENT,
     OF_DIFFERENCES,
+    WHOLE_PERCENTS,
     WORD,
     are_differences,
     are_percents,
@@ -55,6 +56,7 @@ EXPECTED = (
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_ASKED = 6
+MOST_WORDS = 5  # in rows of a column of numbers
 MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
 OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
 SIGMOID = "sigmoid of the log-odds"
@@ -421,6 +423,7 @@ def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
 def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> Scores:
     values = first.number(name)
     assert values is not None
+    _refuse_sums_below(name, values, first)
     if plain(name) in LOGIT and not is_unit(values):
         return Scores([name], are_logits=True, positive=_own_class(name, columns, labels, choices, first))
     if may_be_unbounded(name) and not is_unit(values):
@@ -522,9 +525,16 @@ def _nothing_found(
             f"by classes=[...]{did_you_mean(stranger, suffixes)}"
         )
         return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+    for name in columns:
+        _refuse_words_below(name, first)
     differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
+    for name in columns:
+        values = first.number(name) if score_level(name) >= WORD or "score" in words(name) else None
+        known = () if values is None else values[~np.isnan(values)]
+        if len(known) and min(known) >= 0 and 1 < max(known) <= WHOLE_PERCENTS:
+            hint += f"; {name!r} goes from {min(known):g} to {max(known):g}: points of a scale are none"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
     ways: list[dict[str, Any]] = []
@@ -551,6 +561,25 @@ def _nothing_found(
         f"prob='...' names another column{decided}; {other}{hint}",
         *ways,
     )
+
+
+def _refuse_words_below(name: str, first: FirstRows) -> None:
+    """Refuse a column of numbers, named as probabilities, in which few rows hold words, such as one of totals."""
+    if score_level(name) < WORD or first.number(name) is not None or _lists_scores(name, first):
+        return
+    column = [str(value).strip() for value in first.column(name).tolist()]
+    words_there = [row for row, value in enumerate(column) if value and not re.search(r"\d", value)]
+    if 0 < len(words_there) <= MOST_WORDS < MANY <= len(column):
+        said = f" of column {name!r} is {column[words_there[0]]!r}, not a number"
+        last = ": where it sums up those above, remove it" if words_there[0] == len(column) - len(words_there) else ""
+        raise RowError("row ", words_there[0], said + last)
+
+
+def _refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) -> None:
+    """Refuse a column of numbers in [0, 1], named as probabilities, whose last row is a sum of those above."""
+    if len(values) > MANY and first.of_all() is first and values[-1] > 1 and is_unit(values[:-1]):
+        said = f" of column {name!r} is {values[-1]:g}, but all rows above are from 0 to 1: where it sums these up, "
+        raise RowError("row ", len(values) - 1, f"{said}remove it")
 
 
 def _families(columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions) -> list[Scores]:
