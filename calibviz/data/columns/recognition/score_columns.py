@@ -532,9 +532,9 @@ def _nothing_found(
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
     for name in columns:
         values = first.number(name) if score_level(name) >= WORD or "score" in words(name) else None
-        known = () if values is None else values[~np.isnan(values)]
-        if len(known) and min(known) >= 0 and 1 < max(known) <= WHOLE_PERCENTS:
-            hint += f"; {name!r} goes from {min(known):g} to {max(known):g}: points of a scale are none"
+        least, most = (0, 0) if values is None or np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
+        if least >= 0 and 1 < most <= WHOLE_PERCENTS:
+            hint += f"; {name!r} goes from {least:g} to {most:g}: points of a scale are none"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
     ways: list[dict[str, Any]] = []
