@@ -82,6 +82,10 @@ def test_shares_beside_a_named_probability_are_asked():
     ways = asked(shares | {"win_prob_dem": (SHARE**2).round(4)}, "two sets of columns may hold the probabilities")
     assert [way["prob"] for way in ways] == [["dem", "rep"], "win_prob_dem"]
     assert "not fields: prob_dem" in said_of(shares | {"prob_dem": SHARE})
+    three = {f"p_{k}": PROBS[:, k] for k in range(3)}
+    assert said_of(three | {"frailty_risk": SCORE, "label": CODES}).startswith(
+        "P(0), P(1), P(2) from 'p_0', 'p_1', 'p_2'"
+    )
 
 
 def test_numbers_in_names_beside_words_are_not_matched_by_place():

@@ -487,7 +487,9 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     rivals: list[Any] = families_of(others, first, labels.present)
     in_families = {name for family in rivals for name in family}
     for name in others:
-        is_named = score_level(name) >= WORD if len(own) > 1 else any(known_columns([name], names) for names in SCORES)
+        is_named = any(known_columns([name], names) for names in SCORES)
+        if len(own) > 1 and len(labels.present) == 2:  # of more, a single column is none
+            is_named = score_level(name) >= WORD
         if name in in_families or not is_named:
             continue
         if not first.holds(_is_one_or_largest, name, own):
