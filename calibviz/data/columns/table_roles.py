@@ -314,8 +314,6 @@ def _label_column(
     if not named_truths(columns) and (right := _rightness(columns, first)) is not None:
         return right
     label = truth_column(columns, choices, account, first) or _rightness(columns, first)
-    if label is None and not first.units(columns):  # what is missing are the probabilities
-        label = next((name for name in columns if says_right(name)), None)
     if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
         account.take("predicted class", label)
         label = right
@@ -346,6 +344,9 @@ def _label_column(
                 f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
                 "that by prob='...'"
             )
+        right = next((name for name in columns if says_right(name)), None)
+        if right is not None and not scores:  # what is missing are the probabilities
+            return right
         joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
         found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
         other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
