@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ...foundation import arrays as checked
 from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
 from .choices import Account, Arguments, ReadingOptions, Unclear
@@ -34,6 +35,8 @@ ARRAYS_OF_SCORES = (
 CLASS_NAMES = ("class_names", "classes", "target_names", "label_names")
 
 MARKS = (-100, 255)  # labels of the places that no loss counts, in frameworks of deep learning
+SOFTMAX_TOLERANCE = 0.01  # within which probabilities, as they may be rounded, are those of logits
+SOFTMAX_SIZE = 2**20  # numbers whose softmax is taken at once
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
 
@@ -212,6 +215,10 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     arguments = arguments | {"labels": values, role: scores}
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
+    if choices.can_drop and role == "probs" and (beside := account.named("logit")):
+        logits = _one_column(np.asarray(arguments["logits"]))
+        if logits.shape == scores.shape:  # where they are not, `Predictions` refuses them
+            _refuse_contradiction(scores, logits, beside[0], account)
     if role == "logits" and choices.can_drop:
         account.say(_of_logits(scores.ndim, "".join(account.named("logit")[:1])))
     if choices.can_drop:
@@ -271,6 +278,24 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     if classes is None:
         return kept | {"labels": class_numbers(labels, account, width)}
     return kept | class_labels(labels, classes, choices, account)
+
+
+def _refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], of_logits: str, account: Account) -> None:
+    """Refuse logits of other probabilities than those beside them, such as raw ones beside calibrated probabilities."""
+    name = account.named("probability")[0]
+    step = max(1, SOFTMAX_SIZE // max(1, probs[:1].size))
+    for start in range(0, len(probs), step):
+        part = slice(start, start + step)
+        if not np.isfinite(logits[part]).all():
+            continue
+        taken = checked.softmax(checked.logits(logits[part]))
+        far = np.abs((taken[:, 1] if probs.ndim == 1 else taken) - probs[part]) > SOFTMAX_TOLERANCE
+        if far.any():
+            row = start + int(np.argmax(far.reshape(len(far), -1).any(axis=1)))
+            said = f" of {of_logits!r} gives other probabilities than {name!r} holds there: which of them is meant?"
+            raise Unclear(RowError("row ", row, said), {"prob": name}, {"logits": of_logits})
+    account.roles.pop(of_logits)
+    account.say(f"{of_logits!r} gives the same probabilities")
 
 
 def _with_fields(

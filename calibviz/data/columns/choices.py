@@ -187,6 +187,8 @@ class Account:
         Whether the probabilities are written with per cent signs, so that they were divided by 100.
     is_of_one_class : bool
         Whether a single column holds the probabilities of one class.
+    answers : list of str
+        What a column says of wrong and of right answers, in this order; empty where none says so.
     """
 
     doubts: list[str] = field(default_factory=list)
@@ -203,6 +205,7 @@ class Account:
     notes: list[str] = field(default_factory=list)
     has_percent_signs: bool = False
     is_of_one_class: bool = False
+    answers: list[str] = field(default_factory=list)
     table_of: Callable[[Any], Any] | None = None
 
     def named(self, *roles: str) -> list[str]:

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
+from ...foundation.validation import RowError
 from ...foundation.written import counted
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .known_names import says_percent
-from .recognition.content import MANY, adds_up
+from .recognition.content import MANY, adds_up, tolerance
 from .recognition.scores import OF_DIFFERENCES, are_differences, are_percents
 
 SCALE = 10  # points of the longest scale that people are asked for
+FEWEST_OTHERS, SHARE_OF_OTHERS = 2, 0.02  # rows that show another scale
 SLIP = 0.1  # so little outside of 0 and 1, a number is rather a probability that has been made wrongly
 
 
@@ -48,6 +50,7 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
             f"{names[0]!r} holds whole numbers from {low:g} to {high:g}, points of a scale, which are no probabilities"
         )
     if values.ndim == 1 and len(names) == 1 and not choices.normalize and are_percents(names[0], values):
+        _refuse_two_scales(values, names[0])
         account.say("probabilities in per cent")
         return arguments | {"probs": values.astype(np.float64) / 100}
     if choices.normalize and (low < -SLIP or high > 100):
@@ -73,6 +76,27 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     ways.append(f"{'pass ' if below else ''}logits=... if {their} are logits")
     said = f" is {values[tuple(place)]:g}: a probability lies between 0 and 1; {', or '.join(ways)}"
     raise Unclear(row_error("probs", place, said), *ways_to_probabilities(arguments, choices, account))
+
+
+def _refuse_two_scales(values: NDArray[Any], name: str) -> None:
+    """Refuse per cents of which some may be probabilities, since they would be read a hundred times too small.
+
+    Where most per cents are above 10, there are more from 1 to 10 than from 0.1 to 1. Where it is the other way round,
+    these are refused if they are written with more decimals than the others, or are far more.
+    """
+    low, between, high = ((values > least) & (values <= 10 * least) for least in (0.1, 1, 10))
+    n_low, n_between = int(low.sum()), int(between.sum())
+    if n_low < FEWEST_OTHERS or n_low < SHARE_OF_OTHERS * len(values) or n_low <= n_between or not high.sum() > n_low:
+        return
+    is_finer = tolerance(values[low]) < tolerance(values[high | between]) / 2
+    if not is_finer and n_low - n_between < 3 * np.sqrt(n_low + n_between):
+        return
+    row = int(np.argmax(low))
+    said = (
+        f" of column {name!r} is {values[row]:g}, but most rows are above 10: {counted(n_low, 'row', 'rows')} from 0.1 "
+        "to 1 may be probabilities among per cents; write all in one scale, or normalize=True reads all as per cents"
+    )
+    raise Unclear(RowError("row ", row, said), {"normalize": True})
 
 
 def _refuse_code(values: NDArray[Any]) -> None:

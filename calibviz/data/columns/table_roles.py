@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
-from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of
+from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of, pair_of
 from .counts import count_arguments
 from .dates import dated
 from .joining import with_truth
@@ -54,7 +55,7 @@ from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, families_of, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
-from .tables import MISSING, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
+from .tables import MISSING, NAMES_ONCE_MORE, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
 
 #: What a column says that holds whether answers are right.
 YES_NO = frozenset(
@@ -109,6 +110,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     others = [name for name in table.columns if name not in (label, weight)]
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
+    _refuse_names_once_more(labels, others, first)
     _refuse_numbers(labels, choices)
     labels = keep_wanted(labels, choices, account, table.keep)
     labels = keep_labelled(labels, choices, account, table.keep)
@@ -138,7 +140,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
     if account.has_percent_signs:
         account.say("probabilities in per cent")
-    free = [name for name in others if name not in scores.columns]
+    own = set(scores.columns)
+    free = [name for name in others if name not in own]
     _refuse_summaries(free, labels, first)
     refuse_models(free, labels, choices, first, scores.columns)
     refuse_times(free, labels, choices, account, first)
@@ -159,6 +162,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     is_right = says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
+        account.answers = list(pair_of(labels.present) or ())
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments
@@ -252,16 +256,23 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
     if not fractions or shares.min() < 0 or shares.max() > 1:
         return None
     ties = int((shares == 0.5).sum())
-    are_last = bool(((shares[-fractions:] > 0) & (shares[-fractions:] < 1)).all())
-    if are_last and fractions <= MOST_SUMMARIES < len(shares) - fractions and ties < fractions:
-        row = len(shares) - fractions
-        said = f"is {shares[row]:g}, a fraction, but all labels above are 0 or 1"
-        more = "this row is" if fractions == 1 else f"the last {fractions} rows are"
-        raise labels.error(row, f"{said}: where {more} a mean or another summary of those above, remove it")
+    if ties < fractions and (why := _means_below(shares)) is not None:
+        raise labels.error(len(shares) - fractions, why)
     which = "tie of 0.5" if ties == fractions else f"fraction of {labels.name!r}"
     many = "ties of 0.5" if ties == fractions else f"fractions of {labels.name!r}"
     account.say(f"{counted(fractions, which, many)} {'is a soft label' if fractions == 1 else 'are soft labels'}")
     return np.column_stack([1 - shares, shares])
+
+
+def _means_below(shares: NDArray[np.float64]) -> str | None:
+    """The reason to refuse labels of 0 and 1 below which few fractions stand; None of others."""
+    are_fractions = (shares > 0) & (shares < 1)
+    n = int(are_fractions.sum())
+    if not (0 < n <= MOST_SUMMARIES < len(shares) - n and are_fractions[-n:].all()):
+        return None
+    more = "this row is" if n == 1 else f"the last {n} rows are"
+    said = f"is {shares[-n]:g}, a fraction, but all labels above are 0 or 1"
+    return f"{said}: where {more} a mean or another summary of those above, remove it"
 
 
 def _keep_model(table: ColumnTable, choices: ReadingOptions, account: Account) -> None:
@@ -333,6 +344,10 @@ def _label_column(
             f"{listed(groups[0])} say together which class each row has: write its name into one column `label`"
         )
     if label is None:
+        for name, values in first.units(columns).items():
+            if first.of_all() is first and (why := _means_below(values)) is not None:
+                row = int(np.argmax((values > 0) & (values < 1)))
+                raise RowError("row ", row, f" of column {name!r} {why}")
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
@@ -346,6 +361,9 @@ def _label_column(
                 f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
                 "that by prob='...'"
             )
+        right = next((name for name in columns if says_right(name)), None)
+        if right is not None and not scores:  # what is missing are the probabilities
+            return right
         joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
         found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
         other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
@@ -426,6 +444,14 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
         if len(numbers) >= MANY and all(value.isdecimal() for value in numbers):
             said = f" of column {name!r} is {values[-above]!r}, but all rows above hold numbers there"
             raise RowError("row ", len(numbers), f"{said}: where it sums these up, remove it")
+
+
+def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstRows) -> None:
+    """Refuse a table in which a row holds the names of the columns, as where files were joined."""
+    if labels.name in labels.present:
+        row = labels.first(labels.name)
+        if any(str(first.of_all().column(name)[row]).strip() == name for name in others):
+            raise RowError("row ", row, NAMES_ONCE_MORE)
 
 
 def _is_word(value: Any) -> bool:

@@ -31,6 +31,7 @@ UNGROUPED = re.compile(r"[-+]?(0|[1-9]\d{0,2})")
 NUMBERED_CLASS = re.compile(r"(\d+):(\D.*)")  # as Weka writes them
 WHOLE = re.compile(r"(-?\d+)(?:\.0*)?")  # a number that may have a fraction of zeros
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
+NAMES_ONCE_MORE = " holds the names of the columns once more: remove it"
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
 MISSING = (
     "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".", "n.a.", "N.A.",
@@ -182,7 +183,7 @@ class ColumnTable(ABC):
             except ValueError as error:
                 i = int(np.argmax(codes == k))
                 if isinstance(value, str) and value.strip() == name:
-                    raise RowError("row ", i, " holds the names of the columns once more: remove it") from None
+                    raise RowError("row ", i, NAMES_ONCE_MORE) from None
                 raise RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}") from None
         return parsed[codes]
 

@@ -36,6 +36,16 @@ MOST_ABOVE, ROWS_BELOW = 20, 30  # lines that may stand above the names, and tho
 #: for another cell, and for each different one of a field.
 SAMPLE_COST, LINE_COST, NUMBER_SIZE, CELL_SIZE, VALUE_SIZE = 16, 6, 8, 40, 200
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
+#: Bytes that Windows-1252 lacks.
+NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+#: Bytes that are letters in most encodings, one after the other; those with which a sign begins that is rare in
+#: Windows-1252, but begins a letter of Shift-JIS, say; and signs within a word, which are Polish letters elsewhere.
+LETTERS, MOST_PIECES = re.compile(rb"[\x80-\x84\x86-\x90\x98-\x9f\xa1-\xaa\xac-\xba\xbc-\xff]+"), 10_000
+ODD_SIGN = re.compile(rb"[\x82\x83\x86-\x88\x98]")
+ODD_INSIDE = re.compile(
+    rb"[A-Za-z][\x86-\x88\xa3\xa5\xa8\xaf\xb3\xb9\xbc\xbe][a-z]{2}|(?<![\w\x80-\xff])[\xb3\xb9\xbc\xbe][a-z]{2}"
+)
+WIDE = 2_000  # columns of which pandas takes more memory and time for each than for its numbers
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
 
@@ -76,10 +86,28 @@ def as_utf8(content: bytes, account: Account) -> bytes:
         for _ in _decoded(content, "utf-8"):
             pass
     except UnicodeDecodeError:
-        with reading("the text, which is not in UTF-8,", UnicodeDecodeError):
-            content = _encoded(_decoded(content, "cp1252"))
+        _refuse_other_encodings(content)
+        content = _encoded(_decoded(content, "cp1252"))
         account.say("text in Windows-1252, since it is not in UTF-8")
     return content
+
+
+def _refuse_other_encodings(content: bytes) -> None:
+    """Refuse a text that is neither in UTF-8 nor, as it looks, in Windows-1252: its names would be garbled."""
+    odd = NOT_WINDOWS.search(content) or ODD_INSIDE.search(content)
+    pieces = [found[0] for found in islice(LETTERS.finditer(content), MOST_PIECES)]
+    garbled = [piece for piece in pieces if len(piece) > 1 or ODD_SIGN.match(piece)]
+    are_most = 2 * sum(map(len, garbled)) > sum(map(len, pieces))
+    is_long = any(len(piece) > 2 or ODD_SIGN.match(piece) for piece in garbled)  # French has two in a row
+    if odd is None and not (are_most and is_long):
+        return
+    place = odd.start() if odd is not None else content.index(garbled[0])
+    line = content.count(b"\n", 0, place) + 1
+    seen = content[max(content.rfind(b"\n", 0, place) + 1, place - 8) : place + 8].split(b"\n")[0]
+    raise ValueError(
+        f"the text is neither in UTF-8 nor, as it looks, in Windows-1252: line {line} holds the bytes {seen!r}; "
+        "save it as UTF-8"
+    )
 
 
 def _decoded(content: bytes, encoding: str) -> Iterator[str]:
@@ -167,7 +195,7 @@ class CsvTable(ColumnTable):
         values = next(islice(filter(None, rows), row + 1, None), None)
         return None if values is None else rows.line_num + self._lines_before
 
-    def _read(self, header: list[str], body: list[list[str]], most_rows: int) -> pd.DataFrame:
+    def _read(self, header: list[str], body: list[list[str]], most_rows: int) -> pd.DataFrame | dict[int, NDArray[Any]]:
         """The columns by place: those that look like numbers as floats, all others as text."""
         import pandas as pd  # late, since most programs read no text
 
@@ -175,15 +203,15 @@ class CsvTable(ColumnTable):
         kinds: dict[int, type] = {j: float if j in numeric else str for j in range(self._width)}
         charge(most_rows * (NUMBER_SIZE * len(numeric) + CELL_SIZE * (self._width - len(numeric))))
         try:
-            frame = self._parsed(kinds)
+            frame: Any = self._parsed(kinds) if self._width < WIDE else self._row_by_row(numeric)
         except (ValueError, OverflowError):
             self._refuse_ragged(header)
             with reading("the text", pd.errors.ParserError):
                 frame = self._parsed(dict.fromkeys(kinds, str))
         last = frame[self._width - 1]
-        ends_empty = (last.isna() if last.dtype.kind == "f" else last == "").any()
+        ends_empty = (np.isnan(last) if last.dtype.kind == "f" else last == "").any()
         # A row that is too short has an empty end; one that is too long has a separator too many.
-        if ends_empty or self._separators != (len(frame) + 1) * (self._width - 1) - (
+        if ends_empty or self._separators != (len(last) + 1) * (self._width - 1) - (
             header[0] == "" and self._sep in " \t"
         ):
             self._refuse_ragged(header)
@@ -217,6 +245,24 @@ class CsvTable(ColumnTable):
                 skipinitialspace=self._has_blanks, encoding="utf-8", **exact,
             )  # fmt: skip  # the options stand together
 
+    def _row_by_row(self, numeric: set[int]) -> dict[int, NDArray[Any]]:
+        """The columns by place of a text with so many that pandas is slow; an error where one is not as it looks."""
+        rows = self._rows(self._whole(), strict=False)
+        next(rows)
+        places = sorted(numeric)
+        others = [place for place in range(self._width) if place not in numeric]
+        numbers, texts = [], []
+        for row in rows:
+            row += [""] * (self._width - len(row))
+            values = [row[place].strip() for place in places]
+            if any("_" in value for value in values):  # Python reads 1_2 as 12
+                raise ValueError("no number")
+            numbers.append(np.array([_nan_or_number(value, self.decimal) for value in values]))
+            texts.append([row[place] for place in others])
+        of_numbers = dict(zip(places, np.array(numbers).reshape(-1, len(places)).T.copy(), strict=True))
+        of_texts = dict(zip(others, np.array(texts, dtype=object).reshape(-1, len(others)).T, strict=True))
+        return of_numbers | of_texts
+
     def _refuse_ragged(self, header: Sequence[str]) -> None:
         """Refuse a text whose rows differ in length, or that has an open quote."""
         rows = csv.reader(self._whole(), delimiter=self._sep, strict=True, skipinitialspace=True)
@@ -231,17 +277,17 @@ class CsvTable(ColumnTable):
                     raise ValueError(f"line {line} has {len(row)} values, but the header has {names}{above}")
 
     def _stored(self, name: str) -> Any:
-        return self._frame[self._places[name]].to_numpy()
+        return np.asarray(self._frame[self._places[name]])
 
     def beginning(self, name: str, rows: int) -> Any:
         column = self._frame[self._places[name]]
-        return (column.iloc[:rows] if self._kept is None else column.iloc[self._kept[:rows]]).to_numpy()
+        return np.asarray(column[:rows] if self._kept is None else column[self._kept[:rows]])
 
     def _factorized(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
         import pandas as pd
 
         column = self._frame[self._places[name]]
-        codes, values = pd.factorize(column if self._kept is None else column.iloc[self._kept])
+        codes, values = pd.factorize(column if self._kept is None else column[self._kept])
         charge(VALUE_SIZE * len(values))
         return codes, [str(value).strip() for value in values]
 
@@ -351,6 +397,11 @@ def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str, given:
     return found, given is not None or found in seen
 
 
+def _nan_or_number(value: str, decimal: str) -> float:
+    """The number in a text without blanks, nan where it is missing."""
+    return np.nan if value in MISSING else float(value.replace(decimal, "."))
+
+
 def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:
     """Different texts as whole numbers, numbers (nan where missing) or booleans, where every entry reads as one.
 
@@ -367,7 +418,7 @@ def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:
     except (ValueError, OverflowError):
         pass
     try:
-        numbers = np.array([np.nan if value in MISSING else float(value.replace(decimal, ".")) for value in values])
+        numbers = np.array([_nan_or_number(value, decimal) for value in values])
         if (np.abs(numbers) > LARGEST_EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in values):
             return text_array(values)
         return numbers

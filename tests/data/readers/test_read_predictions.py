@@ -245,3 +245,28 @@ def test_every_format_has_a_preview(tmp_path, ending):
     assert {"age", "site"} <= set(seen.columns) and len(seen.rows[0]) == len(seen.columns)
     first = dict(zip(seen.columns, seen.rows[0], strict=True))
     assert first["age"] == (str(len(AGE)) if seen.places == ("shape",) else str(AGE[0]))
+
+
+@pytest.mark.parametrize("is_binary", [False, True])
+def test_logits_beside_their_probabilities_are_said_once_and_others_are_asked(tmp_path, is_binary):
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet([0.6] * 3, 200)
+    labels = np.array([rng.choice(3, p=row) for row in probs])
+    logits = np.log(probs.clip(1e-4)) + 2
+    if is_binary:
+        probs, labels = probs[:, 0], (labels == 0).astype(int)
+        logits = np.log(probs.clip(1e-4) / (1 - probs))
+    file = tmp_path / "both.npz"
+    np.savez(file, logits=logits, probs=probs, labels=labels)
+    said = cv.read_predictions(file).about["assumed"]
+    assert said.startswith("P(1) from 'probs': " if is_binary else "P(0), P(1), P(2) from 'probs': ")
+    assert said.count("'probs'") == 1
+    assert said.endswith("truth from 'labels'; 'logits' gives the same probabilities")
+    np.savez(file, logits=logits, probs=probs**2 if is_binary else probs[:, ::-1], labels=labels)
+    with pytest.raises(ValueError, match="of 'logits' gives other probabilities than 'probs' holds there") as refused:
+        cv.read_predictions(file)
+    options = [given for given, _ in refused.value.lines]
+    assert {"label": "labels", "logits": "logits"} in options
+    assert any(given.get("prob") == "probs" for given in options)
+    for given in options:
+        assert len(cv.read_predictions(file, **given)) == 200

@@ -11,6 +11,7 @@ import zipfile
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from damaged_files import DAMAGED, npy
@@ -30,6 +31,7 @@ from prediction_files import (
     write_table,
 )
 
+import calibviz as cv
 from calibviz.data import safeguards
 from calibviz.data.readers import read_predictions
 from calibviz.data.readers.formats import FORMATS
@@ -305,7 +307,7 @@ def test_a_hidden_class_is_refused_before_rows_are_normalised(tmp_path):
 def test_csv_of_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "p.csv"
     path.write_bytes(b"p_0,p_1,label,ort\n0.5,0.5,1,\x81rich\n")
-    refuse(path, "the text, which is not in UTF-8, cannot be read and may be damaged: ...")
+    refuse(path, "the text is neither in UTF-8 nor, as it looks, in Windows-1252: line 2 holds the bytes ...")
     path.write_bytes(bytes(3_000_000))
     refuse(path, "the file is no text: it holds bytes that are 0; save it as text in UTF-8")
     path.write_text("p_0,p_1,label\n" + "x" * 3_000_000, encoding="utf-8")
@@ -368,3 +370,71 @@ def test_netcdf_content(tmp_path, variables, message):
     path = tmp_path / "p.nc"
     xr.Dataset(variables).to_netcdf(path)
     refuse(path, message)
+
+
+@pytest.mark.parametrize("names", [("risk", "died"), ("prob", "label")])
+def test_rows_that_are_no_samples_are_named(tmp_path, names):
+    rng = np.random.default_rng(0)
+    score = rng.beta(1, 2, 200).round(4)
+    rows = [f"{p},{int(rng.random() < p)}" for p in score]
+    file = tmp_path / "mine.csv"
+
+    def refused(rows):
+        file.write_text("\n".join([",".join(names), *rows]))
+        with pytest.raises(ValueError) as error:
+            cv.read_predictions(file)
+        return str(error.value)
+
+    assert "line 102 holds the names of the columns once more" in refused([*rows[:100], ",".join(names), *rows[100:]])
+    assert f"line 202 of column {names[0]!r} is 'Total', not a number" in refused([*rows, "Total,66"])
+    assert "ignore=['Total']" in refused([*rows, f"{score.mean():.4f},Total"])
+    assert "line 202" in refused([*rows, f"{score.sum():.4f},66"])
+    if names[0] == "risk":
+        summed = "all rows above are from 0 to 1: where it sums these up, remove it"
+        assert summed in refused([*rows, f"{score.sum():.4f},66"])
+        assert "line 202 of column 'died' is 0.33, a fraction" in refused([*rows, "mean,0.33"])
+
+
+@pytest.mark.parametrize("scale", [1, 10])
+def test_right_answers_without_a_confidence_lack_the_confidence(scale):
+    rng = np.random.default_rng(0)
+    marks = rng.integers(1, 11, 200) if scale == 1 else rng.uniform(1, 10, 200).round(1)
+    with pytest.raises(ValueError, match=r"found no probabilities among the columns 'judge_score'.*points of a scale"):
+        cv.read_predictions(pd.DataFrame({"judge_score": marks, "correct": rng.integers(0, 2, 200)}))
+
+
+def test_a_column_without_any_entry_is_none():
+    score = np.random.default_rng(0).random(200)
+    p = cv.read_predictions(pd.DataFrame({"prob": score, "label": (score > 0.4) ^ (score > 0.9), "note": None}))
+    assert len(p) == 200
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name", "words"),
+    [
+        ("gbk", "地区", ["北京", "上海"]),
+        ("shift_jis", "地域", ["東京", "カタカナ"]),
+        ("cp1250", "miejsce", ["Brzesko", "Małopolska"]),
+        ("cp1250", "město", ["Děčín", "Plzeň"]),
+        ("cp1251", "город", ["Москва", "Уфа"]),
+    ],
+)
+def test_texts_in_other_encodings_are_refused(tmp_path, encoding, name, words):
+    score = np.random.default_rng(0).random(40)
+    table = pd.DataFrame({"prob": score, "label": np.arange(40) % 2, name: words * 20})
+    table.to_csv(tmp_path / "mine.csv", index=False, encoding=encoding)
+    with pytest.raises(ValueError, match=r"neither in UTF-8 nor, .* line \d holds the bytes b'.*; save it as UTF-8"):
+        cv.read_predictions(tmp_path / "mine.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("größe", ["klein", "„groß“"]), ("créée", ["µg/m³", "½", "naïve – “x”…"]), ("âge", ["élève", "Noël 20 °C"])],
+)
+def test_texts_in_windows_1252_are_read(tmp_path, name, words):
+    score = np.random.default_rng(0).random(60)
+    table = pd.DataFrame({"prob": score, "label": np.arange(60) // 2 % 2, name: np.resize(words, 60)})
+    table.to_csv(tmp_path / "mine.csv", index=False, encoding="cp1252")
+    p = cv.read_predictions(tmp_path / "mine.csv")
+    assert "text in Windows-1252, since it is not in UTF-8" in p.about["assumed"]
+    assert set(p.fields[name]) == set(words)

@@ -36,7 +36,10 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     named = choices.prob is not None or choices.logits is not None
     if predictions.logits is None and len(predictions):
         _refuse_decisions(predictions, is_single, scores, named, account)
-    if predictions.labels is None or predictions.of_confidence or len(predictions) < MANY:
+    if predictions.labels is None or len(predictions) < MANY:
+        return
+    if predictions.of_confidence:
+        _refuse_backwards(predictions, is_single, (label, scores), choices, account)
         return
     if _are_said(predictions, is_single):
         which = "lies on one side of a threshold of the score" if is_single else "is the likeliest class"
@@ -108,12 +111,17 @@ def _refuse_backwards(
     no, yes = predictions.class_names
     which = repr(scores[-1] if scores else "prob")
     said = f"higher {which} goes with fewer {yes}: it may be the probability of the other class"
+    if predictions.of_confidence:
+        said = f"higher {which} goes with fewer right answers: it may say how unsure they are"
     is_asked = choices.label is not None and (choices.prob is not None or choices.logits is not None)
-    if is_asked and (not is_single or choices.positive is not None or choices.classes is not None):
+    is_of_class = is_single and not predictions.of_confidence
+    if is_asked and (not is_of_class or choices.positive is not None or choices.classes is not None):
         account.doubts.append(said)
         return
     named = scores[0] if len(scores) == 1 else scores
     way = {"label": label, ("prob" if predictions.logits is None else "logits"): named}
+    if predictions.of_confidence:  # that an answer is wrong is a class of its own, unless a prediction tells it
+        raise Unclear(said, *(way | {"positive": value} for value in account.answers[:1]), way)
     raise Unclear(said, *([way | {"positive": value} for value in (no, yes)] if is_single else [way]))
 
 

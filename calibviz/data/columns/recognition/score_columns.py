@@ -36,6 +36,7 @@ from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
 from .scores import (
     CONTENT,
     OF_DIFFERENCES,
+    WHOLE_PERCENTS,
     WORD,
     are_differences,
     are_percents,
@@ -55,6 +56,7 @@ EXPECTED = (
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_ASKED = 6
+MOST_WORDS = 5  # in rows of a column of numbers
 MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
 OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
 SIGMOID = "sigmoid of the log-odds"
@@ -190,7 +192,8 @@ def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argume
         named = parts if parts is not None else class_parts(chosen, classes)
         if named is None or set(named) != set(classes):
             return Scores(chosen, classes, are_logits)
-        return Scores([chosen[named.index(name)] for name in classes], classes, are_logits)
+        column_of = dict(zip(named, chosen, strict=True))
+        return Scores([column_of[name] for name in classes], classes, are_logits)
     if parts is not None:
         return Scores(chosen, parts, are_logits)
     pair, numbers = pair_of(labels.present), numbers_in(chosen)
@@ -291,7 +294,7 @@ def _guess_scores(
         found = [family for family in families_of(columns, first) if named[0] in family]
         said = f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}"
         raise Unclear(said, *({"classes": family} for family in found))
-    rivals = [] if scores.are_logits else _rivals(scores, free, labels, first)
+    rivals = [] if scores.are_logits else _rivals(scores, columns, labels, first)
     if rivals:
         ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
         single = [columns for columns in (ours, *rivals) if isinstance(columns, str)]
@@ -420,6 +423,7 @@ def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
 def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> Scores:
     values = first.number(name)
     assert values is not None
+    _refuse_sums_below(name, values, first)
     if plain(name) in LOGIT and not is_unit(values):
         return Scores([name], are_logits=True, positive=_own_class(name, columns, labels, choices, first))
     if may_be_unbounded(name) and not is_unit(values):
@@ -447,15 +451,20 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
     parts = class_parts(family, labels.present)
     if parts is not None:
         order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
-        return Scores([family[parts.index(name)] for name in order], order)
+        column_of = dict(zip(parts, family, strict=True))
+        return Scores([column_of[name] for name in order], order)
     varying, numbers = varying_parts(family), numbers_in(family)
     present, k = labels.present, len(family)
     are_numbers = all(value.isdecimal() for value in present)
-    if choices.classes is not None and numbers is not None and sorted(numbers) == list(range(k)):
-        return Scores([family[numbers.index(i)] for i in range(k)], list(choices.classes))
-    if are_numbers and numbers is not None and sorted(numbers) == list(range(k)) and max(map(int, present)) < k:
-        return Scores([family[numbers.index(i)] for i in range(k)])
-    if are_numbers and numbers is None and varying is not None and varying == sorted(varying):
+    in_order = None
+    if numbers is not None and sorted(numbers) == list(range(k)):
+        in_order = [name for _, name in sorted(zip(numbers, family, strict=True))]
+    if choices.classes is not None and in_order is not None:
+        return Scores(in_order, list(choices.classes))
+    if are_numbers and in_order is not None and max(map(int, present)) < k:
+        return Scores(in_order)
+    has_numbers = any(re.search(r"\d", name) for name in varying or ())  # which may be those of other labels
+    if are_numbers and numbers is None and varying is not None and varying == sorted(varying) and not has_numbers:
         least = min(map(int, present))
         if max(map(int, present)) < k:
             return Scores(family, varying)
@@ -477,15 +486,19 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     own = [name for name in scores.columns if name in units]
     if len(own) < len(scores.columns) or len(units[own[0]]) < MANY:
         return []
-    others = [name for name in columns if name in units and name not in scores.columns]
+    ours = set(own)
+    others = [name for name in columns if name in units and name not in ours]
     rivals: list[Any] = families_of(others, first, labels.present)
     in_families = {name for family in rivals for name in family}
     for name in others:
-        if name in in_families or not any(known_columns([name], names) for names in SCORES):
+        is_named = any(known_columns([name], names) for names in SCORES)
+        if len(own) > 1 and len(labels.present) == 2:  # of more, a single column is none
+            is_named = score_level(name) >= WORD
+        if name in in_families or not is_named:
             continue
         if not first.holds(_is_one_or_largest, name, own):
             rivals.append(name)
-    return [*rivals, *(name for name in columns if name not in scores.columns and _lists_scores(name, first))]
+    return [*rivals, *(name for name in columns if name not in ours and _lists_scores(name, first))]
 
 
 def _lists_scores(name: str, first: FirstRows) -> bool:
@@ -518,9 +531,16 @@ def _nothing_found(
             f"by classes=[...]{did_you_mean(stranger, suffixes)}"
         )
         return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+    for name in columns:
+        _refuse_words_below(name, first)
     differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
+    for name in columns:
+        values = first.number(name) if score_level(name) >= WORD or "score" in words(name) else None
+        least, most = (0, 0) if values is None or np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
+        if least >= 0 and 1 < most <= WHOLE_PERCENTS:
+            hint += f"; {name!r} goes from {least:g} to {most:g}: points of a scale are none"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
     ways: list[dict[str, Any]] = []
@@ -547,6 +567,25 @@ def _nothing_found(
         f"prob='...' names another column{decided}; {other}{hint}",
         *ways,
     )
+
+
+def _refuse_words_below(name: str, first: FirstRows) -> None:
+    """Refuse a column of numbers, named as probabilities, in which few rows hold words, such as one of totals."""
+    if score_level(name) < WORD or first.number(name) is not None or _lists_scores(name, first):
+        return
+    column = [str(value).strip() for value in first.column(name).tolist()]
+    words_there = [row for row, value in enumerate(column) if value and not re.search(r"\d", value)]
+    if 0 < len(words_there) <= MOST_WORDS < MANY <= len(column):
+        said = f" of column {name!r} is {column[words_there[0]]!r}, not a number"
+        last = ": where it sums up those above, remove it" if words_there[0] == len(column) - len(words_there) else ""
+        raise RowError("row ", words_there[0], said + last)
+
+
+def _refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) -> None:
+    """Refuse a column of numbers in [0, 1], named as probabilities, whose last row is a sum of those above."""
+    if len(values) > MANY and first.of_all() is first and values[-1] > 1 and is_unit(values[:-1]):
+        said = f" of column {name!r} is {values[-1]:g}, but all rows above are from 0 to 1: where it sums these up, "
+        raise RowError("row ", len(values) - 1, f"{said}remove it")
 
 
 def _families(columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions) -> list[Scores]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -144,11 +145,12 @@ def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[s
         folded = {value.casefold() for value in values}
         groups |= {tuple(name for name in units if name.casefold() in folded): None}
     forms: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for name, column in units.items():
-        parts = re.findall(r"[^\W\d_]+|\d+|.", name, re.DOTALL) if len(column) >= MANY else []
-        for before in range(min(len(parts), 8)):
-            for after in range(min(len(parts) - before, 4)):
-                form = tuple(parts[:before]), tuple(parts[len(parts) - after :])
+    named = [name for name, column in units.items() if len(column) >= MANY]
+    # Most forms of many names are those of one name, which would take more memory than the names.
+    times = Counter(hash(form) for name in named for form in _forms_of(name)) if len(named) > MOST_COLUMNS else None
+    for name in named:
+        for form in _forms_of(name):
+            if times is None or times[hash(form)] > 1:
                 forms.setdefault(form, []).append(name)
     # Two columns without a common word may be a probability and its complement.
     groups |= dict.fromkeys(tuple(group) for form, group in forms.items() if len(group) > 2 or any(form))
@@ -159,6 +161,14 @@ def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[s
         if adds_up(*(units[name] for name in group)):
             found.append(group)
     return [list(group) for group in found]
+
+
+def _forms_of(name: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """What a name may share with others that differ in the class: the words that it begins and ends with."""
+    parts = re.findall(r"[^\W\d_]+|\d+|.", name, re.DOTALL)
+    for before in range(min(len(parts), 8)):
+        for after in range(min(len(parts) - before, 4)):
+            yield tuple(parts[:before]), tuple(parts[len(parts) - after :])
 
 
 def same_scores(one: Floats, other: Floats) -> bool:

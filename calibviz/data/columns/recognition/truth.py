@@ -76,10 +76,11 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if rights and not _explains(best[0], rights, columns, first):
         raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
-    if others and goes_with_scores(best[0], columns, first) is False:
-        others = [name for name in others if goes_with_scores(name, columns, first)]
-        if others:
-            raise two_truths([*others, best[0]])
+    goes = goes_with_scores(best[0], columns, first) if others else None
+    if goes:  # the better name alone would choose, unless the other one is named as no outcome
+        others = [name for name in others if levels[name] >= WEAK]
+    if goes is not None and (others := [name for name in others if goes_with_scores(name, columns, first)]):
+        raise two_truths([best[0], *others] if goes else [*others, best[0]])
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
         ways = [{"label": best[0]}, *_of_no(best[0], choices, first)]
         raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways)
