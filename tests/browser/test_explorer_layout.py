@@ -478,7 +478,7 @@ def test_figures_say_what_they_show(voila_stage: Stage) -> None:
 
 ON_TOP = """words => {
   const { left, right, top } = words.getBoundingClientRect();
-  return [left + 1, right - 1].every((x) => words.contains(document.elementFromPoint(x, top + 7)));
+  return [left + 2, right - 2].every((x) => words.contains(document.elementFromPoint(x, top + 7)));
 }"""
 
 
@@ -492,7 +492,9 @@ def test_the_sides_of_the_axis_of_segments_are_each_in_one_line(voila_stage: Sta
     left, right = (side.bounding_box() for side in sides.all())
     assert left and right and left["height"] == right["height"] < 20  # pixels, of one line
     assert left["x"] + left["width"] <= right["x"] + 0.5
-    assert all(side.evaluate(ON_TOP) for side in sides.all())
+    for side in sides.all():
+        side.scroll_into_view_if_needed()
+        assert side.evaluate(ON_TOP)
 
 
 def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila_stage: Stage) -> None:
