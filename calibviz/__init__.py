@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from .uncertainty.drift import drift as drift
     from .uncertainty.error_intervals import interval as interval
     from .uncertainty.joint_test import calibration_test as calibration_test
+    from .uncertainty.monitor import Monitor as Monitor, monitor_windows as monitor_windows
     from .uncertainty.over_time import over_time as over_time
     from .uncertainty.sensitivity import (
         sensitivity as sensitivity,
@@ -226,6 +227,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.drift": ("drift",),
     ".uncertainty.error_intervals": ("interval",),
     ".uncertainty.joint_test": ("calibration_test",),
+    ".uncertainty.monitor": ("Monitor", "monitor_windows"),
     ".uncertainty.over_time": ("over_time",),
     ".uncertainty.sensitivity": ("sensitivity", "spread_by_size"),
 }  # fmt: skip  # short entries stand in rows

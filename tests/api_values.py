@@ -226,6 +226,10 @@ def saved_summary() -> Path:
     return path
 
 
+def saved_monitor() -> Path:
+    return cv.Monitor().save(Path(tempfile.mkdtemp(), "mine.json"))
+
+
 def unread() -> Path:
     return Path(tempfile.mkdtemp(), "out.png")
 
@@ -379,6 +383,10 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.draw_grid.ax": lambda: cv.plots.Picture().subplots(),
     "summarize.predictions": predictions,
     "over_time.predictions": dated,
+    "monitor_windows.predictions": dated,
+    "monitor_windows.field": lambda: "day",
+    "Monitor.load.path": saved_monitor,
+    "Monitor.save.path": unread,
     "within_noise.error": lambda: cv.brier_score,
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,
@@ -433,6 +441,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "ExplorerState": lambda: documented()["ExplorerState"](["one", "two"], kept={"A": {}}),
     "SimulationState": lambda: documented()["SimulationState"](),
     "Summary": summary,
+    "Monitor": lambda: cv.Monitor(),
     "Predictions": predictions,
     "ScalarProblem": problem,
     "VectorProblem": lambda: cv.lens("full")(predictions()),

@@ -164,7 +164,7 @@ def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[s
 
 
 def _forms_of(name: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """What a name may share with others that differ in the class: the words that it begins and ends with."""
+    """The words that a name begins and ends with, which it may share with others that differ in the class."""
     parts = re.findall(r"[^\W\d_]+|\d+|.", name, re.DOTALL)
     for before in range(min(len(parts), 8)):
         for after in range(min(len(parts) - before, 4)):

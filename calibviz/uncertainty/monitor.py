@@ -1,0 +1,354 @@
+"""Evidence against calibration that may be looked at as often as one likes: an e-process over a stream of samples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import logit, logsumexp
+
+from ..context.conditions import Condition
+from ..context.induced import Judged, Summarized, look_named, scalar_problem
+from ..context.lenses import Lens
+from ..data.models import checked
+from ..data.predictions import Predictions
+from ..engine.by_truth import LOOKS_AT_TRUTH
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
+from ..foundation.described import described
+from ..foundation.files import write_whole
+from ..metrics.asked import refuse_pooled
+from .over_time import time_windows
+
+Array = NDArray[np.float64]
+
+#: What is bet on: that the true log-odds are a + b z, z those of the score; (shift a, slope b).
+BETS = (
+    *((shift, 1.0) for shift in (-0.6, -0.3, -0.15, 0.15, 0.3, 0.6)),
+    *((0.0, slope) for slope in (0.5, 0.7, 0.85, 1.2, 1.5, 2.0)),
+)
+CLIP, FARTHEST = 1e-12, 25.0  # of scores from 0 and 1, and of log-odds from 0
+ALARM = 20.0
+STATE = ("log_bets", "updates", "samples", "largest", "first")
+SAID = {
+    "log_e": "logarithm of the e-value after the window",
+    "count": "samples in the window",
+    "largest": "largest logarithm of the e-value so far",
+}
+
+
+class Monitor:
+    """Evidence against calibration in a stream of samples, which may be looked at after every update.
+
+    Each of twelve bets multiplies its stake by the likelihood ratio of scores that are shifted, or stretched, to the
+    scores as they are. If every score is right given the past, no stake is expected to grow: the e-value, their mean,
+    ever reaches 20 in at most one of 20 such streams, however often one looks. A test that is repeated says nothing of
+    the kind.
+
+    Parameters
+    ----------
+    lens, selection, outcome
+        As in `calibration_error`; for updates by summaries these are theirs.
+    alarm : float, larger than 1
+        The e-value that raises the alarm: 1 / `alarm` of the streams of a calibrated model ever reach it.
+    restarts : bool
+        Begin anew at every update with a part of the stake, so that a change after a long time is seen soon. Without,
+        the evidence is that since the first sample.
+
+    Raises
+    ------
+    ValueError
+        In `update`, for soft targets, weights above 1, selections that look at what is true, and the pooled lens.
+
+    See Also
+    --------
+    monitor_windows : Follows a field of dates.
+    over_time : Error and noise of each window by itself.
+
+    Notes
+    -----
+    Samples have to be independent given the past. What cannot be seen: errors that cancel within the bets, errors much
+    finer than shift and slope, and outcomes that are missing selectively.
+
+    References
+    ----------
+    Arnold, Henzi and Ziegel 2023, Sequentially valid tests for forecast calibration.
+
+    Examples
+    --------
+    >>> drawn = cv.simulated("resnet110_c10", 4000)
+    >>> stream = cv.Monitor(lens="class 1")
+    >>> for part in range(4):
+    ...     _ = stream.update(drawn.select(slice(1000 * part, 1000 * (part + 1))))
+    >>> stream.updates, stream.samples, stream.alarm
+    (4, 4000, True)
+    """
+
+    def __init__(
+        self,
+        lens: str | Lens | None = None,
+        selection: str | Condition | None = None,
+        outcome: int | str | None = None,
+        *,
+        alarm: float = ALARM,
+        restarts: bool = True,
+    ) -> None:
+        refuse_pooled(lens, "a monitor")
+        self.threshold = validation.real_number(alarm, "alarm", 1.0)
+        if self.threshold == 1:
+            raise ValueError("alarm must be larger than 1, where the evidence begins")
+        self.restarts = validation.truth(restarts, "restarts")
+        self._seen: dict[str, Any] = {"lens": lens, "selection": selection, "outcome": outcome}
+        self._log_bets = np.full(len(BETS), -np.inf if restarts else 0.0)
+        self.updates, self.samples = 0, 0
+        self.largest = 0.0
+        self.first: tuple[int, int] | None = None
+
+    def __repr__(self) -> str:
+        said = "alarm" if self.alarm else "no alarm"
+        return f"Monitor({self.updates} updates, {self.samples:,} samples, e-value {self.e_value:.4g}, {said})"
+
+    @property
+    def log_e(self) -> float:
+        """The logarithm of the e-value now."""
+        mean = float(logsumexp(self._log_bets)) - np.log(len(BETS))
+        return float(np.logaddexp(mean, -np.log(self.updates + 1))) if self.restarts else float(mean)
+
+    @property
+    def e_value(self) -> float:
+        """The evidence now: 1 at first, infinite where it is too large for a number."""
+        with np.errstate(over="ignore"):
+            return float(np.exp(self.log_e))
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the e-value has ever reached the alarm."""
+        return bool(self.largest >= np.log(self.threshold))
+
+    @property
+    def bets(self) -> dict[tuple[float, float], float]:
+        """The logarithm of each stake, by shift and slope."""
+        return dict(zip(BETS, self._log_bets.tolist(), strict=True))
+
+    def update(self, predictions: Judged) -> float:
+        """Take the next samples of the stream, and return the logarithm of the e-value after them.
+
+        Parameters
+        ----------
+        predictions : Predictions, a scalar problem, or a summary
+            Samples of one update count all at once. Parts of the same update are added as summaries before. One without
+            samples counts nothing.
+
+        Returns
+        -------
+        float
+        """
+        try:
+            problem = scalar_problem(predictions, *self._seen.values())
+        except EmptyProblemError:
+            return self.log_e
+        is_summary = isinstance(predictions, Summarized)
+        if not is_summary:
+            _refuse(problem)
+        self._take(gains(problem), problem.samples)
+        return self.log_e
+
+    def _take(self, gained: Array, samples: int) -> None:
+        self.updates += 1
+        self.samples += samples
+        if self.restarts:
+            new = -np.log(self.updates) - np.log(self.updates + 1)
+            self._log_bets = np.logaddexp(self._log_bets, new)
+        self._log_bets = self._log_bets + gained
+        self.largest = max(self.largest, self.log_e)
+        if self.alarm and self.first is None:
+            self.first = self.updates, self.samples
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that is known, as texts and numbers, with which `from_dict` goes on.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        TypeError
+            Where the lens or the selection was given as an object: give its text.
+        """
+        for name, value in self._seen.items():
+            if not isinstance(value, str | int | None):
+                raise TypeError(f"{name} must be given as text to be stored, not as {validation.shown(value)}")
+        log_bets = [None if np.isinf(one) else one for one in self._log_bets.tolist()]
+        first = None if self.first is None else list(self.first)
+        return {
+            **self._seen, "alarm": self.threshold, "restarts": self.restarts, "log_bets": log_bets,
+            "updates": self.updates, "samples": self.samples, "largest": self.largest, "first": first,
+        }  # fmt: skip  # short entries stand in rows
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Monitor:
+        """Return a monitor that goes on where another one was stored.
+
+        Parameters
+        ----------
+        record : mapping
+            As `to_dict` returns it.
+
+        Returns
+        -------
+        Monitor
+
+        Raises
+        ------
+        ValueError
+            Where something is missing or unknown.
+        """
+        given = validation.mapping(record, "record", "what `to_dict` stores")
+        names = ("lens", "selection", "outcome", "alarm", "restarts", *STATE)
+        if set(given) != set(names):
+            wrong = sorted(set(given) ^ set(names))
+            raise ValueError(f"record is not that of a monitor: {validation.listed(wrong)} missing or unknown")
+        made = cls(*(given[name] for name in names[:3]), alarm=given["alarm"], restarts=given["restarts"])
+        stored = validation.listing(given["log_bets"], "record['log_bets']", "numbers")
+        if len(stored) != len(BETS):
+            raise ValueError(f"record['log_bets'] must hold {len(BETS)} numbers, not {len(stored)}")
+        made._log_bets = np.array([-np.inf if one is None else float(one) for one in stored])
+        made.updates = validation.whole_number(given["updates"], "record['updates']", 0)
+        made.samples = validation.whole_number(given["samples"], "record['samples']", 0)
+        made.largest = validation.real_number(given["largest"], "record['largest']", 0.0)
+        made.first = None if given["first"] is None else (int(given["first"][0]), int(given["first"][1]))
+        return made
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the state into a file of JSON, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        pathlib.Path
+        """
+        return write_whole(path, json.dumps(self.to_dict(), allow_nan=False).encode())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Monitor:
+        """Return the monitor of a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Monitor
+
+        Raises
+        ------
+        ValueError
+            Where the file is none of a monitor.
+        """
+        file = validation.path(path)
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError:
+            raise ValueError(f"{str(file)!r} is no file of a monitor: it holds no JSON") from None
+        return cls.from_dict(record)
+
+
+def gains(problem: ScalarProblem) -> Array:
+    """The logarithm of the factor by which the samples of a problem multiply each stake, shape (12,)."""
+    z = np.clip(logit(np.clip(problem.score.astype(np.float64), CLIP, 1 - CLIP)), -FARTHEST, FARTHEST)
+    as_it_is, target, weight = np.logaddexp(0.0, z), problem.target, problem.weight
+    out = []
+    for shift, slope in BETS:
+        eta = shift + slope * z
+        out.append(float(weight @ (target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is))))
+    return np.array(out)
+
+
+def _refuse(problem: ScalarProblem) -> None:
+    """Refuse samples for which a calibrated model may gain."""
+    if problem.by_truth is not None:
+        raise ValueError(f"there is no bet on a stream of which {LOOKS_AT_TRUTH}")
+    if not problem.is_binary and not np.isin(problem.given_target, (0, 1)).all():
+        raise ValueError("a monitor needs samples that are events or not, no soft targets")
+    if problem.given_weight is not None and problem.given_weight.max() > 1:
+        raise ValueError(
+            f"weights must lie in [0, 1] for a monitor, and one is {problem.given_weight.max():g}: divide them by the "
+            "largest that there can be, or pass a summary, whose weights count samples"
+        )
+
+
+def monitor_windows(
+    predictions: Predictions,
+    lens: str | Lens | None = None,
+    *,
+    field: str | None = None,
+    width: str | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    alarm: float = ALARM,
+    restarts: bool = True,
+) -> xr.Dataset:
+    """The evidence against calibration after each window of a field of dates, as a `Monitor` gathers it.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        With a field of dates.
+    lens, selection, outcome, field, width
+        As in `over_time`.
+    alarm, restarts
+        As in `Monitor`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `window`, the beginnings: `log_e`, the `largest` so far, and `count`, the samples. The attribute `alarm` is
+        the logarithm of the e-value that raises it.
+
+    Raises
+    ------
+    ValueError
+        As `over_time` and `Monitor` do.
+
+    See Also
+    --------
+    Monitor : Takes samples as they come.
+    over_time : The error of each window.
+
+    References
+    ----------
+    Arnold, Henzi and Ziegel 2023, Sequentially valid tests for forecast calibration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = cv.simulated("resnet110_c10", 4000)
+    >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
+    >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
+    >>> table = cv.monitor_windows(p, "class 1", width="D")
+    >>> (table.log_e > table.attrs["alarm"]).values.tolist()
+    [True, True, True, True]
+    """
+    stream = Monitor(lens, alarm=alarm, restarts=restarts)
+    windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
+    columns: dict[str, list[float]] = {"log_e": [], "largest": [], "count": []}
+    for problem in windows.problems.values():
+        _refuse(problem)
+        stream._take(gains(problem), problem.samples)
+        for name, value in zip(columns, (stream.log_e, stream.largest, problem.samples), strict=True):
+            columns[name].append(value)
+    starts = np.array(list(windows.problems), dtype="datetime64[ns]")
+    about = {"alarm": float(np.log(stream.threshold)), "of": look_named(predictions, lens, outcome)}
+    table = xr.Dataset({name: ("window", values) for name, values in columns.items()}, {"window": starts}, about)
+    return described(table, "Arnold, Henzi and Ziegel 2023", SAID)
