@@ -238,7 +238,6 @@ def test_the_values_of_an_option_are_what_was_joined(names: list[str]) -> None:
         ("prob", "'...'", "--prob ..."),
         ("label", "'true class'", "--label 'true class'"),
         ("normalize", "True", "--normalize"),
-        ("limit", "'8 GB'", "--limit 8GB"),
         ("truth", "FILE", "--truth FILE"),
         ("weight", "''", "--weight ''"),
         ("prob", "'it\\'", "--prob 'it\\'"),
