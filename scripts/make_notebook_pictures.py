@@ -19,7 +19,7 @@ from small_pictures import write
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FOLDER = ROOT / "docs" / "images" / "notebooks"
-COLOURS = 64
+COLOURS = 48
 
 
 def still(path: Path) -> bytes:

@@ -96,9 +96,9 @@ def test_in_the_explorer(digits):
     assert explorer.state.metrics == ("ece", "bias") and explorer.state.calibrators[1:] == ("halved", "shrunk")
     controls = screen(explorer).controls
     assert "bias" in controls["metrics"].options and controls["metrics"].value == ("ece", "bias")
-    for name in ("calibrator", "compared"):
-        assert {"halved", "shrunk"} < set(controls[name].options)
-    assert "calibrator: shrunk" in controls["draw over"].options
+    assert {("halved", "halved"), ("shrunk", "shrunk")} < set(controls["calibrator"].options)
+    for name, prefix in (("compared", ""), ("draw over", "calibrator: ")):
+        assert f"{prefix}shrunk" in controls[name].options
     explorer.finish()
     (grid,) = screen(explorer).records("comparison")
     assert grid.rows == ("ECE", "mean bias") and grid.columns == ("none", "temperature", "halved", "shrunk")
