@@ -35,7 +35,7 @@ def test_a_large_report_is_small_and_says_what_the_engine_says(open_report: Open
     assert found["accuracy"] == pytest.approx(cv.accuracy(p), abs=1e-12)
     assert found["ks"] > found["noise"]  # that of the last row, which is of this error
     shown = page.locator("[data-table=errors] data[data-what=ks]").inner_text()
-    assert shown == f"{100 * cv.ks_error(p):.2f} %"
+    assert shown.replace("\N{NO-BREAK SPACE}", " ") == f"{100 * cv.ks_error(p):.2f} %"
     assert page.locator("#classes tbody tr").count() == 20
     expect(page.get_by_text("The worst 20 of 100.")).to_be_visible()
     # The shares of the labels: some are shown, the others when asked for.
