@@ -201,7 +201,7 @@ class CalibrationDisplay:
         before = ax.get_children()
         draw(record, ax)
         _DRAWN[ax] = shown, [artist for artist in ax.get_children() if artist not in before]
-        self.ax_, self.figure_ = ax, ax.get_figure(root=True)
+        self.ax_, self.figure_ = ax, ax.figure.figure
         return self
 
     def _repr_png_(self) -> bytes | None:

@@ -227,4 +227,4 @@ def _write(
 
 def _second(part: SubFigure) -> str:
     """The second colour of texts on the ground of a picture."""
-    return SECOND[has_dark_ground(part.get_figure(root=True).get_facecolor())]
+    return SECOND[has_dark_ground(part.figure.figure.get_facecolor())]

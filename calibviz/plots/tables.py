@@ -195,7 +195,7 @@ class _Drawing:
         ax.set_axis_off()
         ax.set_position((0.0, 0.0, 1.0, 1.0))
         ax.set(xlim=(0.0, layout.width + BESIDE / layout.scale), ylim=(height, 0.0))
-        self.ground = ax.figure.get_figure(root=True).get_facecolor()
+        self.ground = ax.figure.figure.get_facecolor()
         self.is_dark = has_dark_ground(self.ground)
 
     def draw(self) -> None:
