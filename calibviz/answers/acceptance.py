@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, log, log1p
-
-from ..decisions.acceptance import CONFIDENCE, accepted_at_risk, ends, why_no_guarantee
+from ..decisions.acceptance import CONFIDENCE, accepted_at_risk, ends, fewest, why_no_guarantee
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent
 from .asked.spec import OF_SAMPLES
@@ -36,7 +34,7 @@ def acceptance(situation: Situation) -> str:
         start = f"{strong(f'{accept} {part}')}, from {chosen_percent(found.threshold)} on"
         here = aside(f"(here {found.errors:,} of {found.accepted:,}; promised for one setting, fixed beforehand)")
         return f"{start}: with 95 % confidence at most {most} are {wrong} {here}."
-    needed = ceil(log(1 - CONFIDENCE) / log1p(-risk))
+    needed = fewest(risk, CONFIDENCE)
     if len(problem) < needed:
         return f"{no}: that takes at least {needed:,} {nouns.many}, and here are {len(problem):,}."
     accepted, errors, _ = ends(problem)

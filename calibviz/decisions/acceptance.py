@@ -144,8 +144,7 @@ def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, ste
     if why := why_no_guarantee(problem):
         raise ValueError(f"accept_at_risk: {why}")
     accepted, errors, threshold = ends(problem, steps)
-    # Fewer samples cannot reject, even if none is wrong.
-    able = accepted >= ceil(log(1 - confidence) / log1p(-risk))
+    able = accepted >= fewest(risk, confidence)
     accepted, errors, threshold = accepted[able], errors[able], threshold[able]
     kept = bdtr(errors, accepted, risk) > 1 - confidence
     last = int(np.argmax(kept)) if kept.any() else len(kept)
@@ -154,6 +153,11 @@ def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, ste
     n, k = int(accepted[last - 1]), int(errors[last - 1])
     upper = clopper_pearson(np.array([k / n]), np.array([n]), 2 * confidence - 1)[1]
     return Acceptance(float(threshold[last - 1]), n / len(problem), k / n, float(upper[0]), n, k, confidence)
+
+
+def fewest(risk: float, confidence: float) -> int:
+    """The least number of samples that can reject "at least `risk` of these are wrong", where none is."""
+    return ceil(log(1 - confidence) / log1p(-risk))
 
 
 def why_no_guarantee(problem: ScalarProblem) -> str:
