@@ -17,7 +17,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.masses import clopper_pearson
-from ..metrics.risks import TieBlocks
+from ..metrics.risks import EQUAL, TieBlocks
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -146,7 +146,7 @@ def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, ste
     accepted, errors, threshold = ends(problem, steps)
     able = accepted >= fewest(risk, confidence)
     accepted, errors, threshold = accepted[able], errors[able], threshold[able]
-    kept = bdtr(errors, accepted, risk) > 1 - confidence
+    kept = bdtr(errors, accepted, risk) > 1 - confidence + EQUAL
     last = int(np.argmax(kept)) if kept.any() else len(kept)
     if not last:
         return Acceptance(np.nan, 0.0, np.nan, np.nan, 0, 0, confidence)
@@ -164,7 +164,7 @@ def why_no_guarantee(problem: ScalarProblem) -> str:
     """Why no threshold of a problem can be guaranteed; empty where one may."""
     if problem.given_weight is not None and not (problem.given_weight == 1).all():
         return "samples with weights are no counts of errors: a guarantee needs samples of weight 1 each"
-    if not problem.is_binary and not np.isin(problem.given_target, (0, 1)).all():
+    if not problem.is_binary:
         return "soft targets are no counts of errors: a guarantee needs samples that are right or wrong"
     if problem.by_truth is not None:
         return "the selection looks at what is true, which is not known when a sample is to be accepted"

@@ -153,8 +153,7 @@ class Monitor:
             problem = scalar_problem(predictions, *self._seen.values())
         except EmptyProblemError:
             return self.log_e
-        is_summary = isinstance(predictions, Summarized)
-        if not is_summary:
+        if not isinstance(predictions, Summarized):
             _refuse(problem)
         self._take(gains(problem), problem.samples)
         return self.log_e
@@ -279,7 +278,7 @@ def _refuse(problem: ScalarProblem) -> None:
     """Refuse samples for which a calibrated model may gain."""
     if problem.by_truth is not None:
         raise ValueError(f"there is no bet on a stream of which {LOOKS_AT_TRUTH}")
-    if not problem.is_binary and not np.isin(problem.given_target, (0, 1)).all():
+    if not problem.is_binary:
         raise ValueError("a monitor needs samples that are events or not, no soft targets")
     if problem.given_weight is not None and problem.given_weight.max() > 1:
         raise ValueError(
