@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ..context.lenses import Problem
 from ..data.nouns import Nouns
 from ..data.predictions import Predictions
-from ..decisions.columns import missing_in
 from ..engine.bins import Bins
 from ..figures.pictures.reliability_words import FEW
 from ..figures.tables import Cell, Column, Place, Table
+from ..foundation.arrays import missing_in
 from ..foundation.written import interval, percent, spaced, with_minus
 from ..metrics.binned import effective_counts
 from ..uncertainty.bin_intervals import target_interval

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.models import checked
 from ..data.predictions import Predictions
 from ..engine.columns import ColumnFamily
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.arrays import are_counts
-from .lenses import BuiltIn, ClassConditional, Lens, Top1
+from .lenses import BuiltIn, ClassConditional, Lens, Top1, of_checked
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,8 +36,8 @@ class Classwise(BuiltIn):
     def name(self) -> str:
         return "classwise"
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ProblemFamily:
-        checked(predictions)
         if predictions.labels is None or predictions.weights is not None:
             samples = counted(predictions.weights, len(predictions))
             return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
@@ -77,8 +76,8 @@ class Top1ByClass(BuiltIn):
     def about_predicted(self) -> bool:
         return True
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ProblemFamily:
-        checked(predictions)
         if predictions.of_confidence:
             raise ValueError(
                 f"the lens 'top-1 by class' splits samples by predicted class, but these are {predictions.kind}, "
@@ -117,8 +116,8 @@ class Pooled(BuiltIn):
     def name(self) -> str:
         return "pooled"
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        checked(predictions)
         if predictions.of_confidence:
             raise ValueError(
                 f"the lens 'pooled' would mix {predictions.kind} with what they leave of 1, so that errors at c and at "

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,9 @@ from .condition_parser import selection as read_selection
 from .conditions import Condition
 from .default_lens import lens_for
 from .lens_names import lens
-from .lenses import Lens, Outcome, Problem, Top1, outcome_of
+from .lenses import AnyProblem, Lens, Outcome, Problem, Top1, in_clusters, outcome_of
 from .truth_selections import looks_at_truth, truth_selection
 
-AnyProblem = TypeVar("AnyProblem", bound=Problem)
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -202,7 +201,7 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
     made = _made(predictions, chosen, condition, calibrator)
     squares = predictions.squared_weights
     if squares is not None:
-        made = _following(made, np.repeat(squares, predictions.n_classes) if isinstance(chosen, Pooled) else squares)
+        made = _following(made, squares)
     if condition is not None and looks_at_truth(condition):
         made = _by_truth(made, predictions, chosen, condition, calibrator)
     elif predictions.by_truth is not None and not isinstance(made, ProblemFamily):
@@ -260,7 +259,7 @@ def _made(predictions: Predictions, chosen: Lens, condition: Condition | None, c
         return plain.mapped(calibrator)
     if isinstance(chosen, Outcome):  # all outcomes share the vector problem
         return outcome_of(induced_problem(predictions, chosen.lens), chosen.outcome, chosen.lens.name)
-    problem = chosen(predictions)
+    problem = in_clusters(chosen(predictions), predictions)
     if not isinstance(problem, Problem):
         raise TypeError(
             f"lens {chosen.name!r} must return a cv.ScalarProblem or cv.VectorProblem, not {type(problem).__name__}"
@@ -292,7 +291,7 @@ def _selected(predictions: Predictions, chosen: Lens, condition: Condition, cali
     mask = condition.mask(predictions, output_of(predictions, condition, whole))
     if isinstance(whole, ProblemFamily):
         selected = predictions.select(mask)
-        family = chosen(selected)
+        family = in_clusters(chosen(selected), selected)
         if isinstance(family, ProblemFamily):
             family.nbytes += selected.probs.nbytes  # which it keeps alive
         return family

@@ -6,9 +6,10 @@ signature with a `name` serves as one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from functools import wraps
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,32 @@ def is_about_predicted(lens: Lens) -> bool:
     A lens says so by its property `about_predicted`; one that has none, such as a function, is not.
     """
     return bool(getattr(lens, "about_predicted", False))
+
+
+See = TypeVar("See", bound=Callable[..., Problem])
+AnyProblem = TypeVar("AnyProblem", bound=Problem)
+
+
+def in_clusters(problem: AnyProblem, predictions: Predictions) -> AnyProblem:
+    """The problem that a lens has made, told which samples belong together; of a family, each of its problems."""
+    codes = predictions.cluster_codes
+    if codes is not None and isinstance(problem, ProblemFamily):
+        part = problem.outcome
+        problem.outcome = lambda index: in_clusters(part(index), predictions)
+    elif codes is not None and isinstance(problem, ScalarProblem | VectorProblem):
+        problem.clusters = codes
+    return problem
+
+
+def of_checked(see: See) -> See:
+    """The call of a lens: what it sees of predictions that have been checked, and which samples belong together."""
+
+    @wraps(see)
+    def seen(lens: Lens, predictions: Predictions) -> Problem:
+        checked(predictions)
+        return in_clusters(see(lens, predictions), predictions)
+
+    return cast(See, seen)
 
 
 class BuiltIn:
@@ -85,8 +112,8 @@ class Rank(BuiltIn):
     def about_predicted(self) -> bool:
         return self.r == 1
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        checked(predictions)
         _refuse_rank(self, self.r, predictions)
         classes = predictions.ranking(self.r)[:, -1]
         return ScalarProblem(predictions.probability_of(classes), predictions.target_of(classes), predictions.weights)
@@ -116,8 +143,8 @@ class Top1(BuiltIn):
     def about_predicted(self) -> bool:
         return True
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        checked(predictions)
         score, target = predictions.confidence, predictions.top_target
         if predictions.weights is None and predictions.soft_labels is None:
             return UnsortedProblem(score, target.astype(bool))
@@ -157,8 +184,8 @@ class WithinTop(BuiltIn):
     def about_predicted(self) -> bool:
         return True
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        checked(predictions)
         _refuse_rank(self, self.r, predictions)
         classes = predictions.ranking(self.r)
         # Not clipped to 1, which rounding can exceed: clipping would make ties of scores that differ.
@@ -200,8 +227,8 @@ class ClassConditional(BuiltIn):
     def name(self) -> str:
         return f"class {self.c}"
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        checked(predictions)
         c = validation.class_index(self.c, predictions.class_names)
         if predictions.weights is None and predictions.labels is not None:
             return UnsortedProblem(predictions.probs[:, c], predictions.labels == c)
@@ -248,8 +275,8 @@ class TopK(BuiltIn):
     def about_predicted(self) -> bool:
         return self.k == 1
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> Problem:
-        checked(predictions)
         _refuse_rank(self, self.k, predictions)
         if self.k == 1:
             return Top1()(predictions)
@@ -300,8 +327,8 @@ class Grouping:
     def name(self) -> str:
         return "grouping" if self.groups is None else f"grouping {'/'.join(dict(self.groups))}"
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> VectorProblem:
-        checked(predictions)
         given = predictions.groups if self.groups is None else dict(self.groups)
         if given is None:
             raise ValueError(
@@ -344,8 +371,8 @@ class Full(BuiltIn):
     def name(self) -> str:
         return "full"
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> VectorProblem:
-        checked(predictions)
         target = predictions.labels if predictions.soft_labels is None else predictions.soft_labels
         assert target is not None
         return VectorProblem.known(predictions.probs, target, predictions.weights, predictions.class_names)
@@ -385,8 +412,8 @@ class Outcome:
             return self.outcome in (0, *self.lens.outcomes[:1])
         return is_about_predicted(self.lens)
 
+    @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        checked(predictions)
         return outcome_of(self.lens(predictions), self.outcome, self.lens.name)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
+from ..foundation.clusters import cluster_numbers
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from ..foundation.validation import RowError
@@ -26,12 +27,23 @@ from .nouns import SAMPLES, Nouns, nouns
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
-from .sample_fields import sample_fields
+from .sample_fields import cluster_column, sample_fields
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
-BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums", "dealt")
+BY_SAMPLE = (
+    "probs",
+    "logits",
+    "labels",
+    "soft_labels",
+    "weights",
+    "squared_weights",
+    "images",
+    "row_sums",
+    "dealt",
+    "cluster_codes",
+)
 
 #: What probabilities are of, in words, by `of_confidence`.
 KINDS = {False: "probabilities of classes", True: "confidences in a predicted class"}
@@ -76,6 +88,10 @@ class Predictions:
     event_noun : str, optional
         What is said of samples of the second of two classes, after their number: "had the disease"; by default "are"
         and the name of the class.
+    cluster : str, or array-like of shape (n,), optional
+        Which samples belong together, so that their outcomes may depend on each other, such as the rows of a patient:
+        the name of a field, or text, whole numbers, booleans or dates. Values that all differ are the same as none.
+        Samples of different clusters are independent; each sample counts as often as without clusters.
     of_confidence : bool
         `probs` (n,) are confidences in a predicted class, whichever it was, and `labels` say whether it was right (1)
         or wrong (0). By default the classes are then named "wrong" and "right"; without it, two classes of these names
@@ -100,6 +116,10 @@ class Predictions:
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
     summary_of : lens, or None
         Where a `Summary` made them: the lens whose scores and targets its rows stand for. Then rows are no samples.
+    cluster : str or None
+        The name of the field of the clusters, or "cluster" where values were given; None without clusters.
+    cluster_codes : ndarray of int64, shape (n,), or None
+        The number of the cluster of each sample.
     dealt : ndarray of int64, shape (n,), or None
         Where rows stand for many samples that were dealt to folds: that of each row.
     of_confidence : bool
@@ -134,6 +154,8 @@ class Predictions:
     summary_of: Any = None
     by_truth: Any = None
     dealt: NDArray[np.int64] | None = None
+    cluster: str | None = None
+    cluster_codes: NDArray[np.int64] | None = None
     nouns: Nouns = SAMPLES
 
     def __init__(
@@ -152,6 +174,7 @@ class Predictions:
         about: Mapping[str, str] | None = None,
         noun: str | tuple[str, str] | None = None,
         event_noun: str | None = None,
+        cluster: Any = None,
         of_confidence: bool = False,
     ) -> None:
         validation.truth(normalize, "normalize")
@@ -195,6 +218,9 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
         self._notes: dict[str, NDArray[Any]] = {}
+        if cluster is not None:
+            self.cluster, column = cluster_column(cluster, self._fields, n)
+            self.cluster_codes = cluster_numbers(column)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -433,6 +459,24 @@ class Predictions:
     def n_classes(self) -> int:
         """Number of classes K; a selection never changes it."""
         return int(self.probs.shape[1])
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters of weight > 0; without clusters, of such samples."""
+        return int(np.count_nonzero(self._cluster_weights))
+
+    @property
+    def effective_clusters(self) -> float:
+        """How many clusters of equal weight the clusters are worth: W^2 / sum of W_c^2, at most `n_clusters`.
+
+        W_c is the weight of a cluster, W that of all (Kish 1965).
+        """
+        return arrays.kish_size(self._cluster_weights)
+
+    @property
+    def _cluster_weights(self) -> NDArray[np.float64]:
+        weights = np.ones(len(self)) if self.weights is None else self.weights
+        return weights if self.cluster_codes is None else np.bincount(self.cluster_codes, weights).astype(np.float64)
 
     @property
     def kind(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.arrays import plain_array
-from ..foundation.validation import mapping, refuse_invisible, texts
+from ..foundation.validation import listed, mapping, refuse_invisible, texts
 from .safeguards import text_array
 
 
@@ -39,6 +39,17 @@ def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
         # A copy, since cached results of a selection would be wrong once the user changes the array.
         out[name] = array.copy() if array is original else array
     return out
+
+
+def cluster_column(cluster: Any, fields: dict[str, NDArray[Any]], n: int) -> tuple[str, NDArray[Any]]:
+    """The name of the clusters, and the values that name that of each sample: of a field, or given."""
+    if not isinstance(cluster, str):
+        return "cluster", sample_fields({"cluster": cluster}, n)["cluster"]
+    if cluster not in fields:
+        raise ValueError(
+            f"cluster: there is no field {cluster!r}: the fields are {listed(fields) if fields else 'none'}"
+        )
+    return cluster, fields[cluster]
 
 
 def _is_float(entry: Any) -> bool:

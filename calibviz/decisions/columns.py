@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
-from ..foundation.arrays import LARGEST_EXACT
+from ..foundation.arrays import LARGEST_EXACT, missing_in
 from ..foundation.written import with_minus
 
 FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
@@ -197,16 +197,6 @@ def ordered_bits(numbers: NDArray[Any]) -> NDArray[np.int64]:
 def numbers_of(column: NDArray[Any]) -> NDArray[Any]:
     """Numbers as they are, and dates as whole numbers."""
     return column if column.dtype.kind in "iuf" else column.astype(np.int64)
-
-
-def missing_in(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values are nan, no date, or empty text, shape (n,)."""
-    if column.dtype.kind == "f":
-        return np.isnan(column)
-    if column.dtype.kind in "mM":
-        return np.isnat(column)
-    missing: NDArray[np.bool_] = column == "" if column.dtype.kind in "UT" else np.zeros(len(column), dtype=bool)
-    return missing
 
 
 def _plain_edge(edge: float, held: Values) -> float:

@@ -17,8 +17,9 @@ from ..data.columns.recognition.clusters import is_cluster, may_depend
 from ..data.columns.recognition.content import MANY, equal, only, tolerance
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import missing_in
 from ..scale.row_randomness import SAMPLE, row_uniforms
-from .columns import Values, missing_in
+from .columns import Values
 
 Array = NDArray[np.float64]
 Column = NDArray[Any]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
+from ..foundation.clusters import cluster_numbers
 from ..foundation.written import counted, number
 from .by_truth import SOME_OF_THEM, ByTruth
 from .sorted_scores import (
@@ -70,7 +71,9 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
     total: float
+    order: Any  # the sample that each row belongs to
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
+    clusters: NDArray[np.int64] | None = None  # by sample: the number of the cluster that each belongs to
     by_truth: ByTruth | None = None  # how the samples were selected, if that depends on what is true of them
 
     @lazy_property
@@ -87,6 +90,11 @@ class Weighted:
         """Raise where labels that are drawn anew would need other weights."""
         if self.squared_weights is not None:
             raise ValueError(FOLLOWING)
+
+    @property
+    def cluster_codes(self) -> NDArray[np.int64] | None:
+        """The number of the cluster of each row, shape (n,), in the order of `score`; None without clusters."""
+        return None if self.clusters is None else self.clusters[self.order]
 
     @property
     def weight(self) -> Array:
@@ -122,6 +130,7 @@ class Weighted:
 def hand_on(problem: Weighted, other: Weighted) -> None:
     """Tell a problem that is made of another one how its weights and its samples came about."""
     other.squared_weights = problem.squared_weights
+    other.clusters = problem.clusters
     other.by_truth = None if problem.by_truth is None else SOME_OF_THEM
 
 
@@ -133,6 +142,8 @@ class ScalarProblem(Weighted):
     score, target : array, shape (n,), values in [0, 1]
     weight : array, shape (n,), optional
         At least 0. Samples of weight 0 are left out, as zero repetitions of a row are.
+    cluster : array, shape (n,), optional
+        Names of the clusters that samples belong to, text or whole numbers; see `Predictions`.
 
     Attributes
     ----------
@@ -170,7 +181,13 @@ class ScalarProblem(Weighted):
     _find_order: Callable[[], NDArray[np.integer]]
     _find_given: Callable[[], NDArray[Any]]
 
-    def __init__(self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None = None) -> None:
+    def __init__(
+        self,
+        score: NDArray[np.floating],
+        target: NDArray[Any],
+        weight: Array | None = None,
+        cluster: NDArray[Any] | None = None,
+    ) -> None:
         score, target = arrays.number_array(score, "score"), arrays.number_array(target, "target")
         if score.dtype != np.float32:  # which sorts faster, and is converted then
             score = score.astype(np.float64, copy=False)
@@ -188,6 +205,11 @@ class ScalarProblem(Weighted):
         if weight is not None:
             arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
             arrays.refuse_extreme_weights(weight, "weight")
+        if cluster is not None:
+            cluster = arrays.plain_array(cluster, "cluster")
+            if cluster.shape != score.shape:
+                raise ValueError(f"cluster must have shape {score.shape}, one for each sample, not {cluster.shape}")
+            self.clusters = cluster_numbers(cluster)
         if weight is not None and not weight.all():
             kept = np.flatnonzero(weight)
             self._sort(score[kept], target[kept], weight[kept], kept)

@@ -117,6 +117,7 @@ class VectorProblem(Weighted):
         """Return the scores with other targets."""
         other = VectorProblem.known(self.score, target, self.given_weight, self.outcomes)
         other.order = self.order
+        hand_on(self, other)
         return other
 
     @property

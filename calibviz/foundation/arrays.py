@@ -363,6 +363,16 @@ def _names_of_classes(labels: NDArray[Any], classes: int) -> str:
 LEAST_LARGEST_WEIGHT = 2.0**-960  # about 1e-289: products with probabilities of smaller ones would be denormal
 
 
+def missing_in(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values are nan, no date, or empty text, shape (n,)."""
+    if column.dtype.kind == "f":
+        return np.isnan(column)
+    if column.dtype.kind in "mM":
+        return np.isnat(column)
+    missing: NDArray[np.bool_] = column == "" if column.dtype.kind in "UT" else np.zeros(len(column), dtype=bool)
+    return missing
+
+
 def are_counts(weights: NDArray[np.float64]) -> bool:
     """Whether all weights are whole numbers, so that each counts repetitions of its sample.
 
@@ -380,6 +390,11 @@ def effective_size(weights: NDArray[np.float64]) -> float:
         return float("nan")
     if are_counts(weights):
         return float(weights.sum())
+    return kish_size(weights)
+
+
+def kish_size(weights: NDArray[np.float64]) -> float:
+    """How many equal weights give a mean of the same variance: (sum w)^2 / sum w^2 (Kish 1965), whatever their unit."""
     share = weights / weights.max()
     return float(share.sum() ** 2 / (share @ share))
 

@@ -1,0 +1,30 @@
+"""Clusters: sets of samples whose outcomes may depend on each other, such as the rows of a patient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import missing_in
+
+
+def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
+    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ.
+
+    Raises
+    ------
+    ValueError
+        Where a value is missing, or a number with a fraction.
+    """
+    missing = missing_in(column)
+    if missing.any():
+        raise ValueError(
+            f"cluster: row {int(np.argmax(missing))} has none; give a row that belongs to nobody a value of its own"
+        )
+    if column.dtype.kind == "f" and (column % 1 != 0).any():
+        row = int(np.argmax(column % 1 != 0))
+        raise ValueError(f"cluster: row {row} is {column[row]}; text, a whole number or a date names a cluster")
+    values, numbers = np.unique(column, return_inverse=True)
+    return None if len(values) == len(column) else numbers.astype(np.int64)
