@@ -14,6 +14,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
 from ..decisions.acting_draws import is_of_one_outcome
 from ..decisions.flagged_segments import FlaggedSegment
+from ..figures.segment_names import name_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
@@ -22,7 +23,6 @@ from ..recalibration.registry import MANY, called, noun_of, of_field, record_nam
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
-from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
 from .situation.job import Steps

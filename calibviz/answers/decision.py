@@ -19,6 +19,7 @@ from ..decisions.selective import risk_curve, with_intervals
 from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
 from ..engine.scalar import ScalarProblem
 from ..figures import Label, Run
+from ..figures.segment_names import name_of
 from ..figures.shapes import nothing, round_ticks, signed
 from ..figures.styles import BLUE, GREEN
 from ..figures.svg.cards import benefit_lines
@@ -31,7 +32,6 @@ from .asked.choices import CHOICES
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
-from .segment_names import name_of
 from .segments import OF_SEARCH, problem_of, searched, worst_segment
 from .situation.as_code import selected
 from .situation.engine import Side

@@ -10,13 +10,13 @@ import numpy as np
 from .. import figures
 from ..engine.binning import Uniform
 from ..engine.scalar import ScalarProblem
+from ..figures.segment_names import name_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import interval, of_hundred, spread
 from ..metrics.likert import in_category, problem_likert
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .content import INTERVAL_BELOW, Code, Content
-from .segment_names import name_of
 from .segments import OF_SEARCH, problem_of, worst_segment
 from .situation.as_code import as_code, pictured
 from .situation.engine import Side

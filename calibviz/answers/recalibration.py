@@ -12,6 +12,7 @@ from ..context.class_lenses import Pooled
 from ..context.induced import scalar_problem
 from ..decisions.acting_draws import of_one_kind
 from ..decisions.flagged_segments import value_of
+from ..figures.segment_names import name_of
 from ..figures.svg.cards import Moved, before_and_after
 from ..figures.svg.small import NoisyError, noise_strips
 from ..figures.tables import Place
@@ -34,7 +35,6 @@ from .calibrators import (
     written_change,
 )
 from .content import Content, ShortAnswer, thinned
-from .segment_names import name_of
 from .segments import OF_SEARCH, mean_score_of, news_of
 from .situation.engine import Side
 from .situation.noise import TO_COME, beside_error

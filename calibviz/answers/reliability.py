@@ -8,6 +8,7 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..engine.binning_kinds import EQUAL_MASS
 from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
+from ..figures.segment_names import name_of
 from ..figures.tables import Cell, Column, Table
 from ..foundation.written import an, difference, in_unit, interval, percent
 from ..metrics.binned import ks_error
@@ -17,7 +18,6 @@ from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .asked.category_text import movable_edges
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .content import Content
-from .segment_names import name_of
 from .segments import OF_SEARCH, problem_of, worst_segment
 from .situation.engine import Side
 from .situation.job import Steps

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
 
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
@@ -17,34 +16,27 @@ from ..data.nouns import Nouns
 from ..decisions.flagged_segments import (
     ALL_OFF,
     FITTED,
-    OF_ALL,
-    ROUNDING,
     FlaggedSegment,
     flagged_segments,
-    sure_gap,
 )
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
+from ..figures.pictures.segments import UNLIKE, segments_table
+from ..figures.segment_names import name_of
 from ..figures.svg.cards import hundred
-from ..figures.tables import Cell, Column, Opened, Place, Strip, Table
+from ..figures.tables import Place, Table
 from ..foundation.marked import off, strong
 from ..foundation.written import (
-    UNKNOWN,
     counted,
-    interval,
     of_hundred,
-    p_value,
-    signed_points,
     spaced,
     whole_points,
-    with_minus,
 )
 from ..uncertainty.joint_test import JointTest
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content, ShortAnswer
-from .segment_names import SegmentName, name_of
 from .situation.as_code import selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -52,33 +44,16 @@ from .situation.of_classes import classes_of_selection
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import SEARCHING, UNLIKE, in_which_parts, more_segments
+from .verdicts import SEARCHING, in_which_parts, more_segments
 
-LISTED, MOST_LISTED = 12, 100  # segments that are shown at once, and with those that are searched or unfold
+MOST_LISTED = 100  # segments, with those that are searched or unfold
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
 LOOK, AGAINST, LIST = range(3)  # the buttons of a row
 SEARCH = "find a field or a value: {}"
 NAMED = 3  # fields that the search names
-ROOM = 0.04  # of the axis beyond what it shows
-STEPS = (1, 2, 5, 10, 20, 50)  # points between two ticks
-MOST_TICKS = 7
-SIDES = "← predicted too high", "predicted too low →"
-AS_ALL = "as {}"
-MAY_BE_RIGHT = "may be right"  # where the others are off
 NOT_SEARCHED = "Segments were not looked at: {}."
-GROUP = Column("segment", "A value of a field, or a range that holds a part of them")
-GAP = (
-    "Observed less predicted, in percentage points. Thick line: the 95 % interval of this segment alone (Clopper and "
-    "Pearson 1934); thin line: of all segments at once (Bonferroni); filled: it misses 0"
-)
 OF_SEARCH = ("depth", "minimum")  # the choices that decide which segments are looked at
-SAID = Column("predicted", "The mean score: what is predicted on average, of 100")
-FOUND = Column("observed", "What is observed, of 100")
-APART = (
-    "Whether a curve that is fitted to all does not explain the segment either (adjusted p, with the curve fitted anew "
-    "to each draw; Westfall and Young 1993). Where one segment is far off, others may be unlike the curve that it bends"
-)
 
 
 @reads(*OF_SAMPLES, *OF_SEARCH)
@@ -98,14 +73,13 @@ def segments(situation: Situation) -> Content:
     ended_early = job.ended_early  # a thread may change it
 
     nouns = situation.nouns
-    shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:MOST_LISTED])
+    drawn = _table(situation, table)
     of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
     notes = [_left_out(table, nouns), ended_early, of_several]
-    records = (_table(situation, table, shown, _legend(table, nouns)),) if shown.sizes["segment"] else ()
     return Content(
-        records,
+        (drawn,) if drawn.rows else (),
         " ".join(filter(None, notes)),
-        tuple(map(str, shown.selection.values)),
+        tuple(row[0].why for row in drawn.rows),
         said,
     )
 
@@ -353,144 +327,17 @@ def mean_score_of(situation: Situation, after: ScalarProblem, text: str) -> floa
     return float(np.average(after.score[mine], weights=after.weight[mine]))
 
 
-def _table(situation: Situation, table: xr.Dataset, shown: xr.Dataset, note: str) -> Table:
-    """The table of the segments: each row has its gap on one axis, and says what is true of it."""
-    nouns, flagged = situation.nouns, {one.segment: one for one in flagged_segments(table)}
-    low, high, ticks = _axis(shown)
-    columns = (GROUP, Column("gap", GAP, ticks=ticks, sides=SIDES), SAID, FOUND, Column(nouns.many), Column("", APART))
-    first = next((one.segment for one in flagged.values() if one.is_news and not one.cancels), None)
-    is_by_curve = bool(table.attrs[ALL_OFF])
-    rows, opened, overlaps = [], [], _overlaps(table)
-    for i in range(shown.sizes["segment"]):
-        row = shown.isel(segment=i)
-        segment, count = str(row.segment.item()), float(row["count"])
-        name = SegmentName.of(str(row.words.item()), str(row.selection.item()), int(row.n_fields))
-        is_off = _is_beyond(row)
-        predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=is_off)
-        ends = " to ".join(of_hundred(float(row.lower), float(row.upper)))
-        look: Any = "off" if is_off else ""
-        rows.append(
-            (
-                Cell(name.name, bold=True, aside=name.field, why=str(row.selection.item())),
-                _gap(row, low, high, segment == first),
-                Cell(predicted, numbers=(("predicted", float(row.score)),)),
-                Cell(observed, look=look, bold=is_off, why=ends, numbers=(("observed", float(row.target)),)),
-                Cell(f"{count:,.0f}", numbers=(("count", count),)),
-                _tag(row, nouns, table.attrs["n"], is_by_curve),
-            )
-        )
-        said = f"of 100: {predicted} predicted, {observed} observed ({ends})"
-        actions = f"Look at these {count:,.0f}", "Set against the rest", f"List the {nouns.many}"
-        opened.append(Opened(overlaps.get(segment, ""), actions, said))
-    alt = f"{len(rows)} segments: those that are shown to be off first, then the others by what their noise leaves."
+def _table(situation: Situation, table: xr.Dataset) -> Table:
+    """The table of the segments, where each row has a place in the reliability diagram, and can be searched for."""
+    drawn = segments_table(table, MOST_LISTED, situation.nouns)
+    shown = table.sel(segment=table.n_fields.values > 0).isel(segment=slice(MOST_LISTED))
     names = situation.predictions.class_names
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
-    columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
-    places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
+    columns = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
+    places = tuple(Place(*each) for each in zip(*columns, of_rows, strict=True))
     fields = list(map(spaced, situation.predictions.fields))
     search = SEARCH.format(", ".join(fields[:NAMED]) + (" …" if len(fields) > NAMED else ""))
-    return Table(
-        "segments", "", columns, tuple(rows), alt, note, clickable="rows", places=places, at_once=LISTED,
-        opened=tuple(opened), search=search,
-    )  # fmt: skip  # short entries stand in rows
-
-
-def _axis(shown: xr.Dataset) -> tuple[float, float, tuple[tuple[float, str], ...]]:
-    """The ends of the axis of all gaps, which shows each interval of one segment, and its ticks."""
-    first = shown.isel(segment=slice(LISTED))
-    low = min(0.0, float(np.nanmin((first.lower - first.score).values, initial=-0.01)))
-    high = max(0.0, float(np.nanmax((first.upper - first.score).values, initial=0.01)))
-    room = ROOM * (high - low)
-    low, high = low - room, high + room
-    step = next((step for step in STEPS if 100 * (high - low) / step <= MOST_TICKS), STEPS[-1])
-    at = range(math.ceil(100 * low / step), math.floor(100 * high / step) + 1)
-    return low, high, tuple(((step * k / 100 - low) / (high - low), _tick(step * k)) for k in at)
-
-
-def _tick(points: int) -> str:
-    return with_minus(f"{points:+d}") if points else "0"
-
-
-def _is_beyond(row: xr.Dataset) -> bool:
-    """Whether the gap of a segment is beyond noise, looking at all at once: by it marks are filled, numbers orange."""
-    return bool(sure_gap(*(row[name].values for name in OF_ALL)))
-
-
-def _gap(row: xr.Dataset, low: float, high: float, is_first: bool) -> Cell:
-    """Observed less predicted on the axis, with both of its intervals."""
-    score = float(row.score)
-    lower, gap, upper = (float(row[end]) - score for end in ("lower", "target", "upper"))
-    outer = float(row.lower_of_all) - score, float(row.upper_of_all) - score
-
-    def place(at: float) -> float:
-        return min(1.0, max(0.0, (at - low) / (high - low)))
-
-    strip = Strip(
-        place(lower),
-        place(gap),
-        place(upper),
-        place(0.0),
-        not _is_beyond(row),
-        of="stands" if is_first and _is_beyond(row) else "before",
-        outer=(place(outer[0]), place(outer[1])),
-        is_first=is_first,
-    )
-    numbers = ("gap", gap), ("lower", lower), ("upper", upper)
-    text = f"{signed_points(gap)}, 95 % interval {interval(lower, upper, signed=True)}"
-    return Cell(text, strip=strip, numbers=numbers)
-
-
-def _tag(row: xr.Dataset, nouns: Nouns, draws: int, is_by_curve: bool) -> Cell:
-    """Whether the segment is unlike the others, with both p-values for those who ask."""
-    p, unlike = float(row.p_adjusted), float(row.p_unlike)
-    known = [p_value(each, what, draws) for each, what in ((p, "adjusted p"), (unlike, f"{UNLIKE}: p")) if each == each]
-    numbers = tuple((name, each) for name, each in (("p_unlike", unlike), ("p_adjusted", p)) if each == each)
-    if np.isnan(unlike):
-        return Cell("…" if np.isnan(p) else UNKNOWN, why=", ".join(known), numbers=numbers)
-    is_unlike, is_off = bool(_rejects(unlike)), bool(_rejects(p)) and not is_by_curve
-    holds = float(row.lower) <= float(row.score) <= float(row.upper)
-    look: Any = "off" if is_unlike and _is_beyond(row) else ""
-    text = AS_ALL.format(nouns.whole) if not is_unlike else MAY_BE_RIGHT if holds and is_by_curve else UNLIKE
-    below = "off in parts" if is_off and holds else ""
-    return Cell(text, look=look, below=below, faint=text != UNLIKE, why=", ".join(known), numbers=numbers)
-
-
-def _legend(table: xr.Dataset, nouns: Nouns) -> str:
-    """How the marks are read, in sentences."""
-    count = table.sizes["segment"] - 1
-    right = f" {MAY_BE_RIGHT.capitalize()}: not as the others, but its own thick line holds 0." * bool(
-        table.attrs[ALL_OFF]
-    )
-    return (
-        f"Thick line: 95 % for this segment alone. Thin line: 95 % for all {count:,} at once; filled: it misses 0. "
-        f"{UNLIKE.capitalize()}: still off once {nouns.whole} are recalibrated together (p < 0.05 over all).{right}"
-    )
-
-
-def _overlap(one: FlaggedSegment, holder: str) -> str:
-    """How many of its samples a segment shares with one above it, and what is true of the others."""
-    if one.rest is None:
-        return strong(f"All of these {one.count:,.0f} are in {holder}.")
-    rest = one.rest
-    predicted, observed = of_hundred(rest.predicted, rest.observed, are_apart=rest.is_beyond)
-    low, high = of_hundred(rest.lower, rest.upper)
-    found = f"predicted {predicted}, observed {off(observed) if rest.is_beyond else observed} ({low} to {high})"
-    return (
-        f"{strong(f'{one.shared:,.0f} of these {one.count:,.0f} are in {holder}.')} The other {rest.count:,.0f}: "
-        f"{found}, {'beyond' if rest.is_beyond else 'within'} noise."
-    )
-
-
-def _overlaps(table: xr.Dataset) -> dict[str, str]:
-    """Marked sentences on the segments that share most of their samples with one before them, by segment."""
-    shown = flagged_segments(table)
-    names = {one.words: name_of(one).sentence for one in shown}
-    return {one.segment: _overlap(one, names.get(one.shared_with, one.shared_with)) for one in shown if one.shared_with}
-
-
-def _rejects(p: ArrayLike) -> NDArray[np.bool_]:
-    """Whether tests reject at 5 %, but for rounding."""
-    return np.asarray(p) <= ALPHA + ROUNDING
+    return replace(drawn, places=places, search=search)
 
 
 def _picture(first: FlaggedSegment) -> Markup:

@@ -12,13 +12,13 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Between, Comparison, Condition, IsIn, Or, Subject, Value
 from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
+from ..figures.segment_names import SegmentName
 from ..foundation.written import spaced, with_minus
 from ..recalibration.registry import called
 from .asked import selection_edits
 from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
 from .instances import bin_in_words
-from .segment_names import SegmentName
 from .situation.reading import reads
 from .situation.situation import Situation
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from ..data.nouns import Nouns
 from ..decisions.flagged_segments import FlaggedSegment
+from ..figures.pictures.segments import UNLIKE
+from ..figures.segment_names import name_of
 from ..foundation.marked import Run, aside, off, plain, runs, strong
 from ..foundation.written import (
     INFERRED,
@@ -20,7 +22,6 @@ from ..foundation.written import (
 )
 from ..uncertainty.error_intervals import ErrorInterval
 from ..uncertainty.joint_test import JointTest
-from .segment_names import name_of
 from .worst_news import CategoryOff, WorthLess
 
 FEW = 30  # samples: of fewer, a line gives the interval of what is observed
@@ -28,7 +29,6 @@ FEW = 30  # samples: of fewer, a line gives the interval of what is observed
 BACKWARDS = "The higher the score, the rarer the event: is this the probability of the other outcome?"
 TILTS = {1: "too extreme", -1: "too cautious"}
 MEANING = {1: "high scores are too high, low ones too low", -1: "high scores are too low, low ones too high"}
-UNLIKE = "unlike the others"
 TESTING = "whether noise explains the difference is being computed …"
 SEARCHING = "Looking at the segments …"
 

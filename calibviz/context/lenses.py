@@ -47,7 +47,7 @@ AnyProblem = TypeVar("AnyProblem", bound=Problem)
 
 
 def in_clusters(problem: AnyProblem, predictions: Predictions) -> AnyProblem:
-    """The problem that a lens has made, told which samples belong together; of a family, each of its problems."""
+    """The problem that a lens has made, with the clusters of its samples; of a family, each of its problems."""
     codes = predictions.cluster_codes
     if codes is not None and isinstance(problem, ProblemFamily):
         part = problem.outcome

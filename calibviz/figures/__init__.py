@@ -32,7 +32,7 @@ from .pictures.reliability import (
     reliability_figure,
 )
 from .pictures.reliability_words import Wording, WorstSegment, axis_names
-from .pictures.segments import MOST_SEGMENTS, segments_figure
+from .pictures.segments import MOST_SEGMENTS, segments_table
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
 from .pictures.studies import (
@@ -116,7 +116,7 @@ __all__ = [
     "risk_coverage_figure",
     "sample_figures",
     "sample_size_figure",
-    "segments_figure",
+    "segments_table",
     "sensitivity_figure",
     "simulated_errors_figures",
     "slopes_figure",

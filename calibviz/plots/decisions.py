@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from textwrap import wrap
+from dataclasses import replace
 
 import xarray as xr
 
 from .. import figures
 from ..foundation import validation
-from .drawing import CHARACTERS, NOTE_CHARACTERS, Picture, drawn, fill, legend_below, panels
-from .looks import plain
+from .drawing import Picture, drawn, panels
 
 
 def decision_curve(table: xr.Dataset | Mapping[str, xr.Dataset]) -> Picture:
@@ -46,21 +45,10 @@ def risk_coverage(table: xr.Dataset | Mapping[str, xr.Dataset], generalized: boo
 
 
 def segments(table: xr.Dataset, most: int = figures.MOST_SEGMENTS) -> Picture:
-    """Draw a forest plot: observed less predicted in segments, those that are off first, with their intervals.
+    """Draw observed less predicted in segments on one axis, those that are off first, with their intervals.
 
-    Those that are beyond noise, given that all were looked at, are marked. `table` is what `calibviz.segments`
-    returns; `most` is how many segments are drawn.
+    What is beyond noise, looking at all, is filled and in colour; the last column says what is unlike the others.
+    `table` is what `calibviz.segments` returns; `most` is how many segments are drawn.
     """
-    record = figures.segments_figure(table, validation.whole_number(most, "most", 1))
-    places, names = zip(*record.y_ticks, strict=True)
-    lines = [wrap(name, CHARACTERS, break_long_words=False) for name in names]
-    picture = Picture(figsize=(8, 1.6 + 0.24 * max(map(len, lines)) * len(lines)), layout="constrained")
-    ax = picture.subplots()
-    fill(ax, record)
-    ax.set_yticks(places, ["\n".join(map(plain, name)) for name in lines], fontsize="small")
-    right = ax.secondary_yaxis("right")
-    right.set_yticks(places, [f"{n:,.0f}" for n in table["count"].values[: len(places)]], fontsize="small")
-    right.tick_params(length=0)
-    right.set_ylabel("samples")
-    legend_below(ax, "\n".join(wrap(record.note, 2 * NOTE_CHARACTERS)))
-    return picture
+    most = validation.whole_number(most, "most", 1)
+    return panels([replace(figures.segments_table(table, most), at_once=most)])

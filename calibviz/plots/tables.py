@@ -18,7 +18,7 @@ from ..foundation.marked import Run, runs
 from ..foundation.written import counted
 from .looks import SECOND, broken, coloured, has_dark_ground, plain
 
-MOST_ROWS = 12  # that are drawn
+MOST_ROWS = 12  # that are drawn of a table that does not say how many
 SIZE, SMALL, TITLE = 9.0, 7.5, 11.0  # points of letters: of cells, of what is small in them, and of the title
 LINE = 1.3  # of a line, in sizes of its letters
 PAD, GAP, BESIDE = 4.0, 6.0, 12.0  # points above and below a row, beside a cell, and at the right of a table
@@ -87,8 +87,9 @@ class Layout:
     def __init__(self, table: Table, width: float = 0.0) -> None:
         kept = [j for j in range(len(table.columns)) if not any(row[j].look in BUTTONS for row in table.rows)]
         self.columns = [table.columns[j] for j in kept]
-        self.rows = [_without_buttons(row, kept) for row in table.rows[:MOST_ROWS]]
-        self.details = [runs(each.detail) for each in table.opened[:MOST_ROWS]] or [()] * len(self.rows)
+        most = table.at_once or MOST_ROWS
+        self.rows = [_without_buttons(row, kept) for row in table.rows[:most]]
+        self.details = [runs(each.detail) for each in table.opened[:most]] or [()] * len(self.rows)
         self.current = table.current[0] if table.current else None
         needed = [self._needs(j) for j in range(len(kept))]
         self.needs = sum(needed)
@@ -100,7 +101,7 @@ class Layout:
         self.ends = [sum(needed[: j + 1]) for j in range(len(needed))]
         self.starts = [0.0, *self.ends[:-1]]
         more = len(table.rows) - len(self.rows)
-        note = f"The first {MOST_ROWS} of {counted(len(table.rows), 'row')}. " if more else ""
+        note = f"The first {most} of {counted(len(table.rows), 'row')}. " if more else ""
         self.title = self._broken(table.title or table.alt, TITLE)
         self.note = self._broken(note + table.note, SMALL)
 

@@ -176,39 +176,32 @@ def test_flexible_curves_of_models_are_overlaid():
         check(record)
 
 
-def test_segments_are_a_forest_the_worst_first_those_beyond_noise_marked():
+def test_segments_are_drawn_as_the_page_draws_them():
     table = cv.segments(FOREST, replicates=99, progress=False)
-    picture = cv.plots.segments(table, most=18)
-    ax, shown = picture.axes[0], table.isel(segment=slice(18))
-    beyond = shown.p_adjusted.values <= 0.05
+    record = figures.segments_table(table, most=18)
+    shown = table.isel(segment=table.n_fields.values > 0).isel(segment=slice(18))
+    assert [row[0].why for row in record.rows] == shown.selection.values.tolist()
+    gaps = [dict(row[1].numbers) for row in record.rows]
+    for name, values in (
+        ("gap", shown.gap),
+        ("lower", shown.lower - shown.score),
+        ("upper", shown.upper - shown.score),
+    ):
+        np.testing.assert_allclose([each[name] for each in gaps], values, atol=1e-15)
+    beyond = (shown.score < shown.lower_of_all) | (shown.score > shown.upper_of_all)
+    assert [not row[1].strip.hollow for row in record.rows] == beyond.values.tolist()
     assert 0 < beyond.sum() < 18
-    place = np.arange(18)[::-1]
-    for label, kept in (("beyond noise (adjusted p up to 0.05)", beyond), ("within noise", ~beyond)):
-        np.testing.assert_array_equal(drawn(ax, label), np.column_stack([shown.gap, place])[kept])
-    bars = drawn(ax, "95 % interval")
-    np.testing.assert_array_equal(bars[::3, 0], shown.lower - shown.score)
-    np.testing.assert_array_equal(bars[1::3, 0], shown.upper - shown.score)
-    np.testing.assert_array_equal(bars[::3, 1], place)
-    names = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
-    assert names == shown.words.values.tolist()
-    (right,) = ax.child_axes
-    assert [label.get_text() for label in right.get_yticklabels()] == [f"{n:,.0f}" for n in shown["count"].values]
-    record = check(figures.segments_figure(table))
-    assert record.alt.startswith(f"20 of {table.sizes['segment']} segments, those that are shown to be off first: ")
+    assert record.alt.startswith(f"18 of {table.sizes['segment'] - 1} segments: those that are shown to be off first")
+    words = {text.get_text() for text in cv.plots.segments(table, most=18).findobj(matplotlib.text.Text)}
+    assert {row[4].text for row in record.rows} <= words
+    assert not any(word.startswith("The first 12") for word in words)
 
 
 def test_segments_without_draws_are_not_called_noise():
-    record = check(figures.segments_figure(cv.segments(FOREST, depth=1, replicates=0, progress=False)))
+    record = figures.segments_table(cv.segments(FOREST, depth=1, replicates=0, level=0.9, progress=False))
     assert "No labels were drawn (n=0)" in record.note
-    assert {series.name for series in record.series} - {""} == {"no gap", "95 % interval", "gap"}
-
-
-def test_errors_that_cancel_are_pointed_out():
-    table = cv.segments(FOREST, depth=1, replicates=19, progress=False).isel(segment=slice(2)).copy(deep=True)
-    assert (table.p_adjusted <= 0.05).all()
-    table["lower"][0], table["upper"][0] = table.score[0] - 0.01, table.score[0] + 0.01
-    assert "its errors cancel" in check(figures.segments_figure(table)).note
-    assert not check(figures.segments_figure(table.isel(segment=[1]))).note
+    assert {row[-1].text for row in record.rows} == {"–"}
+    assert "the 90 % interval" in record.columns[1].why and "90 % interval" in record.rows[0][1].text
 
 
 @pytest.mark.parametrize("style", ["default", "dark_background"])

@@ -10,9 +10,9 @@ from scipy.stats import binomtest
 
 import calibviz as cv
 from calibviz.answers import tested
-from calibviz.answers.segment_names import SegmentName
 from calibviz.app.cli import main
 from calibviz.decisions.costs import implied_threshold
+from calibviz.figures.segment_names import SegmentName
 
 HEART = cv.load_dataset("heart")["random forest"]
 ABOUT = HEART, "class disease"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
-from ..decisions.flagged_segments import FlaggedSegment, value_of
+from ..decisions.flagged_segments import value_of
 from ..foundation.marked import strong
 from ..foundation.written import spaced
-from .worst_news import WorthLess
 
 #: A word in the name of a field whose values are places, in which something happens.
 PLACES = frozenset({
@@ -93,7 +93,18 @@ class SegmentName:
         return f"In {marked(self.sentence)}" if self.is_place else f"{marked(self.heading)}:"
 
 
-def name_of(one: FlaggedSegment | WorthLess) -> SegmentName:
+class Named(Protocol):
+    """A segment, by its words and the selection that keeps it."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def selection(self) -> str: ...
+    @property
+    def fields(self) -> int: ...
+
+
+def name_of(one: Named) -> SegmentName:
     """The name of a segment that is off, or in which acting is worth less."""
     return SegmentName.of(one.words, one.selection, one.fields)
 
