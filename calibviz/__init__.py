@@ -151,6 +151,7 @@ if TYPE_CHECKING:
     from .simulation.trust import trust as trust
     from .uncertainty.best_set import within_noise as within_noise
     from .uncertainty.bootstrap import bootstrap as bootstrap
+    from .uncertainty.centres import by_centre as by_centre
     from .uncertainty.consistency import consistency as consistency
     from .uncertainty.drift import drift as drift
     from .uncertainty.error_intervals import interval as interval
@@ -227,6 +228,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.drift": ("drift",),
     ".uncertainty.error_intervals": ("interval",),
     ".uncertainty.joint_test": ("calibration_test",),
+    ".uncertainty.centres": ("by_centre",),
     ".uncertainty.monitor": ("Monitor", "monitor_windows"),
     ".uncertainty.over_time": ("over_time",),
     ".uncertainty.sensitivity": ("sensitivity", "spread_by_size"),

@@ -382,6 +382,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.draw_grid.grid": lambda: cv.figures.ranks_figure(cube()),
     "plots.draw_grid.ax": lambda: cv.plots.Picture().subplots(),
     "summarize.predictions": predictions,
+    "by_centre.centre": lambda: ["east", "west", "north"] * 20,
+    "plots.centres.table": lambda: cv.by_centre(predictions(), ["east", "west", "north"] * 20, "class a"),
     "over_time.predictions": dated,
     "monitor_windows.predictions": dated,
     "monitor_windows.field": lambda: "day",

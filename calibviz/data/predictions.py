@@ -27,7 +27,7 @@ from .nouns import SAMPLES, Nouns, nouns
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
-from .sample_fields import cluster_column, sample_fields
+from .sample_fields import named_column, sample_fields
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
@@ -219,7 +219,7 @@ class Predictions:
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
         self._notes: dict[str, NDArray[Any]] = {}
         if cluster is not None:
-            self.cluster, column = cluster_column(cluster, self._fields, n)
+            self.cluster, column = named_column(cluster, "cluster", self._fields, n)
             self.cluster_codes = cluster_numbers(column)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")

@@ -41,15 +41,13 @@ def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
     return out
 
 
-def cluster_column(cluster: Any, fields: dict[str, NDArray[Any]], n: int) -> tuple[str, NDArray[Any]]:
-    """The name of the clusters, and the values that name that of each sample: of a field, or given."""
-    if not isinstance(cluster, str):
-        return "cluster", sample_fields({"cluster": cluster}, n)["cluster"]
-    if cluster not in fields:
-        raise ValueError(
-            f"cluster: there is no field {cluster!r}: the fields are {listed(fields) if fields else 'none'}"
-        )
-    return cluster, fields[cluster]
+def named_column(given: Any, name: str, fields: dict[str, NDArray[Any]], n: int) -> tuple[str, NDArray[Any]]:
+    """A column of samples that an argument gives, with its name: that of a field, or values (n,)."""
+    if not isinstance(given, str):
+        return name, sample_fields({name: given}, n)[name]
+    if given not in fields:
+        raise ValueError(f"{name}: there is no field {given!r}: the fields are {listed(fields) if fields else 'none'}")
+    return given, fields[given]
 
 
 def _is_float(entry: Any) -> bool:

@@ -7,6 +7,7 @@ picture. Most functions take several trials.
 from ..foundation.written import percent, spread
 from .bars import bars_figure
 from .log_odds import log_odds, stretched
+from .pictures.centres import centres_sentence, centres_table
 from .pictures.classes import classes_figure, worst_first
 from .pictures.confidence import ObservedShares, confidence_figure, groups_figure
 from .pictures.cubes import cube_figures
@@ -84,6 +85,8 @@ __all__ = [
     "axis_names",
     "bars_figure",
     "calibration_curve_figures",
+    "centres_sentence",
+    "centres_table",
     "changed_sides_figures",
     "classes_figure",
     "confidence_figure",

@@ -44,6 +44,14 @@ def risk_coverage(table: xr.Dataset | Mapping[str, xr.Dataset], generalized: boo
     return drawn(figures.risk_coverage_figure(table, validation.truth(generalized, "generalized")))
 
 
+def centres(table: xr.Dataset) -> Picture:
+    """Draw a forest plot: a measure of each centre, the average over centres, and what to expect of a new one.
+
+    `table` is what `calibviz.by_centre` returns; its first measure has the axis.
+    """
+    return panels([figures.centres_table(table)])
+
+
 def segments(table: xr.Dataset, most: int = figures.MOST_SEGMENTS) -> Picture:
     """Draw observed less predicted in segments on one axis, those that are off first, with their intervals.
 

@@ -33,6 +33,7 @@ NEEDED = {
     "net_benefit": {"threshold": 0.3},
     "risk_at_coverage": {"coverage": 0.5},
     "sample_size": {"precision": 0.1, "n": [50, 100], "replicates": 5},
+    "by_centre": {"centre": "kind"},
     "segments": {"replicates": 20, "progress": False},
     "sensitivity": {"replicates": 3, "progress": False},
     "summarize": {"progress": False},
