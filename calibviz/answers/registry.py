@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .asked.glossary import GUPTA, KIRCHENBAUER
 from .asked.spec import OF_SAMPLES, Spec
+from .centres import centres, code as centres_code, why_no_centres
 from .classes import classes, why_no_classes
 from .clinical import clinical, code as clinical_code
 from .comparison import compared_by, comparison
@@ -80,6 +81,10 @@ ANSWERS: Mapping[str, Answer] = {
             "segments", "Segments", segments, "Where is it worst?", worst, why_nothing=why_no_segments,
             code=segments_code,
             about="Where it is worst: the segments that are the furthest off, and whether they are beyond noise",
+        ),
+        Answer(
+            "centres", "Centres", centres, why_nothing=why_no_centres, code=centres_code,
+            about="Measures of each centre, such as a hospital, their average, and what to expect of a new centre",
         ),
         Answer(
             "time", "Over time", time, why_nothing=why_no_time, code=time_code,

@@ -143,7 +143,7 @@ def _report(options: argparse.Namespace) -> None:
         return
     fit_on = next((read(file, options).predictions for file in options.calibration), None)
     with refusing(f"cannot report on {str(options.file)!r}", options.file):
-        more: dict[str, Any] = {"clinical": options.clinical, "threshold": options.threshold, "costs": options.costs}
+        more: dict[str, Any] = {name: getattr(options, name) for name in ("clinical", "threshold", "costs", "centre")}
         made = report(found.predictions, calibration=fit_on, **(more | _looked_at(options)))
     _write(made, path)
 

@@ -223,6 +223,11 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
         metavar="COSTS",
         help="what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file of such rows",
     )
+    report.add_argument(
+        "--centre",
+        metavar="COLUMN",
+        help="the field of centres, such as hospitals (default: the first that is named after places)",
+    )
     report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
     report.set_defaults(run=run)
 

@@ -21,6 +21,11 @@ PLACES = frozenset({
 MISSING = " is missing"
 
 
+def is_of_places(field: str) -> bool:
+    """Whether a field is named after places."""
+    return not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
+
+
 @dataclass(frozen=True)
 class SegmentName:
     """The name of a segment.
@@ -68,7 +73,7 @@ class SegmentName:
     def _of_value(cls, words: str, value: Comparison) -> SegmentName:
         field = str(value.subject.argument or value.subject.kind)
         is_text = isinstance(value.value, str)
-        is_place = is_text and not PLACES.isdisjoint(re.findall("[a-z]+", field.lower()))
+        is_place = is_text and is_of_places(field)
         name = words.partition(" = ")[2]
         return cls(words, name, spaced(field), is_place, is_text) if name else cls(words, spaced(words), "", False)
 

@@ -100,6 +100,7 @@ def report(
     threshold: float | None = None,
     costs: ArrayLike | None = None,
     margin: float = MARGIN,
+    centre: str | None = None,
     metrics: Iterable[MetricLike] | MetricLike = (),
     calibrators: Iterable[Any] = (),
     panels: Iterable[Answer] | Answer = (),
@@ -139,6 +140,9 @@ def report(
         `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
     margin : float, in [0.001, 0.999]
         The KS error that hardly matters: 0.02 is 2 points.
+    centre : str, optional
+        The field that tells the centre of each sample, such as its hospital, as in `by_centre`. By default the first
+        that is named after places.
     metrics : Metric objects of your own, optional
         They become rows of the table of calibrators, beside the errors of calibviz.
     calibrators : calibrators of your own, or built-in ones with other settings, optional
@@ -185,6 +189,7 @@ def report(
     choices = report_choices(report_lens([predictions], lens), selection, categories, metrics, calibrators)
     acting = Acting.of(predictions, choices["lens"], clinical, threshold, costs)
     choices["margin"] = margin
+    choices |= {} if centre is None else {"centre": validation.choice(centre, "centre", tuple(predictions.fields))}
     choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
     situations = Situations.of_model(predictions, fit_on, {**choices, "rows": "metric"})
     page, verdict = single.page_of(situations, acting, own_answers(panels), progress)

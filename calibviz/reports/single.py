@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..answers.centres import field_of_centres
 from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
@@ -23,8 +24,8 @@ from .writing.parts import content_of, given, made, missing, notes, paragraph, p
 
 #: The answers in the order of the page.
 ORDER = (
-    "numbers", "reliability", "cumulative", "clinical", "decision", "segments", "time", "risk", "recalibration",
-    "changes", "comparison", "temperature", "sensitivity", "likert", "classes", "confidence",
+    "numbers", "reliability", "cumulative", "clinical", "decision", "segments", "centres", "time", "risk",
+    "recalibration", "changes", "comparison", "temperature", "sensitivity", "likert", "classes", "confidence",
 )  # fmt: skip  # short entries stand in rows
 #: What only those ask for who act on the scores.
 OF_ACTING = ("clinical", "decision")
@@ -40,9 +41,11 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     predictions = situations.whole.predictions
     title = title_of(predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
-    names = [
-        name for name in names if name != "likert" or situations.whole.spec.likert
-    ]  # nobody chooses them on a page
+    lacking = {
+        "likert": not situations.whole.spec.likert,  # nobody chooses them on a page
+        "centres": not field_of_centres(situations.whole),
+    }
+    names = [name for name in names if not lacking.get(name)]
     every = {**ANSWERS, **OF_REPORTS}
     names = [name for name in names if not every[name].why_nothing(situations.whole)]
     asked = [*(every[name] for name in names), *own]

@@ -19,6 +19,7 @@ from ..data.predictions import Predictions
 from ..data.sample_fields import named_column
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import missing_in
 from ..foundation.described import Described, described
 from ..foundation.written import counted
 from ..metrics.clinical.estimates import calibration_intercept, calibration_slope
@@ -66,7 +67,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Pooled:
+class Average:
     """An average over centres, with the columns that `by_centre` has over `measure`."""
 
     estimate: float
@@ -114,9 +115,9 @@ def by_centre(
     predictions: Predictions,
     centre: str | ArrayLike,
     lens: str | Lens | None = None,
+    *,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
-    *,
     measures: Iterable[str] = tuple(MEASURES),
     minimum: int = 1,
     level: float = LEVEL,
@@ -146,7 +147,7 @@ def by_centre(
         `predicted_lower` and `predicted_upper` of a new centre (nan of two centres), `tau`, the standard deviation
         between centres, on the scale where they are averaged, Cochran's `q`, and `i2`, the share of the spread that is
         not noise. The attribute `left_out` names centres of which a measure is not finite, `corrected` those to which
-        half an event was added.
+        half an event was added; `without_centre` is the number of samples whose centre is missing, which are in none.
 
     Raises
     ------
@@ -187,7 +188,9 @@ def by_centre(
     minimum, level = validation.whole_number(minimum, "minimum", 1), validation.level(level)
     _, column = named_column(centre, "centre", checked(predictions).fields, len(predictions))
     problem = scalar_problem(predictions, lens, selection, outcome)
-    centres = {name: part for name, part in _parts(problem, column).items() if part.samples >= minimum}
+    missing = missing_in(column)[problem.order]
+    known = problem.subset(~missing) if missing.any() and not missing.all() else problem
+    centres = {name: part for name, part in _parts(known, column).items() if part.samples >= minimum}
     if len(centres) < 2:
         raise ValueError(
             f"centre: {counted(len(centres), 'centre')} with at least {counted(minimum)}, but an average takes two"
@@ -209,7 +212,7 @@ def by_centre(
         over["weight"][i, kept] = weight
         left_out += [f"{name}: {centre}" for centre, is_kept in zip(centres, kept, strict=True) if not is_kept]
         corrected += [f"{name}: {centre}" for centre, each in zip(centres, found, strict=True) if each.is_corrected]
-    columns = [each.name for each in fields(Pooled)]
+    columns = [each.name for each in fields(Average)]
     table = xr.Dataset(
         {name: (("measure", "centre"), values) for name, values in over.items()}
         | {
@@ -221,6 +224,7 @@ def by_centre(
         {
             "left_out": "; ".join(left_out),
             "corrected": "; ".join(corrected),
+            "without_centre": problem.samples - known.samples,
             "level": level,
             "of": look_named(predictions, lens, outcome),
         },
@@ -236,7 +240,7 @@ def _parts(problem: ScalarProblem, column: NDArray[Any]) -> dict[Any, ScalarProb
     return {value: problem.taken(rows[starts[i] : starts[i + 1]]) for i, value in enumerate(values)}
 
 
-def pooled(y: Array, v: Array, level: float) -> tuple[Pooled, Array]:
+def pooled(y: Array, v: Array, level: float) -> tuple[Average, Array]:
     """The average of measures `y` of variances `v` with random effects, and the share of each in it.
 
     Parameters
@@ -245,7 +249,7 @@ def pooled(y: Array, v: Array, level: float) -> tuple[Pooled, Array]:
     """
     k = len(y)
     if k < 2:
-        return Pooled(*[np.nan] * 8), np.full(k, np.nan)
+        return Average(*[np.nan] * 8), np.full(k, np.nan)
 
     def average(square: float) -> tuple[Array, float, float]:
         weight = 1 / (v + square)
@@ -260,7 +264,7 @@ def pooled(y: Array, v: Array, level: float) -> tuple[Pooled, Array]:
     new = float(stdtrit(k - 2, tail) * np.sqrt(square + error)) if k > 2 else np.nan
     i2 = max(0.0, 1 - (k - 1) / cochran) if cochran else 0.0
     ends = mean - reach, mean + reach, mean - new, mean + new
-    return Pooled(mean, *ends, float(np.sqrt(square)), cochran, i2), weight / weight.sum()
+    return Average(mean, *ends, float(np.sqrt(square)), cochran, i2), weight / weight.sum()
 
 
 def _between(excess: Callable[[float], float], is_positive: bool) -> float:

@@ -77,6 +77,7 @@ CHANGES = {
     "risk": (0.1, {"risk": 0.1}),
     "depth": (2, {"depth": 2}),
     "minimum": (20, {"minimum": 20}),
+    "centre": ("slant", {"centre": "slant"}),
     "margin": (0.05, {"margin": 0.05}),
 }
 FIRST = {  # what brings a control on screen
@@ -102,6 +103,7 @@ FIRST = {  # what brings a control on screen
     "risk": {"panels": ("decision",)},
     "depth": {"panels": ("segments",)},
     "minimum": {"panels": ("segments",)},
+    "centre": {"panels": ("centres",)},
     "outcome": {"lens": "grouping"},
     "number": {"lens": "rank 2"},
     "class_": {"lens": "class 1"},

@@ -58,6 +58,7 @@ OTHERS = {
     "risk": 0.2,
     "depth": 2,
     "minimum": 60,
+    "centre": "sex",
     "margin": 0.05,
 }
 

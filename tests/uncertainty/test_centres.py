@@ -142,6 +142,14 @@ def test_the_table_draws_centres_average_and_a_new_one():
     )
 
 
+def test_samples_whose_centre_is_missing_are_in_none():
+    sites = np.where(np.arange(len(HEART)) % 9 == 0, "", HEART.fields["site"])
+    table = cv.by_centre(HEART, sites)
+    assert table.attrs["without_centre"] == (sites == "").sum() == len(HEART) - table["count"].sum()
+    assert "" not in table.centre.values
+    assert "Without 103 samples whose centre is missing." in figures.centres_table(table).note
+
+
 def test_two_centres_have_no_interval_of_a_new_one():
     table = cv.by_centre(HEART, "sex", measures=["calibration_slope"])
     assert np.isnan(table.predicted_lower).all()

@@ -581,6 +581,12 @@ CONTROLS: Mapping[str, Control] = {
             default=30, allowed=whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
         ),
         Choice(
+            "centre", "centres by", "", "The field that tells the centre of each sample, such as its hospital",
+            default="", allowed=Allowed(checks.text, "str"), is_setting=False, kind="menu",
+            about="Empty for the first field that is named after places", nothing="the first field of places",
+            also="hospitals, sites, random effects, meta-analysis, heterogeneity, forest plot",
+        ),
+        Choice(
             "panels", "panels", "", "Which panels are shown",
             default=("reliability",), allowed=Allowed(checks.panels, "tuple of str or Answer"), own="panel",
             about='The names of panels, such as ("reliability", "segments"); an `Answer` of your own joins them',

@@ -166,6 +166,7 @@ class Spec:
     risk: float
     depth: int
     minimum: int
+    centre: str
     panels: tuple[str, ...]
     title: str = ""
     noun: str = ""

@@ -70,10 +70,13 @@ def centres_table(table: Any, nouns: Nouns = SAMPLES) -> Table:
     alt = f"{counted(table.sizes['centre'], 'centre')}: {names[0]} of each, their average, and what a new one may show."
     left_out = f" Without {table.attrs['left_out']}, of which no number is finite." if table.attrs["left_out"] else ""
     half = f" Half an event was added to {table.attrs['corrected']}." if table.attrs["corrected"] else ""
+    unknown = table.attrs["without_centre"]
+    without = f" Without {nouns.counted(unknown)} whose centre is missing." if unknown else ""
     note = (
         f"Thick line: {level} for this centre; diamond: the average (Hartung and Knapp 2001). A new centre: where one "
-        f"that is not among these lies in {level} of cases (Higgins, Thompson and Spiegelhalter 2009).{half}{left_out}"
+        f"that is not among these lies in {level} of cases (Higgins, Thompson and Spiegelhalter 2009)."
     )
+    note += half + left_out + without
     return Table("centres", "", columns, tuple(rows), alt, note)
 
 

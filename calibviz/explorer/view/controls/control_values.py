@@ -23,6 +23,7 @@ from ....answers.asked.spec import (
     gamma_text,
     overlay_choices,
 )
+from ....answers.centres import fields_of_centres
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
@@ -227,6 +228,12 @@ def _with_weights_text(text: str, asked: Asked) -> Traits:
     return {"weights": {**others, **category_text.weights_choice(text, names)}}
 
 
+def _centres(situation: Situation) -> dict[str, Any]:
+    chosen = situation.spec.centre
+    names = dict.fromkeys((*fields_of_centres(situation), *filter(None, [chosen])))
+    return {"options": (("the first field of places", ""), *((name, name) for name in names))}
+
+
 def _is_small(situation: Situation) -> bool:
     return len(weighed(situation)) <= MOST_ROWS
 
@@ -362,6 +369,7 @@ VALUES: Mapping[str, ControlValue] = {
         _temperature,
     ),
     "by": ControlValue(choose=lambda by, _: {"by": by, "zoom": ()}),  # other names have other ranks
+    "centre": ControlValue(_centres),
     "bin": ControlValue(
         lambda situation: {"value": 0 if situation.spec.bin is None else situation.spec.bin + 1},
         lambda number, _: {"bin": number - 1 if number else None},

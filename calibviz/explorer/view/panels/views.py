@@ -327,6 +327,13 @@ class SegmentsView(View):
             self._choose(kept={"A": {**now, "selection": text}, "B": {**now, "selection": rest}})
 
 
+class CentresView(View):
+    """The field that tells the centres is chosen in it."""
+
+    layout = PanelLayout(WIDE_AMONG_MANY, has_list=True)
+    controls = ("centre",)
+
+
 class ConfidenceView(View):
     """Nothing in it chooses."""
 
@@ -354,6 +361,7 @@ VIEWS: Mapping[str, type[View]] = {
     "temperature": TemperatureView,
     "decision": DecisionView,
     "segments": SegmentsView,
+    "centres": CentresView,
 }
 
 
