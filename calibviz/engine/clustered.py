@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from ..foundation.arrays import kish_size
+from ..foundation.arrays import dot, kish_size
 from ..foundation.cache import lazy_property
 from ..foundation.written import counted
-from .scalar import Weighted
+from .scalar import ScalarProblem, Weighted
+from .sorted_scores import places
 
 Array = NDArray[np.float64]
 
 FEWEST = 6  # clusters: of fewer no pattern of signs is rarer than 1 in 16, and no spread of clusters is known
+EQUAL = 1e-9  # of the weight, up to which an edge lies at the end of tied scores
 FEWEST_EVENTS = 3.0  # clusters that hold an event, or that hold none, below which signs alone reject too often
 
 
@@ -81,7 +84,7 @@ class Clusters:
 
     def error_of_mean(self, values: Array) -> float:
         """The standard error of the weighted mean of values (n,)."""
-        mean = float(self.weight @ values) / self.total
+        mean = dot(self.weight, values) / self.total
         return float(np.sqrt(self.correction * np.square(self.sums(values - mean)).sum()) / self.total)
 
     @property
@@ -120,3 +123,55 @@ class Clusters:
 def too_few(clusters: int | None) -> str:
     """Why so few clusters have no test and no interval, a clause; empty where there are enough, or no clusters."""
     return "" if clusters is None or clusters >= FEWEST else f"{counted(clusters, 'cluster')} are fewer than {FEWEST}"
+
+
+class ClusterBins:
+    """Sums over the samples of each cluster that lie in each bin.
+
+    Tied scores that an edge parts lie in both bins, each row by the same share, so no order of the rows matters.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+    clusters : Clusters
+    weight : ndarray, shape (B,)
+        Of the bins, ascending.
+    """
+
+    def __init__(self, problem: ScalarProblem, clusters: Clusters, weight: Array) -> None:
+        ends = problem.block_ends
+        blocks = problem.cumulative_weight[np.append(0, ends)]
+        edges = np.append(0.0, np.cumsum(weight))
+        after = np.searchsorted(blocks, edges).clip(1, len(blocks) - 1)
+        near = np.where(edges - blocks[after - 1] < blocks[after] - edges, blocks[after - 1], blocks[after])
+        edges = np.where(np.abs(near - edges) <= EQUAL * problem.total, near, edges)
+        cuts = np.union1d(blocks, edges)
+        middles = (cuts[1:] + cuts[:-1]) / 2
+        block = np.searchsorted(blocks, middles, "right") - 1
+        size = np.diff(ends, prepend=0)[block]
+        self._row = places(ends[block] - size, size)
+        self._bin = np.repeat(np.searchsorted(edges, middles, "right") - 1, size)
+        self._share = np.repeat(np.diff(cuts) / np.diff(blocks)[block], size)
+        self._clusters, self._size = clusters, (clusters.count, len(weight))
+        #: How many clusters lie in each bin, and how much weight of them.
+        held = self._sums(np.ones(len(self._row)))
+        self.many, self.weight = np.diff(held.indptr), held.sum(axis=0)
+
+    def _sums(self, values: Array) -> Any:
+        from scipy.sparse import coo_array
+
+        code, weight = self._clusters.code[self._row], self._clusters.weight[self._row]
+        return coo_array((weight * self._share * values, (code, self._bin)), self._size).tocsc()
+
+    def moments(self, value: Array, mean: Array) -> tuple[Array, Array]:
+        """The sums of values (n,) less means (B,) of bins, and those of the squares of clusters' sums, shape (B,)."""
+        gaps = self._sums(value[self._row] - mean[self._bin])
+        return gaps.sum(axis=0), gaps.power(2).sum(axis=0)
+
+    @property
+    def worth(self) -> Array:
+        """How many rows of equal weight those of each bin are worth (Kish 1965), nan of an empty one, shape (B,)."""
+        squares = np.square(self._share * self._clusters.weight[self._row])
+        with np.errstate(invalid="ignore"):
+            worth: Array = self.weight**2 / np.bincount(self._bin, squares, len(self.weight))
+        return worth
