@@ -24,10 +24,11 @@ SIGNS, BOTH = "signs", "signs and whole clusters"  # what is drawn
 def sign_patterns(clusters: int, draws: int, rng: np.random.Generator, even: bool = False) -> NDArray[np.float64]:
     """Signs of the clusters, shape (1 + m, clusters), the first those of the data: all ones.
 
-    All patterns of few clusters, else `draws` random ones. Where a statistic is `even`, so that it is the same for a
-    pattern and its opposite, half of all patterns are enough.
+    All patterns of few clusters, else `draws` random ones; these too where a floor has to do with fewer draws than
+    there are patterns. Where a statistic is `even`, so that it is the same for a pattern and its opposite, half of all
+    patterns are enough.
     """
-    if clusters > ENUMERATED:
+    if clusters > ENUMERATED or draws < min(DRAWS, 2**clusters - 1):
         return np.vstack([np.ones((1, clusters)), 1.0 - 2.0 * rng.integers(0, 2, (draws, clusters))])
     free = clusters - 1 if even else clusters
     flipped = np.arange(2**free)[:, None] >> np.arange(free) & 1
@@ -61,7 +62,6 @@ class ClusterDraws:
     chances : Chances
         Of a problem with clusters.
     draws : int
-    seed : int, optional
     starts : ndarray of int, optional
         Where cells begin among the rows; by default at each distinct score, or in 2,000 cells of very many rows.
 
@@ -81,9 +81,7 @@ class ClusterDraws:
         Where whole clusters have to be drawn, but labels are soft.
     """
 
-    def __init__(
-        self, chances: Chances, draws: int = DRAWS, seed: int | None = 0, starts: NDArray[np.intp] | None = None
-    ) -> None:
+    def __init__(self, chances: Chances, draws: int = DRAWS, starts: NDArray[np.intp] | None = None) -> None:
         rows = chances.rows
         clusters = Clusters.of(rows)
         assert clusters is not None
@@ -93,7 +91,7 @@ class ClusterDraws:
             starts = np.append(0, rows.block_ends[:-1])
             if len(rows) * draws > MOST_DRAWN:
                 starts = starts[neighbours(clusters.weight, starts)]
-        self.starts, self._draws, self._seed = starts, draws, seed
+        self.starts, self._draws = starts, draws
         self.count = clusters.count
         self.kind = BOTH if need_whole_clusters(clusters, chances.score, rows.given_target) else SIGNS
         if self.kind == BOTH and not rows.is_binary:
@@ -112,12 +110,12 @@ class ClusterDraws:
         """How often a statistic of the sums over cells, (m, cells) to (m,), is as large; nan of too few clusters."""
         return np.nan if too_few(self.count) else largest_share(self.statistics(measure))
 
-    def statistics(self, measure: Callable[[Array], Array]) -> list[Array]:
+    def statistics(self, measure: Callable[[Array], Array], seed: int | None = 0) -> list[Array]:
         """A measure of the sums over cells, (m, cells) to (..., m): of the data, then of each draw.
 
         One array for each kind of draws.
         """
-        rng = np.random.default_rng(self._seed)
+        rng = np.random.default_rng(seed)
         kinds = [self._signed(rng)] if self.kind == SIGNS else [self._signed(rng), self._whole(rng)]
         return [np.concatenate([measure(gaps) for gaps in kind], axis=-1) for kind in kinds]
 

@@ -47,21 +47,21 @@ def interval_of(
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = binning.of(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
-    targets = _stack((bins_of(other, binning).target for other in others), bins, n)
-    lower, upper = percentile_interval(targets, level)
+    targets = _stack((bins_of(other, binning).target for other in others), bins)
+    lower, upper = np.clip(percentile_interval(targets, level), 0.0, 1.0)  # signs of clusters make targets beyond
     return lower, upper
 
 
-def _stack(targets: Iterable[Array], bins: Bins, n: int) -> Array:
-    stacked = np.empty((n, *bins.target.shape))
-    for i, target in enumerate(targets):
+def _stack(targets: Iterable[Array], bins: Bins) -> Array:
+    stacked = []
+    for target in targets:
         if len(target) != len(bins):
             raise ValueError(
                 "interval='bootstrap' needs as many bins in every replicate, but here they differ: look at a scalar "
                 "lens, or one outcome, in cv.Uniform or cv.EqualMass bins, or pass interval='clopper-pearson'"
             )
-        stacked[i] = target
-    return stacked
+        stacked.append(target)
+    return np.array(stacked)
 
 
 def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
