@@ -103,8 +103,8 @@ class Weighted:
 
     @lazy_property
     def whole_weights(self) -> bool:
-        """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.given_weight is None or arrays.are_counts(self.given_weight)
+        """Whether every weight is a whole number, so that weights count repetitions; those of clusters never do."""
+        return self.given_weight is None or (self.clusters is None and arrays.are_counts(self.given_weight))
 
     @property
     def samples(self) -> int:

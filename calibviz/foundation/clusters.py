@@ -28,3 +28,17 @@ def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
         raise ValueError(f"cluster: row {row} is {column[row]}; text, a whole number or a date names a cluster")
     values, numbers = np.unique(column, return_inverse=True)
     return None if len(values) == len(column) else numbers.astype(np.int64)
+
+
+def why_no_clusters(what: str) -> str:
+    """Why there is not `what`, a noun, of samples in clusters, and the way out."""
+    return (
+        f"{what} would take all samples to be independent, but these lie in clusters: to take them so, make the "
+        "predictions with cluster=None"
+    )
+
+
+def refuse_clusters(of: Any, what: str) -> None:
+    """Raise where rows belong together, and `what`, a noun, would take them to be independent."""
+    if getattr(of, "cluster_codes", None) is not None:
+        raise ValueError(why_no_clusters(what))

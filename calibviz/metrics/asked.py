@@ -77,10 +77,11 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
     if isinstance(first, xr.Dataset):
         return xr.concat(said.values(), names, join="outer").reindex(outcome=list(problem.outcomes))
     if is_dataclass(first):
+        several = {part.name: [getattr(value, part.name) for value in said.values()] for part in fields(first)}
         columns = {
-            part.name: ("outcome", np.array([getattr(value, part.name) for value in said.values()], dtype=np.float64))
-            for part in fields(first)
-            if getattr(first, part.name) is not None
+            name: ("outcome", np.array(values, dtype=object if isinstance(values[0], str) else np.float64))
+            for name, values in several.items()
+            if values[0] is not None
         }
         table = xr.Dataset(columns, {"outcome": names})
         return described(table).reindex(outcome=list(problem.outcomes))

@@ -16,6 +16,7 @@ from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, family_bins, finest_first
 from ..engine.bins import Bins
+from ..engine.clustered import ClusterBins, Clusters
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import KDTree
 from ..engine.scalar import ScalarProblem
@@ -267,6 +268,11 @@ def debiased_error(
     ValueError
         For soft labels: tbar (1 - tbar) is the variance of targets that are 0 or 1.
 
+    Notes
+    -----
+    Of samples in clusters sum_c r_c^2 / W_b^2 is taken off, with r_c the sum of w (t - s) over those of a cluster in
+    the bin, and W_b the weight of the bin. Labels may be soft then.
+
     See Also
     --------
     calibration_error : The error as it is, which noise makes larger.
@@ -293,9 +299,12 @@ def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
 
 def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
     """Return the debiased square of one problem, shape (), or of each of a batch, shape (m,)."""
-    if not problem.is_binary:
+    clusters = Clusters.of(problem)
+    if not problem.is_binary and clusters is None:
         raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
     bins = bins_of(problem, binning)
+    if clusters is not None:
+        return np.asarray(_debiased_by_clusters(problem, clusters, bins))
     size = effective_counts(bins, problem)
     target = np.clip(bins.target, 0.0, 1.0)  # a mean of ones may round above 1
     variance = target * (1 - target) / np.maximum(size - 1, 1)
@@ -303,8 +312,19 @@ def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
     return np.asarray((bins.weight * excess).sum(axis=-1) / problem.total)
 
 
+def _debiased_by_clusters(problem: ScalarProblem, clusters: Clusters, bins: Bins) -> float:
+    """The debiased square by the gaps of clusters, whose squares are the variance of those of bins."""
+    parts = ClusterBins(problem, clusters, bins.weight)
+    gaps, squares = parts.moments(problem.given_target - problem.score, np.zeros(len(bins)))
+    several = parts.many > 1
+    return float(((gaps**2 - squares)[several] / parts.weight[several]).sum() / clusters.total)
+
+
 def effective_counts(bins: Bins, problem: Problem) -> Array:
-    """How many equal samples the weight of each bin is worth, shape (B,); see `effective_size` of a problem."""
+    """How many equal samples the weight of each bin is worth, shape (B,); see `effective_size` of a problem.
+
+    Samples are taken to be independent: of those in clusters see `uncertainty.bin_intervals`.
+    """
     assert not isinstance(problem, ProblemFamily)
     return bins.weight if problem.whole_weights else bins.weight / problem.total * problem.effective_size
 

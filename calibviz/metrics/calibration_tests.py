@@ -1,9 +1,9 @@
-"""Tests of calibration whose p-values need no resampling: Spiegelhalter's, Kolmogorov-Smirnov's and Kuiper's."""
+"""Tests of calibration by one statistic: Spiegelhalter's, Kolmogorov-Smirnov's and Kuiper's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
+from ..engine.cluster_draws import ClusterDraws
+from ..engine.clustered import too_few
 from ..engine.scalar import ScalarProblem
 from ..foundation.arrays import dot
 from .asked import measured_each, problem_of, refuse_pooled
@@ -32,7 +34,13 @@ class CalibrationTest:
     ----------
     statistic : float
     p_value : float, in [0, 1]
-        How often calibrated scores are as far off.
+        How often calibrated scores are as far off; nan of fewer than six clusters.
+    draws : {"signs", "signs and whole clusters"}, or None without clusters
+        What was drawn for the p-value.
+    clusters : int, or None without clusters
+        How many there are.
+    why_not : str
+        Why there is no p-value, a clause; empty where there is one.
 
     See Also
     --------
@@ -48,6 +56,12 @@ class CalibrationTest:
 
     statistic: float
     p_value: float
+    draws: str | None = field(default=None, kw_only=True)
+    clusters: int | None = field(default=None, kw_only=True)
+
+    @property
+    def why_not(self) -> str:
+        return too_few(self.clusters)
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,8 @@ class WalkTest(CalibrationTest):
     ----------
     ratio : float, at least 0
         The statistic divided by the standard deviation that the sum of all gaps has under calibration.
+    draws, clusters, why_not
+        As in `CalibrationTest`.
 
     See Also
     --------
@@ -96,7 +112,7 @@ def spiegelhalter_test(
     Raises
     ------
     ValueError
-        For soft labels, and as `observed_expected`.
+        For soft labels without clusters, and as `observed_expected`.
 
     See Also
     --------
@@ -106,7 +122,8 @@ def spiegelhalter_test(
     -----
     With weights w, and u = w where they are whole numbers, else w^2:
     z = sum w (t - s) (1 - 2 s) / sqrt(sum u (1 - 2 s)^2 s (1 - s)). Under a selection that looks at the truth, t - s
-    and s (1 - s) are the residual of `calibration_test` and its variance, of all samples.
+    and s (1 - s) are the residual of `calibration_test` and its variance, of all samples. With clusters, H_c the sum of
+    w (t - s) (1 - 2 s) over one, z = sum H_c / sqrt(sum H_c^2), and the p-value is that of the signs of `ks_test`.
 
     References
     ----------
@@ -123,6 +140,8 @@ def spiegelhalter_test(
     def measure(problem: ScalarProblem) -> CalibrationTest:
         chances = chances_of(problem)
         rows, tilt = chances.rows, 1 - 2 * chances.score
+        if rows.clusters is not None:
+            return _spiegelhalter_of_clusters(chances)
         gap = dot(unit_weights(rows), chances.residuals * tilt)
         spread = float(np.sqrt(dot(tilt**2, variances(rows) * chances.variance)))
         with np.errstate(divide="ignore", invalid="ignore"):  # of certain scores the spread is 0
@@ -142,7 +161,8 @@ def ks_test(
 ) -> WalkTest:
     """Kolmogorov-Smirnov test of calibration: how often would calibrated scores have so large a KS error?
 
-    The p-value is asymptotic, as that of the largest |B| of a Brownian motion B on [0, 1]; `consistency` resamples.
+    The p-value is asymptotic, as that of the largest |B| of a Brownian motion B on [0, 1]; `consistency` resamples. Of
+    samples in clusters it is drawn.
 
     Parameters
     ----------
@@ -157,7 +177,7 @@ def ks_test(
     Raises
     ------
     ValueError
-        For soft labels, and as `observed_expected`.
+        For soft labels without clusters, and as `observed_expected`.
 
     See Also
     --------
@@ -171,10 +191,18 @@ def ks_test(
     it is distributed as max |B| if the scores are calibrated. Under a selection that looks at the truth, t - s and
     s (1 - s) are the residual of `calibration_test` and its variance, of all samples; the statistic is then no error.
 
+    With clusters (`Predictions(cluster=...)`) the ratio is the KS error over sqrt(sum_c G_c^2) / W, G_c the sum of
+    w (t - s) over a cluster. For the p-value the residuals of each cluster get a sign of their own: all 2^C patterns of
+    up to 12 clusters, else 999 random ones. Where all samples of each cluster have one outcome, or fewer than three
+    clusters (Kish) are expected to hold an event, or none, signs would reject too often: targets 1[U < s], with one
+    uniform number U for each cluster, are drawn besides, and the larger p-value counts. Weights are no repetitions
+    then. Of fewer than six clusters there is no p-value. Labels may be soft where signs suffice.
+
     References
     ----------
     Arrieta-Ibarra et al. 2022, Metrics of calibration for probabilistic predictions; Feller 1951, The asymptotic
-    distribution of the range of sums of independent random variables.
+    distribution of the range of sums of independent random variables; Cameron, Gelbach and Miller 2008,
+    Bootstrap-based improvements for inference with clustered errors (signs).
 
     Examples
     --------
@@ -184,7 +212,7 @@ def ks_test(
     """
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, lambda walk: float(np.abs(walk).max()), largest_beyond))
+    return measured_each(problem, lambda part: _walk_test(part, lambda walk: np.abs(walk).max(axis=-1), largest_beyond))
 
 
 @takes_arrays
@@ -197,7 +225,8 @@ def kuiper_test(
 ) -> WalkTest:
     """Kuiper's test of calibration: how often would calibrated scores have so large a Kuiper error?
 
-    The p-value is asymptotic, as that of the range of a Brownian motion on [0, 1]; `consistency` resamples.
+    The p-value is asymptotic, as that of the range of a Brownian motion on [0, 1]; `consistency` resamples. Of samples
+    in clusters it is drawn.
 
     Parameters
     ----------
@@ -212,7 +241,7 @@ def kuiper_test(
     Raises
     ------
     ValueError
-        For soft labels, and as `observed_expected`.
+        For soft labels without clusters, and as `observed_expected`.
 
     See Also
     --------
@@ -225,7 +254,7 @@ def kuiper_test(
     The ratio is the Kuiper error over sqrt(sum u s (1 - s)) / W, where u = w for whole-number weights, else w^2. As n
     grows it is distributed as max B - min B if the scores are calibrated. Under a selection that looks at the truth,
     t - s and s (1 - s) are the residual of `calibration_test` and its variance, of all samples; the statistic is then
-    no error.
+    no error. Clusters are drawn as in `ks_test`.
 
     References
     ----------
@@ -240,19 +269,37 @@ def kuiper_test(
     """
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, lambda walk: float(np.ptp(walk)), range_beyond))
+    return measured_each(problem, lambda part: _walk_test(part, lambda walk: np.ptp(walk, axis=-1), range_beyond))
 
 
-def _walk_test(problem: ScalarProblem, reach: Callable[[Array], float], beyond: Callable[[float], float]) -> WalkTest:
-    distance, spread = reach(cumulated_residuals(chances_of(problem))), walk_spread(problem)
+def _spiegelhalter_of_clusters(chances: Chances) -> CalibrationTest:
+    draws = ClusterDraws(chances)
+    tilt = 1 - 2 * chances.score
+    own, tilt_of_cells = draws.clusters.sums(chances.residuals * tilt), tilt[draws.starts]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = float(np.divide(own.sum(), np.sqrt(np.square(own).sum())))
+    p_value = draws.p_value(lambda gaps: np.abs(gaps @ tilt_of_cells))
+    return CalibrationTest(z, p_value, draws=draws.kind, clusters=draws.count)
+
+
+def _walk_test(problem: ScalarProblem, reach: Callable[[Array], Array], beyond: Callable[[float], float]) -> WalkTest:
+    chances = chances_of(problem)
+    distance = float(reach(cumulated_residuals(chances)))
+    if chances.rows.clusters is not None:
+        draws = ClusterDraws(chances)
+        p_value = draws.p_value(lambda gaps: reach(np.cumsum(np.pad(gaps, ((0, 0), (1, 0))), axis=1)))
+        spread = draws.spread / (chances.selected / float(chances.rows.weight.max()))
+        ratio = distance / spread if spread else np.inf if distance else 0.0
+        return WalkTest(distance, p_value, ratio, draws=draws.kind, clusters=draws.count)
+    spread = walk_spread(problem)
     if spread == 0:
         return WalkTest(distance, float(distance == 0), np.inf if distance else 0.0)
     return WalkTest(distance, beyond(distance / spread), distance / spread)
 
 
 def chances_of(problem: ScalarProblem) -> Chances:
-    """The chances of a problem whose targets are 0 or 1; see `Chances`."""
-    if not problem.is_binary:
+    """The chances of a problem whose targets are 0 or 1, or that has clusters; see `Chances`."""
+    if not problem.is_binary and problem.clusters is None:  # by signs of clusters no label is drawn
         raise ValueError("the test takes labels that are 0 or 1, but these labels are soft")
     return Chances.of(problem)
 

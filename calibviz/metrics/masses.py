@@ -10,6 +10,7 @@ from scipy.special import betaincinv
 
 from ..engine.scalar import FOLLOWING, ScalarProblem
 from ..engine.summed import SummedProblem
+from ..foundation.clusters import refuse_clusters
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,14 @@ def unit_weights(problem: ScalarProblem) -> Array:
 
 
 def variances(problem: ScalarProblem) -> Array:
-    """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square."""
+    """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square.
+
+    Raises
+    ------
+    ValueError
+        Where samples lie in clusters, whose labels are not independent.
+    """
+    refuse_clusters(problem, "this measure of noise")
     if problem.squared_weights is not None:
         if not len(problem.squared_weights):
             raise ValueError(f"one problem of a family cannot be tested: {FOLLOWING}")

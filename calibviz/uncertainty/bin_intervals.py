@@ -6,13 +6,17 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from ..context.lenses import Problem
 from ..engine.binning import Binning, Sweep, bins_of
 from ..engine.bins import Bins
+from ..engine.clustered import FEWEST, ClusterBins, Clusters
+from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
+from ..foundation.clusters import refuse_clusters
 from ..metrics.binned import effective_counts
 from ..metrics.masses import clopper_pearson
 from .bootstrap import percentile_interval, resampled
@@ -21,6 +25,7 @@ from .consistency import calibrated
 Array = NDArray[np.float64]
 
 INTERVAL_LEVEL = 0.95
+VARIES = 1e-20  # a variance of a mean target that is no less by rounding alone
 KINDS = ("clopper-pearson", "bootstrap", "consistency")
 
 
@@ -42,32 +47,57 @@ def interval_of(
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = binning.of(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
-    targets = _stack((bins_of(other, binning).target for other in others), bins, n)
-    lower, upper = percentile_interval(targets, level)
+    targets = _stack((bins_of(other, binning).target for other in others), bins)
+    lower, upper = np.clip(percentile_interval(targets, level), 0.0, 1.0)  # signs of clusters make targets beyond
     return lower, upper
 
 
-def _stack(targets: Iterable[Array], bins: Bins, n: int) -> Array:
-    stacked = np.empty((n, *bins.target.shape))
-    for i, target in enumerate(targets):
+def _stack(targets: Iterable[Array], bins: Bins) -> Array:
+    stacked = []
+    for target in targets:
         if len(target) != len(bins):
             raise ValueError(
                 "interval='bootstrap' needs as many bins in every replicate, but here they differ: look at a scalar "
                 "lens, or one outcome, in cv.Uniform or cv.EqualMass bins, or pass interval='clopper-pearson'"
             )
-        stacked[i] = target
-    return stacked
+        stacked.append(target)
+    return np.array(stacked)
 
 
 def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
-    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one."""
+    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one.
+
+    Of samples in clusters it is that of as many trials as these are worth (Korn and Graubard 1998), nan of fewer than
+    six clusters in all bins together.
+    """
     validation.level(level)
+    if not isinstance(problem, ProblemFamily) and problem.clusters is not None:
+        if not isinstance(problem, ScalarProblem):
+            refuse_clusters(problem, "an interval of cells of several outcomes")
+        assert isinstance(problem, ScalarProblem)
+        return clopper_pearson(bins.target, _trials_of_clusters(bins, problem, level), level)
     trials = effective_counts(bins, problem)
     return clopper_pearson(bins.target, trials[:, None] if bins.target.ndim == 2 else trials, level)
 
 
+def _trials_of_clusters(bins: Bins, problem: ScalarProblem, level: float) -> Array:
+    """How many independent samples give an interval as wide as the clusters of each bin do, shape (B,)."""
+    clusters = Clusters.of(problem)
+    assert clusters is not None
+    parts = ClusterBins(problem, clusters, bins.weight)
+    many, worth, target = parts.many, parts.worth, np.clip(bins.target, 0.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = many / (many - 1) * parts.moments(problem.given_target, target)[1] / parts.weight**2
+        effective = np.minimum(worth, target * (1 - target) / variance)
+        lost = stdtrit(worth - 1, (1 + level) / 2) / stdtrit(many - 1, (1 + level) / 2)
+        trials = np.minimum(worth, effective * lost**2)
+    vague = (target <= 0) | (target >= 1) | ~(variance > VARIES) | (many == 1)
+    trials = np.where(vague, np.minimum(many, worth), trials)
+    return np.where((many > 0) & (clusters.count >= FEWEST), trials, np.nan)
+
+
 def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL) -> tuple[float, float]:
-    """The Clopper-Pearson interval of the mean target; weights count by their effective size."""
+    """The interval of the mean target, as of a bin; weights count by their effective size."""
     columns = (problem.total, problem.mean_score, problem.mean_target)
     weight, score, target = (np.array([value]) for value in columns)
     lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem, level)

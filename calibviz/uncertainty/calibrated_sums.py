@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.chances import Chances, Odds
+from ..engine.cluster_draws import MOST_DRAWN, ClusterDraws, neighbours
 from ..engine.summed import SummedProblem
 from ..foundation.progress import with_progress
 from ..metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
@@ -16,8 +17,6 @@ from ..metrics.masses import repetitions, unit_weights, variances
 
 Array = NDArray[np.float64]
 
-MOST_DRAWN = 200_000_000  # labels of all draws; more are drawn in cells of neighbouring scores
-CELLS = 2000
 NORMAL = 25.0  # variance of the events of a cell, from which on their sum is drawn from the normal distribution
 AT_ONCE = 2_000_000  # sums of several draws
 ROUGHNESS = 1.0  # of the curve that the smooth statistic looks for
@@ -144,18 +143,22 @@ class CalibratedSums:
         upto = np.append(0.0, np.cumsum(np.add.reduceat(worth, starts)))
         shared = len(labels.score) * replicates > MOST_DRAWN
         if shared:
-            kept = np.unique(np.searchsorted(upto[:-1], upto[-1] * np.arange(CELLS) / CELLS, "right") - 1)
+            kept = neighbours(worth, starts)
             starts, rows, upto = starts[kept], rows[kept], upto[np.append(kept, -1)]
-        variance = np.add.reduceat(variances(problem) * chances.variance, starts)
         target, predicted, expected = (np.add.reduceat(each, starts) for each in chances.terms(weight))
         self.observed = target - predicted - expected
-        self.spread = float(np.sqrt(variance.sum()))
         z = np.add.reduceat(worth * bounded_log_odds(score), starts) / np.add.reduceat(worth, starts)
         features = build_features(z, (upto[:-1] + upto[1:]) / (2 * upto[-1]))
         known = np.add.reduceat(worth * chances.variance, starts)
         precision = features.T @ (features * known[:, None]) + np.diag(held_by(ROUGHNESS))
         slope = features.T * (worth.sum() / weight.sum())
         self._whitened = np.linalg.solve(np.linalg.cholesky(precision), slope).T
+        self._clusters = None if problem.clusters is None else ClusterDraws(chances, replicates, starts)
+        if self._clusters is not None:
+            self.spread = self._clusters.spread
+            return
+        variance = np.add.reduceat(variances(problem) * chances.variance, starts)
+        self.spread = float(np.sqrt(variance.sum()))
         events = labels.times * labels.variance
         self._is_normal = np.add.reduceat(events, rows) >= NORMAL if shared else np.zeros(len(rows), np.bool_)
         self._normal_spread = np.sqrt(variance[self._is_normal])
@@ -169,8 +172,14 @@ class CalibratedSums:
         unit = self.spread or 1.0
         return Statistics(kuiper / unit, ((gaps @ self._whitened) ** 2).sum(axis=1), walk[:, -1] / unit)
 
-    def drawn(self, replicates: int, seed: int, progress: bool) -> Statistics:
-        """How far data sets are off whose labels the scores have drawn."""
+    def drawn(self, replicates: int, seed: int, progress: bool) -> list[Statistics]:
+        """How far data sets are off whose labels the scores have drawn, for each kind of draws."""
+        if self._clusters is not None:
+
+            def measure(gaps: Array) -> Array:
+                return np.stack(self.statistics(gaps))
+
+            return [Statistics(*each[:, 1:]) for each in self._clusters.statistics(measure, seed)]
         rng = np.random.default_rng(seed)
         step = max(1, AT_ONCE // max(len(self._labels.score), len(self.observed)))
         firsts = range(0, replicates, step)
@@ -178,7 +187,7 @@ class CalibratedSums:
             self.statistics(self._draw(min(step, replicates - first), rng))
             for first in with_progress(firsts, "calibrated labels", len(firsts), progress)
         ]
-        return Statistics(*map(np.concatenate, zip(*parts, strict=True)))
+        return [Statistics(*map(np.concatenate, zip(*parts, strict=True)))]
 
     def _draw(self, m: int, rng: np.random.Generator) -> Array:
         gaps = np.empty((m, len(self.observed)))

@@ -17,6 +17,8 @@ from ..context.truth_selections import looks_at_truth
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.chances import Chances
+from ..engine.cluster_draws import SIGNS, need_whole_clusters, sign_patterns
+from ..engine.clustered import Clusters, too_few
 from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
 from ..engine.scalar import FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
@@ -25,12 +27,14 @@ from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
 from ..foundation.chance import p_values
+from ..foundation.clusters import refuse_clusters, why_no_clusters
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, number, p_value
 from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .relabelled import Labelling
 
 MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
+WHOLE = "whole clusters"
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
 
@@ -81,7 +85,9 @@ def consistency(
 ) -> Consistency:
     """Consistency resampling: a test of whether an error is larger than noise (Broecker and Smith 2007).
 
-    Labels are drawn from the probabilities, the scores stay, and the error is computed again.
+    Labels are drawn from the probabilities, the scores stay, and the error is computed again. Of samples in clusters
+    the draws are those of `ks_test`: by signs, and where these do not suffice by whole clusters too, of which those of
+    the larger p-value are returned.
 
     Parameters
     ----------
@@ -104,7 +110,8 @@ def consistency(
     Raises
     ------
     ValueError
-        For soft labels, whose noise differs from that of one drawn label.
+        For soft labels without clusters, whose noise differs from that of one drawn label; for fewer than six clusters,
+        and clusters under a selection that looks at the truth.
 
     See Also
     --------
@@ -121,16 +128,48 @@ def consistency(
     validation.truth(progress, "progress")
     check_resampling(error, replicates, level)
     problem = induced_problem(predictions, lens, selection, outcome)
-    draws = null_problems(predictions, problem, lens_of(predictions, lens), read_selection(selection), replicates, seed)
+    seen, condition = lens_of(predictions, lens), read_selection(selection)
     observed = number_of(error(problem))
-    values = [number_of(error(other)) for other in with_progress(draws, "consistency", replicates, progress)]
-    return Consistency(observed, np.array(values), level)
+    made = []
+    for kind in kinds_of_draws(problem):
+        draws = null_problems(predictions, problem, seen, condition, replicates, seed, kind)
+        values = [number_of(error(other)) for other in with_progress(draws, "consistency", replicates, progress)]
+        made.append(Consistency(observed, np.array(values), level))
+    return max(made, key=lambda one: (one.p_value, one.upper))
+
+
+def kinds_of_draws(problem: Problem) -> tuple[str | None, ...]:
+    """The kinds of draws of which the larger p-value and noise floor count: one, unless signs of clusters do not do."""
+    return (SIGNS, WHOLE) if _needs_both(problem) else (None,)
+
+
+def _needs_both(problem: Problem) -> bool:
+    if isinstance(problem, ProblemFamily):
+        first = next(iter(problem), None)
+        return first is not None and first.clusters is not None and any(map(_needs_both, problem))
+    clusters = Clusters.of(problem)
+    if clusters is None or isinstance(problem, SummedProblem):
+        return False
+    if isinstance(problem, VectorProblem):
+        return any(_needs_both(problem.outcome(index)) for index in range(len(problem.outcomes)))
+    return need_whole_clusters(clusters, problem.score, problem.given_target)
 
 
 def null_problems(
-    predictions: Judged, problem: Problem, lens: Lens, selection: Condition | None, n: int, seed: int | None
+    predictions: Judged,
+    problem: Problem,
+    lens: Lens,
+    selection: Condition | None,
+    n: int,
+    seed: int | None,
+    kind: str | None = None,
 ) -> Iterator[Problem]:
-    """n problems like the one that a lens made of the selected predictions, but with labels drawn from these."""
+    """n problems like the one that a lens made of the selected predictions, but with labels drawn from these.
+
+    Of samples in clusters see `calibrated`.
+    """
+    if _clusters_of(problem) is not None:
+        return calibrated(problem, n, seed, kind)
     # The entries of one sample share its label, so labels are drawn for samples, not for entries.
     of_rows = isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)
     of_rows |= isinstance(problem, VectorProblem) and looks_at_truth(selection)
@@ -154,6 +193,7 @@ def relabelled(
     A selection that looks at the truth selects anew from all samples each time, with `output` as the scores that it
     may look at; where it keeps none, one sample stands for a set without error.
     """
+    refuse_clusters(predictions, "drawing labels of rows")
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
     if predictions.squared_weights is not None:
@@ -186,13 +226,24 @@ def _without_error(predictions: Predictions) -> Predictions:
     return first.relabelled(np.array([predictions.n_classes - 1]), None)
 
 
-def calibrated(
-    problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
-) -> Iterator[ScalarProblem | VectorProblem]:
+def calibrated(problem: Problem, n: int, seed: int | None = 0, kind: str | None = None) -> Iterator[Any]:
     """The problem with outcomes drawn from its own scores, n times over.
 
     Under a selection that looks at the truth the labels of all rows are drawn, and it selects anew.
+
+    Of samples in clusters targets are drawn by signs, s + xi (t - s), which need not be 0 or 1: of few clusters all
+    patterns, which may be fewer than n. Where signs do not suffice, the caller draws both kinds and takes the larger
+    p-value, or floor.
+
+    Raises
+    ------
+    ValueError
+        Where no label can be drawn; the message is a clause.
     """
+    if _clusters_of(problem) is not None:
+        yield from _of_clusters(problem, n, seed, kind)
+        return
+    assert not isinstance(problem, ProblemFamily)
     if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
@@ -220,6 +271,63 @@ def calibrated(
     under = Labelling(problem)
     for _ in range(n):
         yield under(rng.random(len(problem)) < problem.score)
+
+
+def _clusters_of(problem: Problem) -> NDArray[np.int64] | None:
+    """The clusters of the samples of a problem, or of the first one of a family."""
+    if isinstance(problem, ProblemFamily):
+        problem = next(iter(problem))
+    return problem.clusters
+
+
+def _of_clusters(problem: Problem, n: int, seed: int | None, kind: str | None) -> Iterator[Problem]:
+    """n problems whose targets are drawn for whole clusters; see `calibrated`."""
+    parts = list(problem) if isinstance(problem, ProblemFamily) else [problem]
+    if any(part.by_truth is not None for part in parts):
+        raise ValueError(why_no_clusters("noise under a selection that looks at the truth"))
+    for part in parts:
+        part.refuse_to_draw()
+    codes = [part.cluster_codes for part in parts if part.cluster_codes is not None]
+    known = np.unique(np.concatenate(codes))
+    if why := too_few(len(known)):
+        raise ValueError(why)
+    if kind is None and _needs_both(problem):
+        raise ValueError(
+            "all samples of a cluster have one outcome, or few clusters hold an event, which this noise floor does not "
+            "know: see cv.consistency, cv.ks_test and cv.calibration_test"
+        )
+    rng, by_code = np.random.default_rng(seed), np.ones(int(known[-1]) + 1)
+    signs = sign_patterns(len(known), n, rng)[1:]
+    if kind == WHOLE:
+        if not isinstance(problem, ScalarProblem) or not problem.is_binary:
+            raise ValueError(
+                "all samples of a cluster have one outcome, or few clusters hold an event: this needs one score a "
+                "sample, and labels that are 0 or 1"
+            )
+        for _ in range(n):
+            by_code[known] = rng.random(len(known))
+            yield problem.with_target(by_code[problem.cluster_codes] < problem.score)
+        return
+    for sign in signs:
+        by_code[known] = sign
+        yield _under_signs(problem, by_code.copy())
+
+
+def _under_signs(problem: Problem, by_code: NDArray[np.float64]) -> Problem:
+    """The problem with each target on the side of its score that the sign of its cluster says."""
+    if isinstance(problem, ProblemFamily):
+        outcome = problem.outcome
+        return ProblemFamily(problem.outcomes, lambda index: _scalar_under_signs(outcome(index), by_code), len(problem))
+    if isinstance(problem, VectorProblem):
+        target = problem.target_rows()
+        return problem.with_target(problem.score + by_code[problem.cluster_codes][:, None] * (target - problem.score))
+    assert isinstance(problem, ScalarProblem)
+    return _scalar_under_signs(problem, by_code)
+
+
+def _scalar_under_signs(problem: ScalarProblem, by_code: NDArray[np.float64]) -> ScalarProblem:
+    gaps = problem.given_target - problem.score
+    return problem.with_target(problem.score + by_code[problem.cluster_codes] * gaps)
 
 
 def _selected_anew(chances: Chances, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:

@@ -12,6 +12,7 @@ from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
+from ..engine.clustered import too_few
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import dot
@@ -20,9 +21,11 @@ from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.calibration_tests import cumulated_residuals, kuiper_test
 from ..metrics.clinical.tilt import TILTED, tilt_z
 from ..metrics.masses import counts_of
-from .calibrated_sums import CalibratedSums
+from .calibrated_sums import CalibratedSums, Statistics
 
 Array = NDArray[np.float64]
+
+Known = float | None
 
 REPLICATES = 999
 LEVEL = 0.05  # at which the test rejects, and names a direction
@@ -69,6 +72,8 @@ class JointTest:
         selects from calibrated labels, and their share of all samples. None of other selections.
     share : float or None
         The share that it selects from the labels of the data.
+    draws, clusters, why_not
+        Of samples in clusters, as in `CalibrationTest`; of fewer than six both p-values are nan.
 
     See Also
     --------
@@ -102,6 +107,12 @@ class JointTest:
     expected_predicted: float | None = None
     expected_share: float | None = None
     share: float | None = None
+    draws: str | None = None
+    clusters: int | None = None
+
+    @property
+    def why_not(self) -> str:
+        return too_few(self.clusters)
 
     @property
     def shown(self) -> bool:
@@ -153,7 +164,7 @@ def calibration_test(
 
     There are no bins. One null, that each label is drawn with its score as its probability, is tested by two statistics
     on the same draws: the Kuiper ratio, which sees steps and jumps, and a smooth curve, which sees bends and tilts.
-    Samples are taken to be independent of each other.
+    Samples are taken to be independent of each other, unless they lie in clusters.
 
     Parameters
     ----------
@@ -175,9 +186,9 @@ def calibration_test(
     Raises
     ------
     ValueError
-        For soft labels, the pooled lens, and as `observed_expected`; under a selection that looks at the truth also for
-        summaries, and for rows of more than two classes whose scores a calibrator has moved one by one: no label can be
-        drawn from these.
+        For soft labels without clusters, the pooled lens, and as `observed_expected`; under a selection that looks at
+        the truth also for summaries, and for rows of more than two classes whose scores a calibrator has moved one by
+        one: no label can be drawn from these.
 
     See Also
     --------
@@ -209,6 +220,10 @@ def calibration_test(
     s (1 - s); labels are drawn for all rows, and there is no tilt. With m = sum_k P_k A(k) t(k) and the chance to be
     selected, q = sum_k P_k A(k): expected is sum w m / sum w q, expected_predicted sum w q s / sum w q, and
     expected_share sum w q / W. Rows of q = 0 take no part.
+
+    Of samples in clusters all statistics have the draws of `ks_test`, no asymptotic p bounds theirs, the gap is
+    sum w (t - s) / sqrt(sum_c G_c^2), G_c its part of a cluster, and the tilt sum w d (t - q) over the root of the sum
+    of the squares of its parts.
 
     References
     ----------
@@ -244,12 +259,12 @@ def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, pr
     if possible is not chances:  # rows that are selected though none could be: no draw has them, but the data do
         own = own._replace(kuiper=np.array([walk.ratio]))
     gap = float(own.gap[0])
-    if sums.spread:
-        both = zip(own, sums.drawn(replicates, seed, progress), strict=True)
-        kuiper, smooth, gaps = (_shares_of_larger(np.abs(np.concatenate(each))) for each in both)
-        least = np.minimum(kuiper, smooth)
-        p_value, gap_p_value = float((least <= least[0] + EQUAL).mean()), float(gaps[0])
-        if least[0] <= 1 / (1 + replicates) + EQUAL:
+    if walk.why_not:
+        p_value = gap_p_value = np.nan
+    elif sums.spread or walk.clusters:
+        kinds = [_p_values(own, drawn) for drawn in sums.drawn(replicates, seed, progress)]
+        p_value, gap_p_value, least = (max(of_kind) for of_kind in zip(*kinds, strict=True))
+        if not walk.clusters and least <= 1 / (1 + replicates) + EQUAL:
             p_value = min(p_value, 2 * walk.p_value)
     else:  # all scores are 0 or 1, and no label can be drawn otherwise
         p_value = float(not impossible and not sums.observed.any())
@@ -267,16 +282,33 @@ def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, pr
         problem.effective_size,
         impossible,
         *_range_of_gaps(problem, chances),
-        *(_expected(chances) if problem.by_truth is not None else ()),
+        *_expected(problem, chances),
+        draws=walk.draws,
+        clusters=walk.clusters,
     )
 
 
-def _expected(chances: Chances) -> tuple[float, float, float, float]:
-    """The mean target, the mean score and the share of samples selected from calibrated labels; then the real share."""
+def _expected(
+    problem: ScalarProblem, chances: Chances
+) -> tuple[float | None, float | None, float | None, float | None]:
+    """The mean target, the mean score and the share of samples selected from calibrated labels; then the real share.
+
+    None of a selection that does not look at the truth.
+    """
+    if problem.by_truth is None:
+        return None, None, None, None
     weight, share = chances.rows.weight, chances.share
     selected, hits, scores = (dot(weight, each) for each in (share, chances.hit, share * chances.score))
     means = (hits / selected, scores / selected) if selected else (np.nan, np.nan)
     return *means, selected / chances.total, chances.selected / chances.total
+
+
+def _p_values(own: Statistics, drawn: Statistics) -> tuple[float, float, float]:
+    """The joint p-value, that of the gap, and the smaller one of both statistics, of data among draws."""
+    both = zip(own, drawn, strict=True)
+    kuiper, smooth, gaps = (_shares_of_larger(np.abs(np.concatenate(each))) for each in both)
+    least = np.minimum(kuiper, smooth)
+    return float((least <= least[0] + EQUAL).mean()), float(gaps[0]), float(least[0])
 
 
 def _shares_of_larger(values: Array) -> Array:

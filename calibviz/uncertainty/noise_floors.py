@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
 from ..foundation.written import p_value
 from ..metrics.binned import ks_error
-from .consistency import null_problems
+from .consistency import kinds_of_draws, null_problems
 from .error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, interval
 
 LIKELY = "probably"  # the name of the estimate of an interval on all pages
@@ -116,8 +116,20 @@ def floors_under(
     refuse_mapped_entries(lens, mapped)
     if n is None:
         n = nulls_for(of_many * len(problem))
-    nulls = null_problems(predictions, problem, lens, selection, n, seed)
-    return noise_floors(nulls, measure, measure(problem), n, looks_at_truth(selection))
+    observed, by_truth = measure(problem), looks_at_truth(selection)
+    several = [
+        noise_floors(
+            null_problems(predictions, problem, lens, selection, n, seed, kind), measure, observed, n, by_truth
+        )
+        for kind in kinds_of_draws(problem)
+    ]
+    return {name: _larger([of[name] for of in several]) for name in several[0]}
+
+
+def _larger(floors: Sequence[NoiseFloor]) -> NoiseFloor:
+    """The larger noise floor, and the larger p-value, of several kinds of draws."""
+    reaches, p_value = max(floor.reaches for floor in floors), max(floor.p_value or 0.0 for floor in floors)
+    return replace(floors[0], reaches=reaches, p_value=p_value)
 
 
 def refuse_mapped_entries(lens: Lens, mapped: bool) -> None:

@@ -67,7 +67,7 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator | in
     rng : numpy.random.Generator or int
     """
     curve = penalised_curve(problem)
-    factor, chosen = np.linalg.cholesky(curve.precision).T, curve.coefficients
-    spread = np.linalg.solve(factor, np.random.default_rng(rng).standard_normal((len(chosen), draws)))
-    coefficients = np.concatenate([chosen[None], chosen + spread.T])
+    chosen = curve.coefficients
+    away = curve.away(np.random.default_rng(rng).standard_normal((len(chosen), draws)))
+    coefficients = np.concatenate([chosen[None], chosen + away.T])
     return TrueCurve(bounded_log_odds(problem.score), coefficients @ curve.features.T)

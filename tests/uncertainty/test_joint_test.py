@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.engine import cluster_draws
 from calibviz.uncertainty import calibrated_sums
 
 FILE = SHARED / "golden" / "conclusions.json"
@@ -246,7 +247,7 @@ def test_very_many_labels_are_drawn_in_cells(weights, monkeypatch):
     problem = cv.ScalarProblem(s, t, w)
     exact = result_of(problem, replicates=999)
     monkeypatch.setattr(calibrated_sums, "MOST_DRAWN", 0)
-    monkeypatch.setattr(calibrated_sums, "CELLS", 20)
+    monkeypatch.setattr(cluster_draws, "CELLS", 20)
     found = result_of(problem, replicates=999)
     assert found.kuiper_ratio == exact.kuiper_ratio and found.gap_z == pytest.approx(exact.gap_z, abs=1e-9)
     assert found.gap_p_value == pytest.approx(exact.gap_p_value, abs=0.06)

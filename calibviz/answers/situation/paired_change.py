@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, xlogy
 
 from ...decisions.acting_draws import FEWEST
+from ...engine.clustered import Clusters, too_few
 from ...engine.scalar import ScalarProblem
 from ...foundation import arrays
 from ...foundation.marked import aside, strong
@@ -60,7 +61,7 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
     Returns
     -------
     PairedChange or None
-        None where the samples differ, have weights, or have several scores each.
+        None where the samples differ, have weights, have several scores each, or lie in fewer than six clusters.
     """
     sorts = np.argsort(first.order), np.argsort(second.order)
     samples, others = (problem.order[sort] for problem, sort in zip((first, second), sorts, strict=True))
@@ -73,13 +74,19 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
         for problem, sort in zip((first, second), sorts, strict=True)
     ]
     change = losses[1] - losses[0]
-    mean, variance = float(change.mean()), float(change.var(ddof=1))
+    mean, variance, reach = float(change.mean()), float(change.var(ddof=1)), TWO_SIDED
+    if (clusters := Clusters.of(first)) is not None:
+        own = np.empty(len(change))
+        own[sorts[0]] = change
+        variance, reach = clusters.error_of_mean(own) ** 2 * len(change), clusters.reach(1 - LEVEL)
+        if too_few(clusters.count):
+            return None
     events = first.mean_target * len(change)
     if min(events, len(change) - events) < FEWEST:  # so few say too little of the noise of labels: see `brier_change`
         scores = [np.clip(problem.score[sort], 0.0, 1.0) for problem, sort in zip((first, second), sorts, strict=True)]
         step = scores[1] - scores[0]
         variance = max(variance, *(float((4 * step**2 * score * (1 - score)).mean()) for score in scores))
-    half = TWO_SIDED * (variance / len(change)) ** 0.5
+    half = reach * (variance / len(change)) ** 0.5
     return PairedChange(mean, mean - half, mean + half)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,13 @@ from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
+from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import segment_sums
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.chance import BACKWARDS, mann_whitney, orders_backwards
+from ...foundation.clusters import why_no_clusters
 from ..asked import is_pooled, measured_each, problem_of
 from ..masses import clopper_pearson
 from .estimates import LEVEL, Estimate, calibration_slope
@@ -24,6 +27,7 @@ from .logistic_fits import log_odds
 
 Array = NDArray[np.float64]
 
+UNKNOWN: dict[str, Any] = {"lower": np.nan, "upper": np.nan, "standard_error": np.nan}
 MOST_BLOCKS = 1_000  # of scores, which show that most are ordered well
 FLAT = 1e-9  # what a standard error, or a size above 1, is no more than by rounding
 
@@ -63,8 +67,11 @@ class AUCEstimate(Estimate):
 
     @property
     def z(self) -> float:
-        """How many standard errors the AUC lies above 1/2, if the scores ordered nothing (Mann and Whitney 1947)."""
-        return mann_whitney(self.estimate, self.events, self.others)
+        """How many standard errors the AUC lies above 1/2, if the scores ordered nothing (Mann and Whitney 1947).
+
+        It is nan of samples in clusters.
+        """
+        return np.nan if self.note else mann_whitney(self.estimate, self.events, self.others)
 
 
 @takes_arrays
@@ -92,8 +99,8 @@ def auc(
     -------
     AUCEstimate
         With estimate, lower, upper, standard_error, events and others. All are nan where all samples are events or
-        none is, which `why_not` says; the interval is nan of soft labels, and under the lens "pooled", whose entries
-        are not independent.
+        none is, which `why_not` says; the interval is nan of soft labels, of samples in clusters (which `note` says),
+        and under the lens "pooled", whose entries are not independent.
 
     Raises
     ------
@@ -135,14 +142,20 @@ def auc(
 
     def measure(problem: ScalarProblem) -> AUCEstimate:
         found = auc_of(problem, level)
-        unknown = {"lower": np.nan, "upper": np.nan, "standard_error": np.nan}
-        return replace(found, **unknown) if is_pooled(lens) else found
+        return replace(found, **UNKNOWN) if is_pooled(lens) else found
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
 def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:
     """The AUC of one problem; see `auc`."""
+    found = _of_independent(problem, level)
+    if problem.clusters is None:
+        return found
+    return replace(found, **UNKNOWN, note=why_no_clusters("DeLong's interval of an AUC"))
+
+
+def _of_independent(problem: ScalarProblem, level: float) -> AUCEstimate:
     is_counted = problem.whole_weights and problem.squared_weights is None
     weight = problem.weight if is_counted else problem.weight / problem.weight.max()
     cuts = np.concatenate([[0], problem.block_ends])
@@ -184,7 +197,9 @@ def runs_backwards(problem: ScalarProblem) -> bool:
     Scores that hardly differ show no slope: without the last condition, one in forty calibrated ones would be called
     backwards.
     """
-    if not least_area(problem) >= 0.5 + FLAT:  # what is ordered well need not be measured exactly
+    clusters = Clusters.of(problem)  # of which the slope alone decides, since no chance of an order is known
+    # What is ordered well need not be measured exactly.
+    if clusters is None and not least_area(problem) >= 0.5 + FLAT:
         area = auc_of(problem)
         if orders_backwards(area.estimate, area.events, area.others):
             return True
@@ -192,7 +207,8 @@ def runs_backwards(problem: ScalarProblem) -> bool:
     if dot(weight, (odds - dot(weight, odds)) * target) >= 0:  # the likelihood is largest at a slope of 0 or more
         return False
     slope = calibration_slope(problem)
-    error = (slope.upper - slope.lower) / (2 * ndtri((1 + LEVEL) / 2))
+    reach = float(ndtri((1 + LEVEL) / 2)) if clusters is None else clusters.reach(LEVEL)
+    error = (slope.upper - slope.lower) / (2 * reach)
     return bool(slope.upper < 0 and (slope.estimate - 1) / error < BACKWARDS)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, expit, ndtri
+from scipy.special import chdtrc, expit, fdtrc, ndtri
 
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
+from ...engine.clustered import FEWEST, Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.summed import SummedProblem
 from ...foundation import validation
@@ -34,6 +35,8 @@ class Estimate:
     Attributes
     ----------
     estimate, lower, upper : float
+    note : str, or None
+        Of few clusters: why there is no interval, or why no level is claimed for it.
 
     See Also
     --------
@@ -51,6 +54,7 @@ class Estimate:
     estimate: float
     lower: float
     upper: float
+    note: str | None = field(default=None, kw_only=True)
 
 
 class _LeavesOut:
@@ -108,7 +112,7 @@ class SlopeEstimate(Estimate, _LeavesOut):
         Fitted together with the slope.
     statistic : float
         Twice the gain in log-likelihood over intercept 0 and slope 1; chi-squared with 2 degrees of freedom if the
-        scores are calibrated (Miller et al. 1993).
+        scores are calibrated (Miller et al. 1993). Of clusters it is Wald's.
     p_value : float, in [0, 1]
     dropped, impossible, without
         The samples of score 0 or 1 that were left out, as in `InterceptEstimate`.
@@ -176,6 +180,9 @@ def observed_expected(
     -----
     A summary knows both sums: its value is exact.
 
+    Of samples in C clusters the interval is exp(ln(O/E) +- t se), se^2 = C / (C - 1) sum_c (O_c/O - E_c/E)^2, with the
+    quantile t of as many degrees of freedom as the clusters are worth, less 1. Of fewer than six there is none.
+
     References
     ----------
     Debray et al. 2017, A guide to systematic review and meta-analysis of prediction model performance: the interval is
@@ -194,12 +201,22 @@ def observed_expected(
         ratio = observed / expected if expected else np.inf if observed else np.nan
         if not np.isfinite(ratio):
             return Estimate(ratio, np.nan, np.nan)
+        clusters, size = Clusters.of(problem), problem.effective_size
+        note = None if clusters is None else clusters.note(problem.score)
+        if clusters is not None and clusters.count < FEWEST:
+            return Estimate(ratio, np.nan, np.nan, note=note)
         if observed in (0, 1):  # the formula would say that so many equal ones leave no doubt at all
-            ends = clopper_pearson(np.array(observed), np.array(problem.effective_size), level)
+            size = size if clusters is None else min(size, clusters.count)
+            ends = clopper_pearson(np.array(observed), np.array(size), level)
             lower, upper = (float(end) / expected for end in ends)
-            return Estimate(ratio, min(lower, ratio), max(upper, ratio))
-        half = ndtri((1 + level) / 2) * np.sqrt((1 - observed) / (problem.effective_size * observed))
-        return Estimate(ratio, float(ratio * np.exp(-half)), float(ratio * np.exp(half)))
+            return Estimate(ratio, min(lower, ratio), max(upper, ratio), note=note)
+        if clusters is None:
+            half = ndtri((1 + level) / 2) * np.sqrt((1 - observed) / (size * observed))
+        else:
+            half = clusters.reach(level) * clusters.error_of_mean(
+                problem.given_target / observed - problem.score / expected
+            )
+        return Estimate(ratio, float(ratio * np.exp(-half)), float(ratio * np.exp(half)), note=note)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -289,6 +306,9 @@ def calibration_intercept(
     In a summary all samples of a cell have their mean score. The intercept is off by no more than the greatest
     distance, over all cells, between the log-odds of the least and the greatest score of a cell.
 
+    Of samples in C clusters the standard error is sqrt(C / (C - 1) sum_c (sum w (t - p))^2) / sum w p (1 - p), with the
+    quantile of `observed_expected`.
+
     References
     ----------
     Cox 1958, Two further applications of a model for binary regression; Van Calster et al. 2019, Calibration: the
@@ -303,16 +323,22 @@ def calibration_intercept(
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
-        odds, target, times, *left_out = _kept(problem, clip)
-        if not len(odds):
+        kept, odds, *left_out = _kept(problem, clip)
+        if kept is None:
             return InterceptEstimate(np.nan, np.nan, np.nan, *left_out)
+        target, times = kept.target, repetitions(kept)
         wanted = dot(times, target)
         if not target.any() or target.min() >= 1:
             return InterceptEstimate(np.inf if target.any() else -np.inf, np.nan, np.nan, *left_out)
         moved = fitted_shift(odds, times, wanted)
         chance = expit(moved + odds)
-        half = ndtri((1 + level) / 2) / np.sqrt(dot(times, chance * (1 - chance)))
-        return InterceptEstimate(moved, float(moved - half), float(moved + half), *left_out)
+        known, clusters = dot(times, chance * (1 - chance)), Clusters.of(kept)
+        if clusters is None:
+            half, note = ndtri((1 + level) / 2) / np.sqrt(known), None
+        else:  # the mean of these is 0: they are how far each sample moves the intercept
+            moves = (kept.given_target - chance) * (times.sum() / known)
+            half, note = clusters.reach(level) * clusters.error_of_mean(moves), clusters.note(kept.score)
+        return InterceptEstimate(moved, float(moved - half), float(moved + half), *left_out, note=note)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -365,6 +391,10 @@ def calibration_slope(
     In a summary all samples of a cell have their mean score. The slope is exact where the scores of each cell are
     equal. On the default grid its error is far smaller than the width of its interval.
 
+    Of samples in C clusters, with U_c the sum of the scores of a cluster and A the information, the covariance of both
+    coefficients is V = C / (C - 1) A^-1 (sum_c U_c U_c') A^-1, and the test is Wald's, (a, b - 1) V^-1 (a, b - 1)':
+    its half is compared with F of 2 and as many degrees of freedom as in `observed_expected`.
+
     References
     ----------
     Cox 1958; Miller et al. 1993, Validation of probabilistic predictions (the test).
@@ -379,20 +409,38 @@ def calibration_slope(
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> SlopeEstimate:
-        odds, target, times, *left_out = _kept(problem, clip)
+        kept, odds, *left_out = _kept(problem, clip)
+        target, times = (np.empty(0), np.empty(0)) if kept is None else (kept.target, repetitions(kept))
         limit = slope_limit(odds, target)
-        if not np.isfinite(limit):
+        if kept is None or not np.isfinite(limit):
             return SlopeEstimate(limit, np.nan, np.nan, np.nan, np.nan, np.nan, *left_out)
         centre, width = odds.mean(), odds.std()
         features = np.column_stack([np.ones_like(odds), (odds - centre) / width])
         start = np.array([centre, width])  # intercept 0 and slope 1
         coefficients = fitted_logistic(features, target, times, start)
         eta = features @ coefficients
-        variance = np.linalg.inv(information(features, expit(eta), times))[1, 1] / width**2
-        slope, half = float(coefficients[1] / width), float(ndtri((1 + level) / 2) * np.sqrt(variance))
-        gain = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
+        chance, clusters = expit(eta), Clusters.of(kept)
+        covariance = np.linalg.inv(information(features, chance, times))
+        slope = float(coefficients[1] / width)
         intercept = float(coefficients[0] - slope * centre)
-        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chdtrc(2, gain)), *left_out)
+        if clusters is None:
+            reach, note = float(ndtri((1 + level) / 2)), None
+            statistic = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
+            p_value = float(chdtrc(2, statistic))
+        else:
+            reach, note = clusters.reach(level), clusters.note(kept.score)
+            away, moves = coefficients - start, features * (kept.given_target - chance)[:, None]
+            covariance = (
+                clusters.correction
+                * covariance
+                @ clusters.outer(moves)
+                @ covariance
+                * (times.sum() / clusters.total) ** 2
+            )
+            statistic = float(away @ np.linalg.solve(covariance, away)) if clusters.count >= FEWEST else np.nan
+            p_value = float(fdtrc(2, clusters.freedom, statistic / 2))
+        half = reach * float(np.sqrt(covariance[1, 1]) / width)
+        return SlopeEstimate(slope, slope - half, slope + half, intercept, statistic, p_value, *left_out, note=note)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -411,10 +459,10 @@ def _clip_of(clip: float | None) -> float | None:
     return None if clip is None else validation.real_number(clip, "clip", 0.0, 0.5, open_ends=True)
 
 
-def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Array, int, int]:
-    """Log-odds, targets and repetitions of the samples that are kept; of those left out `dropped` and `impossible`."""
+def _kept(problem: ScalarProblem, clip: float | None) -> tuple[ScalarProblem | None, Array, int, int]:
+    """The samples that are kept, None if none is, and their log-odds; of the others `dropped` and `impossible`."""
     if clip is not None:
-        return log_odds(problem.score, clip), problem.target, repetitions(problem), 0, 0
+        return problem, log_odds(problem.score, clip), 0, 0
     at_0, at_1 = problem.score <= 0, problem.score >= 1
     counts, target, at_end = counts_of(problem), problem.given_target, at_0 | at_1
     impossible = sum(
@@ -422,10 +470,10 @@ def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Arr
     )
     left_out = round(counts[at_end].sum()), round(impossible)
     if at_end.all():
-        return np.empty(0), np.empty(0), np.empty(0), *left_out
+        return None, np.empty(0), *left_out
     kept = problem.subset(~at_end) if at_end.any() else problem
     kept.whole_weights = problem.whole_weights  # all of them say whether they count repetitions
-    return np.log(kept.score) - np.log1p(-kept.score), kept.target, repetitions(kept), *left_out
+    return kept, np.log(kept.score) - np.log1p(-kept.score), *left_out
 
 
 def _counted(problem: ScalarProblem, counts: Array, cell: NDArray[np.bool_], part: NDArray[np.bool_]) -> float:

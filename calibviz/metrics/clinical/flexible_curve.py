@@ -15,6 +15,7 @@ from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
+from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
@@ -101,11 +102,14 @@ class FlexibleCurve:
         features = basis @ self._turn
         self._found = fitted_logistic(features, target, times, np.zeros(features.shape[1]))
         chance = expit(features @ self._found)
-        self._variance = (
-            np.linalg.pinv(information(features, chance, times), hermitian=True)
-            if np.isfinite(slope_limit(odds, target))
-            else None
-        )
+        self._clusters = Clusters.of(problem)
+        self._variance = None
+        if np.isfinite(slope_limit(odds, target)):
+            known = np.linalg.pinv(information(features, chance, times), hermitian=True)
+            self._variance = known
+            if self._clusters is not None:
+                moves = features * ((problem.given_target - chance) * (times.sum() / self._clusters.total))[:, None]
+                self._variance = self._clusters.correction * known @ self._clusters.outer(moves) @ known
 
     @property
     def about(self) -> dict[str, Any]:
@@ -122,7 +126,8 @@ class FlexibleCurve:
         if self._variance is None:
             return np.full(len(score), np.nan), np.full(len(score), np.nan)
         eta = features @ self._found
-        half = ndtri((1 + level) / 2) * np.sqrt(np.einsum("ij,jk,ik->i", features, self._variance, features))
+        reach = ndtri((1 + level) / 2) if self._clusters is None else self._clusters.reach(level)
+        half = reach * np.sqrt(np.einsum("ij,jk,ik->i", features, self._variance, features))
         return expit(eta - half), expit(eta + half)
 
     def _features(self, score: Array) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
+from ...foundation.clusters import refuse_clusters
 from ..masses import clopper_pearson
 from .penalised_curve import penalised_curve
 
@@ -26,6 +27,7 @@ class HonestCurve:
     """
 
     def __init__(self, problem: ScalarProblem) -> None:
+        refuse_clusters(problem, 'smoother="honest"')
         if problem.given_weight is not None and not problem.whole_weights:
             raise ValueError('smoother="honest" needs weights that count repetitions: pass smoother="penalised"')
         times = problem.weight

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
+from ...engine.clustered import FEWEST, Clusters
 from ...engine.scalar import ScalarProblem
 from ...foundation.logistic import information, loss_and_slope, loss_of
 from ...foundation.newton import minimum
@@ -99,8 +102,15 @@ class PenalisedCurve:
         self.features = build_features(z, place)
         self.of_cells = build_features(self.cells.means(z), self.cells.means(place))
         target = np.clip(self.cells.means(problem.target), 0.0, 1.0)
-        fits = [_fit(self.of_cells, target, self.cells.size, roughness) for roughness in ROUGHNESS]
+        self._clusters, spread_at = Clusters.of(problem), None
+        if self._clusters is not None:
+            spread_at = partial(_spread_of_clusters, problem, self._clusters, self.features)
+        fits = [_fit(self.of_cells, target, self.cells.size, roughness, spread_at) for roughness in ROUGHNESS]
         _, self.roughness, self.coefficients, self.precision = min(fits, key=lambda fit: fit[0])
+        self._root = None  # of the covariance, where that is not the inverse of the precision
+        if spread_at is not None:
+            middle = spread_at(self.coefficients) + np.diag(held_by(self.roughness))
+            self._root = np.linalg.solve(self.precision, np.linalg.cholesky(middle))
 
     @property
     def about(self) -> dict[str, Any]:
@@ -116,14 +126,28 @@ class PenalisedCurve:
         """The probability that the curve gives to scores."""
         return expit(self._features_at(score) @ self.coefficients)
 
+    def away(self, normal: Array) -> Array:
+        """Draws of the coefficients less their estimates, (22, m), from standard normal numbers of that shape."""
+        if self._root is not None:
+            return self._root @ normal
+        return np.linalg.solve(np.linalg.cholesky(self.precision).T, normal)
+
     def band(self, score: Array, level: float) -> tuple[Array, Array]:
-        """The pointwise interval of the curve: exact quantiles of draws from the normal approximation."""
+        """The pointwise interval of the curve: exact quantiles of draws from the normal approximation.
+
+        It is nan of too few clusters.
+        """
+        if self._clusters is not None and self._clusters.count < FEWEST:
+            return np.full(len(score), np.nan), np.full(len(score), np.nan)
         features = self._features_at(score)
         eta, half = features @ self.coefficients, ndtri((1 + level) / 2) * self._spread(features)
         return expit(eta - half), expit(eta + half)
 
     def _spread(self, features: Array) -> Array:
-        scaled = np.linalg.solve(np.linalg.cholesky(self.precision), features.T)
+        if self._root is not None:
+            scaled = self._root.T @ features.T
+        else:
+            scaled = np.linalg.solve(np.linalg.cholesky(self.precision), features.T)
         return np.asarray(np.sqrt(np.sum(scaled**2, axis=0)), dtype=np.float64)
 
     def _features_at(self, score: Array) -> Array:
@@ -144,7 +168,12 @@ def held_at_ends(problem: ScalarProblem, score: Array, band: tuple[Array, Array]
         alike = int(np.argmax(np.append(target, np.nan) != target[0]))
         if target[0] not in (0.0, 1.0):
             continue
-        inwards = np.append(np.cumsum(worth[:alike][::-1])[::-1], 0.0)  # the worth of each sample and those further in
+        outwards = np.cumsum(worth[:alike][::-1])
+        if (codes := problem.cluster_codes) is not None:  # those of a cluster may be alike for one reason
+            first = np.zeros(alike)
+            first[np.unique(codes[::step][:alike][::-1], return_index=True)[1]] = 1.0
+            outwards = np.minimum(outwards, np.cumsum(first))
+        inwards = np.append(outwards[::-1], 0.0)  # the worth of each sample and those further in
         held_by = inwards[np.searchsorted(step * problem.score[::step][:alike], step * score)]
         least, most = clopper_pearson(np.full_like(held_by, target[0]), held_by, level)  # nan where none is further in
         lower, upper = np.fmax(lower, least), np.fmin(upper, most)
@@ -175,8 +204,20 @@ def held_by(roughness: float) -> Array:
     return np.append([0.1, 1.0], roughness * np.arange(1, COSINES + 1) ** 4 / 10)
 
 
-def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple[float, float, Array, Array]:
-    """The AIC, the roughness, the coefficients, and the precision matrix of their normal approximation."""
+def _spread_of_clusters(problem: ScalarProblem, clusters: Clusters, features: Array, coefficients: Array) -> Array:
+    """The sum of U U' over clusters, where a cluster pulls at the coefficients by U."""
+    scale = repetitions(problem).sum() / clusters.total
+    gaps = (problem.given_target - expit(features @ coefficients)) * scale
+    return clusters.outer(features * gaps[:, None])
+
+
+def _fit(
+    features: Array, target: Array, size: Array, roughness: float, spread_at: Callable[[Array], Array] | None
+) -> tuple[float, float, Array, Array]:
+    """The AIC, the roughness, the coefficients, and the precision matrix of their normal approximation.
+
+    Of samples in clusters, `spread_at` the coefficients is what these vary by in place of the information.
+    """
     held = held_by(roughness)
 
     def loss(x: Array) -> tuple[float, Array]:
@@ -189,7 +230,7 @@ def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple
     coefficients = minimum(loss, lambda x: known_at(x) + np.diag(held), PRIOR, FLAT * float(size.sum()))
     known = known_at(coefficients)
     precision = known + np.diag(held)
-    parameters = np.trace(np.linalg.solve(precision, known))
+    parameters = np.trace(np.linalg.solve(precision, known if spread_at is None else spread_at(coefficients)))
     aic = float(2 * (loss_of(features @ coefficients, target, size) + parameters))
     return aic, roughness, coefficients, precision
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
+from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...foundation.arrays import dot
 from ..masses import unit_weights, variances
@@ -26,7 +27,11 @@ def tilt_z(problem: ScalarProblem) -> float:
     if np.ptp(odds) == 0 or not 0 < events < weight.sum():
         return float("nan")
     q = expit(odds + fitted_shift(odds, weight, events))
-    noise = variances(problem) * q * (1 - q)
+    clusters = Clusters.of(problem)
+    noise = (variances(problem) if clusters is None else weight**2) * q * (1 - q)
     apart = q - dot(noise, q) / float(noise.sum())
-    spread = dot(noise, apart**2)
+    if clusters is None:
+        spread = dot(noise, apart**2)
+    else:
+        spread = float(np.square(clusters.sums(apart * (problem.given_target - q))).sum())
     return float(dot(weight, apart * (target - q)) / np.sqrt(spread)) if spread > 0 else float("nan")

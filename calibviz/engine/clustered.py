@@ -1,0 +1,177 @@
+"""Clusters of a problem: sums over them, and how far means and counts of clusters vary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from ..foundation.arrays import dot, kish_size
+from ..foundation.cache import lazy_property
+from ..foundation.written import counted
+from .scalar import ScalarProblem, Weighted
+from .sorted_scores import places
+
+Array = NDArray[np.float64]
+
+FEWEST = 6  # clusters: of fewer no pattern of signs is rarer than 1 in 16, and no spread of clusters is known
+EQUAL = 1e-9  # of the weight, up to which an edge lies at the end of tied scores
+FEWEST_EVENTS = 3.0  # clusters that hold an event, or that hold none, below which signs alone reject too often
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The cluster of each row of a problem, and the weights of the rows.
+
+    With clusters weights are no repetitions, and their unit means nothing: the largest is 1 here.
+
+    Attributes
+    ----------
+    code : ndarray of int, shape (n,)
+        From 0 to `count` - 1, in the order of the rows.
+    weight : ndarray, shape (n,)
+    """
+
+    code: NDArray[np.int64]
+    weight: Array
+
+    @classmethod
+    def of(cls, problem: Weighted) -> Clusters | None:
+        """The clusters of a problem, which keeps them; None where it has none."""
+        codes = problem.cluster_codes
+        if codes is None:
+            return None
+        if "clusters" not in problem.kept:
+            code = np.unique(codes, return_inverse=True)[1].astype(np.int64)
+            problem.kept["clusters"] = cls(code, problem.weight / problem.weight.max())
+        kept: Clusters = problem.kept["clusters"]
+        return kept
+
+    @lazy_property
+    def count(self) -> int:
+        """How many clusters there are."""
+        return int(self.code.max()) + 1
+
+    @lazy_property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return float(self.weight.sum())
+
+    @lazy_property
+    def worth(self) -> float:
+        """How many clusters of equal weight they are worth (Kish 1965)."""
+        return kish_size(self.sums(np.ones(len(self.code))))
+
+    def sums(self, values: Array) -> Array:
+        """The weighted sum of values (n,) or (n, m) over each cluster."""
+        if values.ndim == 2:
+            return np.stack([self.sums(column) for column in values.T], axis=1)
+        return np.bincount(self.code, self.weight * values, self.count).astype(np.float64)
+
+    @property
+    def correction(self) -> float:
+        """The factor C / (C - 1) by which squares of sums over clusters are too small."""
+        return self.count / (self.count - 1) if self.count > 1 else np.nan
+
+    def outer(self, values: Array) -> Array:
+        """The sum over clusters of the products of all pairs of their sums, of values (n, m): shape (m, m)."""
+        sums = self.sums(values)
+        products: Array = sums.T @ sums
+        return products
+
+    def error_of_mean(self, values: Array) -> float:
+        """The standard error of the weighted mean of values (n,)."""
+        mean = dot(self.weight, values) / self.total
+        return float(np.sqrt(self.correction * np.square(self.sums(values - mean)).sum()) / self.total)
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of a standard error: with clusters of unequal weight fewer than C - 1."""
+        return max(self.worth - 1, 1.0)
+
+    def reach(self, level: float) -> float:
+        """How many standard errors an interval reaches to each side; nan of too few clusters."""
+        return float(stdtrit(self.freedom, (1 + level) / 2)) if self.count >= FEWEST else np.nan
+
+    def holding(self, chance: Array) -> float:
+        """How many equal clusters are expected to hold an event, from the chance of one of each row."""
+        held = self.sums(np.clip(chance, 0.0, 1.0))
+        squares = float(held @ self.sums(np.ones(len(chance))))
+        return float(held.sum()) ** 2 / squares if squares > 0 else 0.0
+
+    def hold_few(self, chance: Array) -> bool:
+        """Whether few clusters are expected to hold an event, or few to hold none."""
+        return min(self.holding(chance), self.holding(1 - chance)) < FEWEST_EVENTS
+
+    def share_outcomes(self, target: Array) -> bool:
+        """Whether all rows of each cluster have one outcome, though some cluster has several rows."""
+        least, most = np.full(self.count, np.inf), np.full(self.count, -np.inf)
+        np.minimum.at(least, self.code, target)
+        np.maximum.at(most, self.code, target)
+        return self.count < len(self.code) and bool((least == most).all())
+
+    def note(self, chance: Array) -> str | None:
+        """The words beside an interval: why there is none, or why no level is claimed; else None."""
+        if self.count < FEWEST:
+            return too_few(self.count)
+        return "few clusters hold an event, or few hold none: no level is claimed" if self.hold_few(chance) else None
+
+
+def too_few(clusters: int | None) -> str:
+    """Why so few clusters have no test and no interval, a clause; empty where there are enough, or no clusters."""
+    return "" if clusters is None or clusters >= FEWEST else f"{counted(clusters, 'cluster')} are fewer than {FEWEST}"
+
+
+class ClusterBins:
+    """Sums over the samples of each cluster that lie in each bin.
+
+    Tied scores that an edge parts lie in both bins, each row by the same share, so no order of the rows matters.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+    clusters : Clusters
+    weight : ndarray, shape (B,)
+        Of the bins, ascending.
+    """
+
+    def __init__(self, problem: ScalarProblem, clusters: Clusters, weight: Array) -> None:
+        ends = problem.block_ends
+        blocks = problem.cumulative_weight[np.append(0, ends)]
+        edges = np.append(0.0, np.cumsum(weight))
+        after = np.searchsorted(blocks, edges).clip(1, len(blocks) - 1)
+        near = np.where(edges - blocks[after - 1] < blocks[after] - edges, blocks[after - 1], blocks[after])
+        edges = np.where(np.abs(near - edges) <= EQUAL * problem.total, near, edges)
+        cuts = np.union1d(blocks, edges)
+        middles = (cuts[1:] + cuts[:-1]) / 2
+        block = np.searchsorted(blocks, middles, "right") - 1
+        size = np.diff(ends, prepend=0)[block]
+        self._row = places(ends[block] - size, size)
+        self._bin = np.repeat(np.searchsorted(edges, middles, "right") - 1, size)
+        self._share = np.repeat(np.diff(cuts) / np.diff(blocks)[block], size)
+        self._clusters, self._size = clusters, (clusters.count, len(weight))
+        #: How many clusters lie in each bin, and how much weight of them.
+        held = self._sums(np.ones(len(self._row)))
+        self.many, self.weight = np.diff(held.indptr), held.sum(axis=0)
+
+    def _sums(self, values: Array) -> Any:
+        from scipy.sparse import coo_array
+
+        code, weight = self._clusters.code[self._row], self._clusters.weight[self._row]
+        return coo_array((weight * self._share * values, (code, self._bin)), self._size).tocsc()
+
+    def moments(self, value: Array, mean: Array) -> tuple[Array, Array]:
+        """The sums of values (n,) less means (B,) of bins, and those of the squares of clusters' sums, shape (B,)."""
+        gaps = self._sums(value[self._row] - mean[self._bin])
+        return gaps.sum(axis=0), gaps.power(2).sum(axis=0)
+
+    @property
+    def worth(self) -> Array:
+        """How many rows of equal weight those of each bin are worth (Kish 1965), nan of an empty one, shape (B,)."""
+        squares = np.square(self._share * self._clusters.weight[self._row])
+        with np.errstate(invalid="ignore"):
+            worth: Array = self.weight**2 / np.bincount(self._bin, squares, len(self.weight))
+        return worth
