@@ -10,7 +10,7 @@ from importlib import metadata
 
 from .terminal import silence, tell
 
-VALUE = r"(?:\.\.\.|True|FILE|-?\d+|'[^']*'|\[[^]]*\])"  # of an option in a message
+VALUE = r"(?:\.\.\.|True|False|FILE|-?\d+|'[^']*'|\[[^]]*\])"  # of an option in a message
 CODE = "  "  # how lines of code begin in a message
 #: Exit codes: of what was asked for that cannot be done, of output that nobody reads, of errors of calibviz itself.
 EXIT_REFUSED, EXIT_UNREAD, EXIT_FAILED = 2, 141, 70

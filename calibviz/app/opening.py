@@ -14,7 +14,7 @@ import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 
 from ..answers.report_situations import refuse_other_samples
-from ..data.columns.choices import NO_WEIGHT, Account, Question, Reading, ReadingOptions
+from ..data.columns.choices import Account, Question, Reading, ReadingOptions
 from ..data.columns.line import NOT_USED, roles_in_words
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
@@ -38,6 +38,7 @@ from .page_words import (
     DECIMALS,
     FILLED_IN,
     MEANS,
+    NO_COLUMN_OF,
     NO_COLUMN_SAID,
     OF_TEXTS,
     OF_WORKBOOKS,
@@ -64,11 +65,12 @@ FORM = "How the file is read; what is changed here reads it anew"
 KEYS: Mapping[Role, str] = {"before": "predicted on average", "observed": "observed"}  # of the dots beside readings
 AS_COMMANDS = "The same as a command, the next time"
 FORM_OF_FIRST = "The first of these in a form; what is changed here reads the file anew"
-NO_COLUMN = ()  # a choice of weights, where "" stands for what is recognised
+NO_COLUMN = ()  # a choice of weights and clusters, where "" stands for what is recognised
 FIELD = "field"
 #: What a column of the preview can be said to be, and the control that says so; none: as it is recognised.
 ROLES: Mapping[str, str] = {
-    "label: the outcome": "label", "probability": "prob", "weight": "weight", "model": "model", AS_RECOGNISED: "",
+    "label: the outcome": "label", "probability": "prob", "weight": "weight", "belongs together": "cluster",
+    "model": "model", AS_RECOGNISED: "",
 }  # fmt: skip  # short entries stand in rows
 ROLE, UNSAID = "What {!r} is taken for", "choose …"
 MOST_COLUMNS = 12  # of a preview; those with a role come first
@@ -114,7 +116,7 @@ class FileChooser(ipywidgets.VBox):
         self._shown_columns: list[str] = []  # of the preview
         self.table.on_choose(self._give_role)
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
-        self.label, self.weight, self.model = (
+        self.label, self.weight, self.cluster, self.model = (
             _control(Dropdown, name, options=_no_columns(name)) for name in ONE_COLUMN
         )
         self.prob, self.fields = (_control(Checklist, name) for name in SEVERAL)
@@ -126,9 +128,9 @@ class FileChooser(ipywidgets.VBox):
         self.sep = _control(Dropdown, "sep", options=SEPARATORS)
         self.decimal = _control(Dropdown, "decimal", options=DECIMALS)
         self.controls = {name: getattr(self, name) for name in CALLED}
+        self._meanings = {name: HTML(f"<small>{MEANS[name]}</small>") for name in self.controls}
         self._explained = {
-            name: ipywidgets.VBox([control, HTML(f"<small>{MEANS[name]}</small>")])
-            for name, control in self.controls.items()
+            name: ipywidgets.VBox([control, self._meanings[name]]) for name, control in self.controls.items()
         }
         self.choices = ipywidgets.Box(list(self._explained.values()))
         self.choices.add_class("calibviz-opening-choices")
@@ -273,6 +275,7 @@ class FileChooser(ipywidgets.VBox):
         else:
             self._say(_summary(read), self._in_page(_line_of(read)))
             self.explore.disabled = False
+            self._explain_clusters(_of_clusters(first))
             self.classes.names = self.positive.options = () if first.of_confidence else tuple(first.class_names)
         if readings:
             roles = _roles_of(readings)
@@ -382,16 +385,22 @@ class FileChooser(ipywidgets.VBox):
             "logits": columns if self.logits.value else None,
             "positive": self.positive.value.strip() or None,
             "classes": list(self.classes.value) or None,
-            "weight": NO_WEIGHT if self.weight.value == NO_COLUMN else self.weight.value or None,
+            "weight": self._column_of("weight"),
             "sep": self.sep.value or None,
             "decimal": self.decimal.value or None,
             "missing": "drop" if self.missing.value else "raise",
             "normalize": self.normalize.value,
             "ignore": _filled_in(self.ignore),
             "fields": list(self.fields.value) or None,
+            "cluster": self._column_of("cluster"),
             "model": self.model.value or None,
             "sheet": self.sheet.value.strip() or None,
         } | self._given
+
+    def _column_of(self, name: str) -> Any:
+        """The column that is chosen for an option which may have none; None where nothing is chosen."""
+        value = self.controls[name].value
+        return NO_COLUMN_OF[name] if value == NO_COLUMN else value or None
 
     def _offer(self, columns: tuple[str, ...]) -> None:
         """Let columns be chosen; a choice that is still there stays."""
@@ -408,9 +417,14 @@ class FileChooser(ipywidgets.VBox):
         below = f"<small>{escape(more)}</small>" if more else ""
         self.said.value = f'<div class="said" role="status">{escape(text)}{unbroken(below)}</div>'
 
+    def _explain_clusters(self, text: str = "") -> None:
+        """Show below the control of the clusters what they mean; nothing: what clusters are."""
+        self._meanings["cluster"].value = f"<small>{escape(text or MEANS['cluster'])}</small>"
+
     def _clear(self) -> None:
         """Show no predictions and no question."""
         self._predictions = None
+        self._explain_clusters()
         self.explore.disabled = True
         self.ways.children, self.means.children, self.which.value = (), (), ""
 
@@ -455,7 +469,7 @@ def _control(kind: Callable[..., Any], name: str, **more: Any) -> Any:
 
 def _no_columns(name: str) -> tuple[tuple[str, Any], ...]:
     """Return what a list of columns offers besides them."""
-    return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if name == "weight" else [])
+    return (AS_RECOGNISED, ""), *([(NO_COLUMN_SAID, NO_COLUMN)] if name in NO_COLUMN_OF else [])
 
 
 def _filled_in(control: Combobox) -> list[str] | None:
@@ -472,7 +486,7 @@ def _shown_as(name: str, options: Mapping[str, Any]) -> Any:
         return tuple(several(value or options.get("logits") if name == "prob" else value))
     if name in FILLED_IN:
         return "" if value is None else ", ".join(several(value))
-    return NO_COLUMN if name == "weight" and value == NO_WEIGHT else value or ""
+    return NO_COLUMN if name in NO_COLUMN_OF and value == NO_COLUMN_OF[name] else value or ""
 
 
 def _roles_of(readings: Collection[Reading]) -> dict[str, str]:
@@ -509,6 +523,17 @@ def _summary(read: Predictions | dict[str, Predictions]) -> str:
     has = f"; fields: {fields}" if predictions.fields else "; no fields"
     size = f"{counted(predictions.n_samples)}, {predictions.n_classes:,} classes"
     return f"{predictions.about['title']}: {size} ({names}){has}"
+
+
+def _of_clusters(predictions: Predictions) -> str:
+    """A sentence on rows that belong together, with their numbers; empty where none do."""
+    if predictions.cluster_codes is None:
+        return ""
+    of = predictions.cluster_nouns
+    return (
+        f"{counted(len(predictions), 'row')} of {of.counted(predictions.n_clusters)}: rows of one {of.one} may depend "
+        f"on each other, and tests and intervals take only the {of.many} to be independent."
+    )
 
 
 def _places(seen: Preview, roles: Mapping[str, str], is_asked: bool) -> list[int]:

@@ -22,7 +22,7 @@ FILES = (
 #: The options of `cv.read_predictions` that the command has too.
 READING = (
     "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "ignore",
-    "fields", "truth", "model", "sheet", "limit",
+    "fields", "cluster", "truth", "model", "sheet", "limit",
 )  # fmt: skip  # short entries stand in rows
 #: Those that say what samples are called: the arguments of `with_nouns`.
 NAMING = ("noun", "event_noun")
@@ -140,6 +140,11 @@ def _of_files() -> argparse.ArgumentParser:
         type=split,
         metavar="NAMES",
         help="the only columns that are fields, '' for none (default: all others but ids, complements, ...)",
+    )
+    options.add_argument(
+        "--cluster",
+        metavar="NAME",
+        help="the column of what a row belongs to, such as a patient of several rows; '' where rows are independent",
     )
     options.add_argument(
         "--truth", metavar="FILE", help="where the labels stand, joined by the id that both files have"
@@ -291,7 +296,7 @@ def in_shell(given: Mapping[str, Any]) -> str:
 def _of_command(name: str, value: Any) -> str:
     if value is True:
         return f"--{name}"
-    values = list(map(str, value if isinstance(value, list | tuple) else [value]))
+    values = list(map(str, value if isinstance(value, list | tuple) else ["" if value is False else value]))
     text = joined(values) if name in SEVERAL else values[0]
     return f"--{name}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
 

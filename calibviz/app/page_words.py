@@ -11,7 +11,7 @@ from ..data.safeguards import BudgetError
 from .failures import VALUE, option_pattern, sentence, with_options
 
 AS_RECOGNISED = "as recognised"
-NO_COLUMN_SAID = "no column"  # a choice of weights
+NO_COLUMN_SAID = "no column"  # a choice of weights, and of clusters
 #: What each option of `read_predictions` is called here, for the messages that name it.
 CALLED = {
     "label": "labels",
@@ -26,6 +26,7 @@ CALLED = {
     "normalize": "rescale rows and per cents",
     "ignore": "labels to leave out",
     "fields": "fields",
+    "cluster": "belongs together",
     "model": "model of each row",
     "sheet": "sheet",
 }
@@ -43,13 +44,16 @@ MEANS = {
     "normalize": "Per cents are divided by 100, and rows of probabilities by their sums.",
     "ignore": "Labels that are no classes, with commas between them; their rows are not counted.",
     "fields": "The columns by which samples can be selected; none: all that have no other role.",
+    "cluster": "The column of what a row belongs to, such as a patient of several rows; no column: all independent.",
     "model": "The column that names the model of each row, where several predict the same rows.",
     "sheet": "The sheet of the workbook that holds the table.",
 }
 #: How these are set; columns and signs are chosen from lists.
 TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "ignore", "sheet")
 SEVERAL = ("prob", "fields")  # columns that are ticked
-ONE_COLUMN = ("label", "weight", "model")
+ONE_COLUMN = ("label", "weight", "cluster", "model")
+#: Those of them that may be no column, and the value that says so.
+NO_COLUMN_OF: dict[str, Any] = {"weight": NO_WEIGHT, "cluster": False}
 OF_TEXTS, OF_WORKBOOKS = (".csv", ".tsv", ".txt", ".data", ".log", ""), (".xlsx", ".xls", ".xlsb", ".ods")
 OPTION = option_pattern(CALLED)
 #: Where a message says to pass an option, with one value or one of several.
@@ -90,7 +94,7 @@ def _set_to(name: str, value: Any) -> str:
     """Return how to give an option a value in the page."""
     if name == "model" and isinstance(value, list):
         return f"show {', '.join(value)} side by side"
-    if value == NO_WEIGHT and name == "weight":
+    if name in NO_COLUMN_OF and value == NO_COLUMN_OF[name]:
         return f"choose {_as_control(name, repr(value))}"
     shown = ", ".join(several(value))
     if name == "logits" and value is not True:
@@ -117,7 +121,7 @@ def _to_do(name: str, options: list[tuple[str, str]]) -> str:
 
 def _as_control(name: str, value: str) -> str:
     """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
-    if (name, value) == ("weight", repr(NO_WEIGHT)):
+    if name in NO_COLUMN_OF and value == repr(NO_COLUMN_OF[name]):
         return f"“{NO_COLUMN_SAID}” under “{CALLED[name]}”"
     inner = CALLED_SIGNS.get(name, {}).get(value, value.strip("'[]").replace("'", ""))
     shown = "" if inner in ("...", "True", "drop") else f" ({inner})"

@@ -170,7 +170,7 @@ def _read(file: Path, given: dict[str, Any]) -> FileRead:
         return FileRead(file, read_predictions(file, **given), given)
     except TooLargeError:
         is_whole = file.suffix.lower() not in IN_PARTS and not file.is_dir()
-        if is_whole or given.keys() - {"normalize", "limit"}:
+        if is_whole or given.keys() - {"normalize", "limit", "cluster"}:
             raise  # files that are read in parts take none of the other options
         return FileRead(file, _drawn(file, **given), given, is_drawn=True)
 
@@ -272,11 +272,11 @@ def _moved(predictions: Predictions, file: Path, options: argparse.Namespace) ->
     return moved
 
 
-def _drawn(file: Path, normalize: bool = False, limit: str | None = None) -> Predictions:
+def _drawn(file: Path, normalize: bool = False, limit: str | None = None, cluster: str | None = None) -> Predictions:
     """Samples of a file that is too large for memory, drawn at random."""
     from calibviz.scale import open_predictions
 
-    lazy = open_predictions(file, normalize=normalize, limit=limit)
+    lazy = open_predictions(file, normalize=normalize, limit=limit, cluster=cluster)
     n = max(1, min(MOST_DRAWN, MOST_ENTRIES // lazy.n_classes, len(lazy) // 2))
     note = f"{len(lazy):,} samples are more than fit in memory: about {n:,} of them are drawn at random"
     tell(f"{str(file)!r}: {note}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +122,14 @@ def _written(value: Any) -> str:
 
 
 def array_arguments(
-    prob: Any, observed: Any, sample: Any, member: Any, weights: Any, missing: str, account: Account
+    prob: Any,
+    observed: Any,
+    sample: Any,
+    member: Any,
+    weights: Any,
+    missing: str,
+    cluster: str | Literal[False] | None,
+    account: Account,
 ) -> tuple[Arguments, Stacked]:
     """The arguments of `Predictions` in arrays over several dimensions, by the rules of `Predictions.from_xarray`."""
     validation.choice(missing, "missing", MISSING_CHOICES)
@@ -143,9 +150,9 @@ def array_arguments(
         arguments["weights"] = stacked.flat(weights)
     arguments["fields"] = stacked.fields(prob, observed)
     account.say(f"a sample is one of {' x '.join(f'{prob.sizes[dim]:,} {dim}' for dim in stacked.dims)}")
-    if len(stacked.dims) > 1:
+    if len(stacked.dims) > 1 and cluster is None:
         account.say(may_depend(" or ".join(stacked.dims)))
-    arguments = _without_missing(arguments, stacked, missing, account)
+    arguments = _without_missing(arguments, stacked, missing, account) | {"cluster": cluster}
     try:
         return settled(with_class_names(arguments, prob), NoOptions(), account, "observed"), stacked
     except RowError as error:

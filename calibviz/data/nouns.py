@@ -8,6 +8,7 @@ from typing import Any
 
 from ..foundation import validation
 from ..foundation.written import counted
+from .columns.known_names import key_of, words
 
 LONGEST = 60  # signs: a noun stands in the middle of sentences
 SINGULARS = {
@@ -18,6 +19,8 @@ SINGULARS = {
     "buses": "bus", "viruses": "virus", "potatoes": "potato", "tomatoes": "tomato", "heroes": "hero",
     "series": "series", "species": "species",
 }  # fmt: skip  # short entries stand in rows
+PLURALS = {one: many for many, one in SINGULARS.items()}
+LEAST_LETTERS, ABBREVIATED = 3, ("pid", "mrn", "imp")  # of words of which a plural is known
 #: Verbs that an event is said with, of several samples and of one.
 OF_ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
 
@@ -108,6 +111,25 @@ def words_of(value: Any, argument: str) -> str:
         raise ValueError(f"{argument} has {len(words)} signs, but stands in sentences: {LONGEST} at most")
     validation.refuse_invisible(words, argument)
     return words
+
+
+def nouns_of_field(name: str) -> Nouns:
+    """The nouns for what the values of a field name: "patients" of `patient_id`; "clusters" where none is known."""
+    said = words(key_of(name))
+    if not said or said[-1] in ABBREVIATED or any(len(word) < LEAST_LETTERS or word.isdecimal() for word in said):
+        return Nouns("cluster", "clusters")
+    *before, last = said
+    one, many = (last, _plural(last)) if _singular(last) == last or last in PLURALS else (_singular(last), last)
+    return Nouns(" ".join([*before, one]), " ".join([*before, many]))
+
+
+def _plural(one: str) -> str:
+    """The plural of an English noun in small letters."""
+    if one in PLURALS:
+        return PLURALS[one]
+    if re.search("[^aeiou]y$", one):
+        return f"{one[:-1]}ies"
+    return f"{one}es" if re.search("(s|sh|ch|x|z)$", one) else f"{one}s"
 
 
 def _singular(plural: str) -> str:

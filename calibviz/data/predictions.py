@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,10 +20,11 @@ from .columns.choices import Account, Question, Unclear
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
+from .columns.recognition.clusters import named_cluster
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
-from .nouns import SAMPLES, Nouns, nouns
+from .nouns import SAMPLES, Nouns, nouns, nouns_of_field
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -88,10 +89,11 @@ class Predictions:
     event_noun : str, optional
         What is said of samples of the second of two classes, after their number: "had the disease"; by default "are"
         and the name of the class.
-    cluster : str, or array-like of shape (n,), optional
+    cluster : str, array-like of shape (n,), or False, optional
         Which samples belong together, so that their outcomes may depend on each other, such as the rows of a patient:
         the name of a field, or text, whole numbers, booleans or dates. Values that all differ are the same as none.
-        Samples of different clusters are independent; each sample counts as often as without clusters.
+        Samples of different clusters are independent; each sample counts as often as without clusters. False says that
+        all samples are independent, also where a field repeats an id, so that nobody asks (see `likely_clusters`).
     of_confidence : bool
         `probs` (n,) are confidences in a predicted class, whichever it was, and `labels` say whether it was right (1)
         or wrong (0). By default the classes are then named "wrong" and "right"; without it, two classes of these names
@@ -120,6 +122,8 @@ class Predictions:
         The name of the field of the clusters, or "cluster" where values were given; None without clusters.
     cluster_codes : ndarray of int64, shape (n,), or None
         The number of the cluster of each sample.
+    are_independent : bool
+        Whether `cluster=False` says so.
     dealt : ndarray of int64, shape (n,), or None
         Where rows stand for many samples that were dealt to folds: that of each row.
     of_confidence : bool
@@ -156,6 +160,7 @@ class Predictions:
     dealt: NDArray[np.int64] | None = None
     cluster: str | None = None
     cluster_codes: NDArray[np.int64] | None = None
+    are_independent: bool = False
     nouns: Nouns = SAMPLES
 
     def __init__(
@@ -218,7 +223,9 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
         self._notes: dict[str, NDArray[Any]] = {}
-        if cluster is not None:
+        if cluster is False:
+            self.are_independent = True
+        elif cluster is not None:
             self.cluster, column = named_column(cluster, "cluster", self._fields, n)
             self.cluster_codes = cluster_numbers(column)
         self.images = None if images is None else pictures.pixels(images, n)
@@ -254,6 +261,7 @@ class Predictions:
         normalize: bool = False,
         ignore: Any = None,
         fields: str | Iterable[str] | None = None,
+        cluster: str | Literal[False] | None = None,
     ) -> Predictions:
         """The predictions in a DataFrame of pandas or polars, or in an Arrow table.
 
@@ -262,7 +270,7 @@ class Predictions:
         frame : DataFrame or table
             A sample a row, columns as `read_predictions` describes them for files; columns with other names are
             fields.
-        label, prob, positive, logits, weight, classes, missing, normalize, ignore, fields
+        label, prob, positive, logits, weight, classes, missing, normalize, ignore, fields, cluster
             As those of `read_predictions`.
 
         Returns
@@ -289,7 +297,7 @@ class Predictions:
         """
         choices = frame_choices(
             label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
-            normalize=normalize, ignore=ignore, fields=fields,
+            normalize=normalize, ignore=ignore, fields=fields, cluster=cluster,
         )  # fmt: skip  # the options stand together
         try:
             return cls._read(frame_arguments, frame, choices)
@@ -299,7 +307,9 @@ class Predictions:
             raise ValueError(f"frame: {error}") from error
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, weights: ArrayLike | None = None) -> Predictions:
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, weights: ArrayLike | None = None, cluster: Any = None
+    ) -> Predictions:
         """The probabilities that a fitted classifier gives to samples, with the labels of the samples.
 
         Parameters
@@ -313,6 +323,8 @@ class Predictions:
             The true classes, each one of `estimator.classes_`.
         weights : array-like, shape (n,), optional
             Weights of the samples.
+        cluster : str, array-like of shape (n,), or False, optional
+            Which samples belong together, as in `Predictions`: the name of a column of X, or values.
 
         Returns
         -------
@@ -338,7 +350,7 @@ class Predictions:
         >>> cv.Predictions.from_estimator(Guess(), [[1.0], [2.0]], ["cat", "dog"])
         <Predictions 2 samples, 2 classes, float64>
         """
-        return cls(**estimator_arguments(estimator, X, y), weights=weights)
+        return cls(**estimator_arguments(estimator, X, y), weights=weights, cluster=cluster)
 
     @classmethod
     def from_xarray(
@@ -350,6 +362,7 @@ class Predictions:
         member: str | None = None,
         weights: Any = None,
         missing: str = "raise",
+        cluster: str | Literal[False] | None = None,
     ) -> Predictions:
         """The probabilities in an `xarray.DataArray`, such as those of an ensemble at many times and places.
 
@@ -370,6 +383,9 @@ class Predictions:
             Weights over some of the dimensions of the samples, such as the cosine of the latitude.
         missing : "raise" or "drop"
             "drop" leaves out samples without a probability or without an observation; how many is said.
+        cluster : name, or False, optional
+            The coordinate whose values name samples that belong together, such as `time` where places of one time
+            depend on each other. False says that all samples are independent.
 
         Returns
         -------
@@ -397,7 +413,8 @@ class Predictions:
         ([0.67, 0.33], [1, 0], [50, 51])
         """
         account = Account()
-        arguments, stacked = array_arguments(prob, observed, sample, member, weights, missing, account)
+        cluster = validation.cluster_name(cluster)
+        arguments, stacked = array_arguments(prob, observed, sample, member, weights, missing, cluster, account)
         account.take("probability", "prob")
         account.take("label", "observed")
         try:
@@ -425,8 +442,13 @@ class Predictions:
                 arguments = as_probabilities(reader(source, choices, account), choices, account)
                 charge_arguments(arguments)
                 notes = arguments.pop("notes", {})
+                named = named_cluster(arguments.get("fields") or {}, choices, account)
+                account.take("cluster", *named)
+                cluster = named[0] if named else choices.cluster
                 try:
-                    predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+                    predictions = cls(
+                        **arguments, normalize=choices.normalize and "probs" in arguments, cluster=cluster
+                    )
                 except RowError as error:
                     raise Unclear(error, *ways_to_probabilities(arguments, choices, account)) from error
                 predictions._notes = {name: _read_only(column) for name, column in notes.items()}
@@ -459,6 +481,11 @@ class Predictions:
     def n_classes(self) -> int:
         """Number of classes K; a selection never changes it."""
         return int(self.probs.shape[1])
+
+    @property
+    def cluster_nouns(self) -> Nouns:
+        """The nouns for clusters in sentences: "patients" of the field `patient_id`, "clusters" where none is known."""
+        return nouns_of_field(self.cluster or "")
 
     @property
     def n_clusters(self) -> int:

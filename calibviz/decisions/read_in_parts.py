@@ -48,6 +48,7 @@ def scores_and_parts(
 
 def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:
     """Return what `look` reads from each part, joined, in one pass over the rows."""
+    predictions.refuse_clusters()
     [result] = passed([(predictions.parts, look)], join, progress)
     return result
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import missing_in
+from .validation import RowError
 
 
 def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -20,12 +21,13 @@ def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
     """
     missing = missing_in(column)
     if missing.any():
-        raise ValueError(
-            f"cluster: row {int(np.argmax(missing))} has none; give a row that belongs to nobody a value of its own"
-        )
+        advice = "give a row that belongs to nobody a value of its own"
+        row = int(np.argmax(missing))
+        raise RowError("cluster: row ", row, f" has none; {advice}", f" has no cluster; {advice}")
     if column.dtype.kind == "f" and (column % 1 != 0).any():
         row = int(np.argmax(column % 1 != 0))
-        raise ValueError(f"cluster: row {row} is {column[row]}; text, a whole number or a date names a cluster")
+        said = f" is {column[row]}; text, a whole number or a date names a cluster"
+        raise RowError("cluster: row ", row, said, f": cluster{said}")
     values, numbers = np.unique(column, return_inverse=True)
     return None if len(values) == len(column) else numbers.astype(np.int64)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -311,6 +311,11 @@ def text(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} must be text, not {shown(value)}")
     return value
+
+
+def cluster_name(value: Any) -> str | Literal[False] | None:
+    """The name of what holds the clusters; False, or no name, says that rows are independent."""
+    return False if value is False or value == "" else None if value is None else text(value, "cluster")
 
 
 def kind(value: Any, name: str, wanted: type | tuple[type, ...], what: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ class LazyPredictions:
     about : dict of text to text
     made_by : Source, or None
         The call that opened them, as code.
+    cluster : str, False or None
+        The field whose values name what a sample belongs to, for those that `sample` draws.
 
     See Also
     --------
@@ -55,11 +57,12 @@ class LazyPredictions:
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
         made_by: Source | None = None,
+        cluster: str | Literal[False] | None = None,
     ) -> None:
         self.normalize = validation.truth(normalize, "normalize")
         self.parts, self.class_names = tuple(parts), tuple(class_names)
         self.about = dict(about or {}) | ({} if made_by is None else {"source": str(made_by)})
-        self.made_by = made_by
+        self.made_by, self.cluster = made_by, cluster
         self.of_confidence = any(part.of_confidence for part in self.parts)
         self.n_samples = sum(part.rows for part in self.parts)
         if not self.n_samples:
@@ -77,6 +80,14 @@ class LazyPredictions:
         title = f"{self.about['title']}: " if "title" in self.about else ""
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
         return f"<LazyPredictions {title}{counted(self.n_samples)}, {what}, in {counted(len(self.parts), 'part')}>"
+
+    def refuse_clusters(self) -> None:
+        """Raise where samples belong together, which sums over parts do not keep."""
+        if isinstance(self.cluster, str):
+            raise ValueError(
+                f"cluster={self.cluster!r}: sums over parts do not keep which samples belong together; sample() draws "
+                "some with their clusters, and without cluster all are taken as independent"
+            )
 
     def sample(
         self, n: int = 50_000, *, rng: int | np.random.Generator | None = 0, progress: bool = True
@@ -126,7 +137,11 @@ def drawn(
         if getattr(parts[0], name) is not None:
             arguments[name] = np.concatenate([getattr(part, name) for part in parts])
     joined = Predictions(
-        **arguments, class_names=model.class_names, about=model.about, of_confidence=model.of_confidence
+        **arguments,
+        class_names=model.class_names,
+        about=model.about,
+        of_confidence=model.of_confidence,
+        cluster=model.cluster,
     )
     if parts[0].row_sums is not None:  # of rows that were rescaled already
         joined.row_sums = np.concatenate([part.row_sums for part in parts if part.row_sums is not None])

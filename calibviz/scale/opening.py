@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -46,6 +46,7 @@ def open_predictions(
     *,
     class_names: Iterable[str] | None = None,
     fields: Iterable[str] | None = None,
+    cluster: str | Literal[False] | None = None,
     rows: int | None = None,
     normalize: bool = False,
     of_confidence: bool = False,
@@ -64,6 +65,9 @@ def open_predictions(
         Of a .parquet whose columns of probabilities are named by the classes.
     fields : names, optional
         Only these are read, by default all but the index `sample` and what is no field by its content, such as ids.
+    cluster : str or False, optional
+        The field that names what a sample belongs to, as in `Predictions`; it is always read, and `sample` draws
+        samples with it. Whatever adds up samples refuses them, since sums do not keep which belong together.
     rows : int, at least 1, optional
         So many rows are read and judged together, a whole number of stored chunks at least; by default about 4 million
         probabilities. By default a Dataset has the chunks that it has.
@@ -109,9 +113,11 @@ def open_predictions(
     rows = None if rows is None else validation.whole_number(rows, "rows", 1)
     number_of_bytes(limit)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
+    cluster = validation.cluster_name(cluster)
+    field = cluster or None
     if isinstance(source, xr.Dataset):
         _refuse_names(class_names, "a Dataset")
-        return _as_confidences(_of_dataset(source, wanted, rows, normalize), of_confidence)
+        return _completed(_of_dataset(source, wanted, field, rows, normalize), of_confidence, cluster)
     if not isinstance(source, str | PathLike):
         kind = type(source).__name__
         raise TypeError(f"source must be the path of a file or a folder, or an xarray.Dataset, not {kind}")
@@ -124,7 +130,7 @@ def open_predictions(
             why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
         raise FileNotFoundError(f"{source}: {why}")
     class_names = None if class_names is None else [str(name) for name in _names(class_names)]
-    arguments = {"class_names": class_names, "fields": wanted, "rows": rows, "limit": limit}
+    arguments = {"class_names": class_names, "fields": wanted, "cluster": cluster, "rows": rows, "limit": limit}
     arguments |= {"normalize": normalize or None, "of_confidence": of_confidence or None}
     options = {name: value for name, value in arguments.items() if value is not None}
     made_by = Source("cv.open_predictions")(str(source), **options)
@@ -132,13 +138,13 @@ def open_predictions(
         refuse_irregular(path)
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _as_confidences(_of_zarr(path, wanted, rows, normalize, limit, made_by), of_confidence)
+            return _completed(_of_zarr(path, wanted, field, rows, normalize, limit, made_by), of_confidence, cluster)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else tuple(class_names)
             account = Account()
-            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, normalize, account, limit)
+            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, normalize, account, limit, field)
             lazy = LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
-            return _as_confidences(lazy, of_confidence)
+            return _completed(lazy, of_confidence, cluster)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, str(path)) from error
     raise ValueError(
@@ -146,15 +152,16 @@ def open_predictions(
     )
 
 
-def _as_confidences(opened: LazyPredictions, of_confidence: bool) -> LazyPredictions:
-    """Return the opened predictions, marked as confidences in a predicted class if they are."""
+def _completed(opened: LazyPredictions, of_confidence: bool, cluster: str | Literal[False] | None) -> LazyPredictions:
+    """Return the opened predictions with their clusters, marked as confidences in a predicted class if they are."""
+    opened.cluster = cluster
     if not of_confidence:
         return opened
     if opened.n_classes != 2:
         raise ValueError(f"of_confidence is for one confidence a sample, but there are {opened.n_classes} classes")
     parts = [replace(part, of_confidence=True) for part in opened.parts]
     names = WRONG_RIGHT if opened.class_names == ("0", "1") else opened.class_names
-    return LazyPredictions(parts, names, opened.normalize, opened.about, opened.made_by)
+    return LazyPredictions(parts, names, opened.normalize, opened.about, opened.made_by, cluster)
 
 
 def _names(class_names: Iterable[str]) -> tuple[str, ...]:
@@ -186,12 +193,18 @@ class _StoredRows:
 
 
 def _of_zarr(
-    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, limit: str | int | None, made_by: Source
+    path: Path,
+    wanted: list[str] | None,
+    cluster: str | None,
+    rows: int | None,
+    normalize: bool,
+    limit: str | int | None,
+    made_by: Source,
 ) -> LazyPredictions:
     with budgeted(Budget(path, limit, math.inf)), opened_zarr(path) as opened:
         stored = with_stored_classes(path, opened)
-        variables, class_names = _described(stored, wanted, account := Account())
-        seen = _seen(path, stored, variables, normalize, limit)
+        variables, class_names = _described(stored, wanted, cluster, account := Account())
+        seen = _seen(path, stored, variables, normalize, limit, cluster)
         account.taken, left = seen.taken, [name for name in seen.left if name in variables]
         if wanted is None and left:
             account.say(f"not fields: {', '.join(left)}")
@@ -212,7 +225,14 @@ def _of_zarr(
     return LazyPredictions(parts, class_names, normalize, {"title": path.name, **account.about}, made_by)
 
 
-def _seen(path: Path, stored: xr.Dataset, variables: list[str], normalize: bool, limit: str | int | None) -> Account:
+def _seen(
+    path: Path,
+    stored: xr.Dataset,
+    variables: list[str],
+    normalize: bool,
+    limit: str | int | None,
+    cluster: str | None,
+) -> Account:
     """The account of the first rows of variables, with those that are no fields; what rows speak against is refused."""
     others = [name for name in variables_of(stored)[1] if name not in variables and may_forbid(name)]
     looked_at = [*variables, *others]
@@ -222,7 +242,8 @@ def _seen(path: Path, stored: xr.Dataset, variables: list[str], normalize: bool,
 
     def read() -> Arguments:
         with budgeted(Budget(path, limit, math.inf)):
-            return labelled_arguments(stored_rows(path, looked_at, 0, stop, seen), ReadingOptions(), account)
+            rows = stored_rows(path, looked_at, 0, stop, seen)
+            return labelled_arguments(rows, ReadingOptions(cluster=cluster), account)
 
     judged(read, normalize, account)
     return account
@@ -237,9 +258,14 @@ def _rows(rows: int | None, classes: int) -> int:
     return max(1, ENTRIES // classes) if rows is None else rows
 
 
-def _described(dataset: xr.Dataset, wanted: Sequence[str] | None, account: Account) -> tuple[list[str], list[str]]:
+def _described(
+    dataset: xr.Dataset, wanted: Sequence[str] | None, cluster: str | None, account: Account
+) -> tuple[list[str], list[str]]:
     """The variables to read, and the names of the classes."""
     names, fields = variables_of(dataset, account=account)
+    if cluster is not None:
+        validation.choice(cluster, "cluster", tuple(fields))
+        wanted = None if wanted is None else list(dict.fromkeys([*wanted, cluster]))
     # An index of samples would be read as a whole for every part.
     if wanted is None and "sample" in fields:
         fields.remove("sample")
@@ -261,8 +287,10 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None, account: Accou
     return [*names.values(), *fields], [str(k) for k in range(classes)] if named is None else named
 
 
-def _of_dataset(dataset: xr.Dataset, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
-    variables, class_names = _described(dataset, wanted, account := Account())
+def _of_dataset(
+    dataset: xr.Dataset, wanted: list[str] | None, cluster: str | None, rows: int | None, normalize: bool
+) -> LazyPredictions:
+    variables, class_names = _described(dataset, wanted, cluster, account := Account())
     chosen = with_classes(dataset, variables).unify_chunks()
     for name in variables:  # texts of pandas, which dask does not know
         if not isinstance(chosen[name].dtype, np.dtype):

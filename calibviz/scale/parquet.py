@@ -111,11 +111,13 @@ def parquet_parts(
     normalize: bool,
     account: Account,
     limit: str | int | None = None,
+    cluster: str | None = None,
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
-    files, stored = parquet_files(path, [*(class_names or []), *(wanted or [])], account)
-    columns = _columns(stored, class_names, wanted, account)
-    columns = _judged(files[0], stored, columns, wanted, normalize, account, limit)
+    own = [] if cluster is None else [cluster]
+    files, stored = parquet_files(path, [*(class_names or []), *(wanted or []), *own], account)
+    columns = _columns(stored, class_names, wanted, account, own)
+    columns = _judged(files[0], stored, columns, wanted, normalize, account, limit, cluster)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = max(1, entries // len(names)) if rows is None else rows
     parts: list[Part] = []
@@ -140,10 +142,11 @@ def _judged(
     normalize: bool,
     account: Account,
     limit: str | int | None,
+    cluster: str | None,
 ) -> _ParquetColumns:
     """Return the roles without fields that are none by what they hold, and refuse what the first rows speak against."""
     names = columns.class_names
-    choices = ReadingOptions(prob=names, classes=names)
+    choices = ReadingOptions(prob=names, classes=names, cluster=cluster)
     seen = Account()
     looked_at = [*columns.all, *(name for name in stored if may_forbid(name) and name not in columns.all)]
 
@@ -177,8 +180,13 @@ def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:
 
 
 def _columns(
-    stored: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None, account: Account
+    stored: Sequence[str],
+    class_names: Sequence[str] | None,
+    wanted: list[str] | None,
+    account: Account,
+    own: Sequence[str] = (),
 ) -> _ParquetColumns:
+    """The roles of columns; `own` is that of the clusters, which is always a field."""
     known, of_classes = set(stored), set(class_names or ())
     others = [name for name in stored if name not in of_classes]
     label = known_column(others, LABELS, "labels", account)
@@ -208,12 +216,12 @@ def _columns(
     taken = set(_ParquetColumns(label, weight, single, prefix, len(numbered), names, ()).all)
     fields = [name for name in stored if name not in taken]
     free = set(fields)
-    for name in wanted or []:
-        if name not in free:
-            raise ValueError(f"fields: no column is named {name!r}; there are {listed(fields)}")
-    return _ParquetColumns(
-        label, weight, single, prefix, len(numbered), names, tuple(fields if wanted is None else wanted)
-    )
+    for argument, named in (("fields", wanted or ()), ("cluster", own)):
+        for name in named:
+            if name not in free:
+                raise ValueError(f"{argument}: no column is named {name!r}; there are {listed(fields)}")
+    read = fields if wanted is None else dict.fromkeys([*wanted, *own])
+    return _ParquetColumns(label, weight, single, prefix, len(numbered), names, tuple(read))
 
 
 def _scores(columns: Sequence[str], account: Account) -> tuple[str | None, dict[str, list[str]]]:

@@ -126,6 +126,8 @@ def looked_through(
             "at a time, or for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
         )
     asked = {name: model for name, model in models.items() if looks[name]}
+    for model in asked.values():
+        model.refuse_clusters()
     several = [
         (model.parts, _Summarizer(tuple(looks[name]), model.class_names, model.normalize, seed))
         for name, model in asked.items()

@@ -76,6 +76,7 @@ def windows(
     validation.text(field, "field")
     look = SummaryRequest(lens_for([predictions], lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
+        predictions.refuse_clusters()
         cutter = _Cutter(look, field, width, predictions.normalize)
         [cut] = passed([(predictions.parts, cutter)], _joined, progress)
     else:

@@ -171,6 +171,8 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
         ("label", "x", {"label": "x"}),
         ("weight", "x", {"weight": "x"}),
         ("weight", NO_COLUMN, {"weight": ""}),
+        ("cluster", "y", {"cluster": "y"}),
+        ("cluster", NO_COLUMN, {"cluster": False}),
         ("positive", " yes ", {"positive": "yes"}),
         ("classes", ("a", " b", "c", "a"), {"classes": ["a", "b", "c"]}),
         ("model", "x", {"model": "x"}),
@@ -188,6 +190,29 @@ def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, 
     assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
     of_command = {"limit", "truth"}  # memory is the command's, another file is dropped with the first
     assert {*CALLED} | of_command == set(vars(ReadingOptions()))
+
+
+def test_a_column_can_say_which_rows_belong_together(chosen: Chosen) -> None:
+    rows = "".join(f"{p},{i % 2},{i // 4}\n" for i, p in enumerate([0.2, 0.9, 0.4, 0.7] * 6))
+    chosen.drop("a.csv", f"prob,label,patient_id\n{rows}")
+    opened = chosen.chooser
+
+    def meaning() -> str:
+        return opened._explained["cluster"].children[1].value
+
+    assert "no column: all independent" in meaning()
+    opened.table._handle_custom_msg({"choose": [0, chosen.table[0].index("patient_id"), "belongs together"]}, [])
+    assert opened.cluster.value == "patient_id" and not chosen.is_refused
+    assert "rows that share 'patient_id' are taken together (6 of them)" in chosen.said
+    assert "24 rows of 6 patients: rows of one patient may depend on each other" in meaning()
+    assert dict(zip(*chosen.table[:2], strict=True))["patient_id"] == "cluster"
+    assert opened.command.endswith("--cluster patient_id")
+    chosen.explore()
+    (predictions,) = chosen.gone_on
+    assert predictions.n_clusters == 6
+    assert predictions.about["source"].endswith("prob='prob', cluster='patient_id')")
+    opened.cluster.value = NO_COLUMN
+    assert opened.command.endswith("--cluster ''") and "no column: all independent" in meaning()
 
 
 def test_more_memory_is_allowed_by_the_command(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:

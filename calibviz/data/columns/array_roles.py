@@ -15,6 +15,7 @@ from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .recognition.clusters import named_cluster
 from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.repeated_rows import refuse_models
@@ -310,7 +311,8 @@ def _with_fields(
     fields, role = arguments["fields"], "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
     first = FirstRows(ArrayTable(fields | {label: values} | ({role: scores} if role else {})))
     if values.ndim == 2:
-        return arguments | {"fields": fields if choices.fields is None else _chosen(fields, choices.fields)}
+        named = () if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
+        return arguments | {"fields": fields if choices.fields is None else _chosen(fields, named)}
     labels = first.held(label) or Labels(np.zeros(0, dtype=np.int64), [], label)
     account.rivals = named_truths(list(fields))
     for name in account.rivals if choices.label is None else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,7 @@ class ReadingOptions:
     normalize: bool = False
     ignore: tuple[str, ...] | None = None
     fields: tuple[str, ...] | None = None
+    cluster: str | Literal[False] | None = None
     truth: Any = None
     model: str | tuple[str, ...] | OneModel | None = None  # of which no user passes the last
     sheet: str | None = None
@@ -70,6 +71,7 @@ class ReadingOptions:
         for name in ("label", "weight", "sep", "decimal", "sheet"):
             if given.get(name) is not None:
                 validation.text(given[name], name)
+        given["cluster"] = validation.cluster_name(given.get("cluster"))
         for name in ("prob", "logits", "model"):
             given[name] = _names(given.get(name), name, "names of columns")
         for name in ("prob", "logits"):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .choices import Account, Arguments, ReadingOptions
 from .known_names import chosen_column, is_prediction, plain, words
+from .recognition.clusters import named_cluster
 from .recognition.content import is_unit
 from .recognition.scores import CONTENT, score_level
 from .tables import ColumnTable, FirstRows
@@ -74,7 +75,8 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     fields = table.fields([name for name in free if name not in scores and not _is_edge(name)])
     fields = {name: np.tile(column, 2)[kept] for name, column in fields.items() if column.ndim == 1}
     if choices.fields is not None:
-        fields = {name: fields[name] for name in choices.fields if name in fields}
+        named = (*choices.fields, *named_cluster(fields, choices, account))
+        fields = {name: fields[name] for name in named if name in fields}
     return {
         "probs": np.tile(means, 2)[kept],
         "labels": np.repeat([0, 1], len(means))[kept],

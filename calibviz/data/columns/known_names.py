@@ -127,6 +127,9 @@ OF_ROWS = frozenset((
     "question", "document", "doc", "market", "sample", "study", "visit", "stay", "admission", "encounter", "episode",
     "row", "account",
 ))  # fmt: skip  # short entries stand in rows
+#: Words that end the name of a key of something, and what is joined to one.
+KEY_WORDS = OWN_IDS | {"key", "index", "nr", "no", "number", "code", "name"}
+KEY_ENDS = ("id", "nr", "no")
 MOMENTS = frozenset((
     "date", "time", "datetime", "timestamp", "ts", "unix", "epoch", "year", "month", "week", "day", "hour", "minute",
     "second",
@@ -248,7 +251,7 @@ def may_name_rows(name: str) -> bool:
 def names_rows(name: str) -> bool:
     """Whether a name is that of a key of rows or of the persons or cases that they belong to, such as `patient_no`."""
     said = set(words(name))
-    joined = {word for word in said if word[:-2] in OF_ROWS and word[-2:] in ("id", "nr", "no")}
+    joined = {word for word in said if word[:-2] in OF_ROWS and word[-2:] in KEY_ENDS}
     has_noun = bool(said & (OF_ROWS | OWN_IDS) or joined)
     return has_noun and said <= OF_ROWS | IDS | {"no"} | joined and not said <= OF_ROWS
 
@@ -257,6 +260,14 @@ def may_name_clusters(name: str) -> bool:
     """Whether a name is that of a key, maybe of few things: `site_id` and `key`, but not `charlson_index`."""
     said = set(words(name))
     return bool(said & OWN_IDS) or (bool(said) and said <= IDS | {"no"})
+
+
+def key_of(name: str) -> str:
+    """The words of a key for the thing that it names: "patient" of `patient_id` and of `PatientNo`."""
+    own = [word[:-2] if word[:-2] in OF_ROWS and word[-2:] in KEY_ENDS else word for word in words(name)]
+    while own and own[-1] in KEY_WORDS:
+        own.pop()
+    return " ".join(own)
 
 
 def is_of_rows(name: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import fields as dataclass_fields
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from ...foundation import validation
 from ...foundation.sources import Source
@@ -57,6 +57,7 @@ def read_predictions(
     normalize: bool = False,
     ignore: Any = None,
     fields: str | Iterable[str] | None = None,
+    cluster: str | Literal[False] | None = None,
     truth: Any = None,
     model: str | Sequence[str] | None = None,
     sheet: str | None = None,
@@ -144,6 +145,10 @@ def read_predictions(
         The only columns that are fields, [] for none. By default all are that have no other role, without ids, the
         complement, the logit and the limits of the probability, and other outcomes; which were left out is noted. Ids
         and texts that differ in every row are in `notes`.
+    cluster : str or False, optional
+        The column, or the array, that names what a row belongs to, such as a patient of several rows, whose outcomes
+        may depend on each other: see `Predictions`. It is a field then, also where it is an id. False says that rows
+        are independent; "" is the same, as in a command.
     truth : path, DataFrame or Arrow table, optional
         Where the labels stand, if not beside the probabilities. Rows are joined by the column that both have and whose
         values are all different, such as an id, never by their places, unless both are arrays of as many rows.
@@ -188,7 +193,7 @@ def read_predictions(
     """
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
-        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields,
+        decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, cluster=cluster,
         truth=truth, model=model, sheet=sheet, limit=limit,
     )  # fmt: skip  # the options stand together
     return _read(source, choices)

@@ -28,7 +28,7 @@ from ..known_names import (
     words,
 )
 from ..tables import FIRST_ROWS, SEVERAL, FirstRows
-from .clusters import is_cluster, may_depend
+from .clusters import is_cluster, may_depend, named_cluster
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
 from .pairs import pairs_of
 from .truth import named_truths
@@ -49,13 +49,17 @@ def field_columns(
 
     `roles` are the labels and the columns of the probabilities.
     """
+    cluster = named_cluster(free, choices, account)
     if choices.fields is not None:
-        chosen = [chosen_column(name, free, "fields") for name in choices.fields]
+        named = [chosen_column(name, free, "fields") for name in choices.fields]
+        chosen = list(dict.fromkeys([*named, *cluster]))
         account.left = [name for name in free if name not in set(chosen)]
         return chosen
     free = [name for name in free if not _is_empty(name, first)]
     outcomes = {outcome for _, outcome in pairs_of(list(first.columns), first)}
-    left = [name for name in free if name in outcomes or _is_no_field(name, free, *roles, first)]
+    left = [
+        name for name in free if name not in cluster and (name in outcomes or _is_no_field(name, free, *roles, first))
+    ]
     _say_clusters([name for name in free if name not in left], account, first)
     if left:
         account.say(f"not fields: {', '.join(left)}")
