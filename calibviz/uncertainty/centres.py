@@ -22,7 +22,7 @@ from ..foundation import validation
 from ..foundation.arrays import missing_in
 from ..foundation.described import Described, described
 from ..foundation.written import counted
-from ..metrics.clinical.estimates import calibration_intercept, calibration_slope
+from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 
 Array = NDArray[np.float64]
 
@@ -82,22 +82,19 @@ class Average:
 
 def _log_ratio(problem: ScalarProblem) -> Measured:
     """ln(O/E); where no sample is an event, or all are, half a sample is added to events and to expected."""
-    size, share = problem.effective_size, min(problem.mean_target, 1.0)
-    events, expected = size * share, size * problem.mean_score
-    if not 0 < share < 1:
-        variance = 1 / (events + HALF) if not share else HALF / ((size + 1) * (events + HALF))
-        return Measured(float(np.log((events + HALF) / (expected + HALF))), variance, True)
-    if not expected:
-        return Measured(np.inf, np.nan)
-    return Measured(float(np.log(share / problem.mean_score)), (1 - share) / (size * share))
+    found, share = observed_expected(problem), min(problem.mean_target, 1.0)
+    if 0 < share < 1 or not found.estimate < np.inf:
+        return Measured(float(np.log(found.estimate)), found.standard_error**2)
+    size = problem.effective_size
+    events = size * share + HALF
+    variance = 1 / events if not share else HALF / ((size + 1) * events)
+    return Measured(float(np.log(events / (size * problem.mean_score + HALF))), variance, True)
 
 
-def _by_wald(measure: Callable[..., Any]) -> Callable[[ScalarProblem], Measured]:
-    """An estimate and its variance, of which its interval is made."""
-
+def _by_wald(measure: Callable[..., Estimate]) -> Callable[[ScalarProblem], Measured]:
     def of(problem: ScalarProblem) -> Measured:
-        found = measure(problem, level=LEVEL)
-        return Measured(found.estimate, ((found.upper - found.lower) / 2 / ndtri((1 + LEVEL) / 2)) ** 2)
+        found = measure(problem)
+        return Measured(found.estimate, found.standard_error**2)
 
     return of
 

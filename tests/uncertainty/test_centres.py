@@ -150,6 +150,22 @@ def test_samples_whose_centre_is_missing_are_in_none():
     assert "Without 103 samples whose centre is missing." in figures.centres_table(table).note
 
 
+def test_patients_with_many_rows_make_centres_less_sure():
+    rng = np.random.default_rng(4)
+    patient = np.repeat(np.arange(60), 10)
+    score = np.clip(rng.uniform(0.2, 0.8, 60)[patient] + rng.normal(0, 0.05, 600), 0.01, 0.99)
+    target = rng.random(60)[patient] < score
+    fields = {"centre": np.array(list("abc"))[patient % 3], "patient": patient}
+    alone, together = (cv.Predictions(score, target, fields=fields, cluster=c) for c in (None, "patient"))
+    for name in MEASURES:
+        rows = [cv.by_centre(p, "centre").sel(measure=name) for p in (alone, together)]
+        np.testing.assert_allclose(rows[0].each, rows[1].each, rtol=1e-9)
+        assert (rows[1].each_upper - rows[1].each_lower > 1.3 * (rows[0].each_upper - rows[0].each_lower)).all()
+    error = cv.calibration_slope(together, selection="centre == 'b'").standard_error
+    slope = cv.by_centre(together, "centre", measures=["calibration_slope"]).sel(centre="b").isel(measure=0)
+    np.testing.assert_allclose(slope.each_upper - slope.each, 1.959964 * error, rtol=1e-6)
+
+
 def test_two_centres_have_no_interval_of_a_new_one():
     table = cv.by_centre(HEART, "sex", measures=["calibration_slope"])
     assert np.isnan(table.predicted_lower).all()

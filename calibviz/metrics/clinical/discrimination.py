@@ -55,7 +55,6 @@ class AUCEstimate(Estimate):
     212.0
     """
 
-    standard_error: float
     events: float
     others: float
 
@@ -168,7 +167,7 @@ def _of_independent(problem: ScalarProblem, level: float) -> AUCEstimate:
     total, rest = float(events.sum()), float(others.sum())
     if not (total > 0 and rest > 0):
         none = np.nan
-        return AUCEstimate(none, none, none, none, _size(total, event_squares), _size(rest, other_squares))
+        return AUCEstimate(none, none, none, _size(total, event_squares), _size(rest, other_squares))
     # Sun and Xu's structural components: the share of others below an event, and of events above another.
     below = (np.cumsum(others) - others / 2) / rest
     above = 1.0 - (np.cumsum(events) - events / 2) / total
@@ -176,17 +175,17 @@ def _of_independent(problem: ScalarProblem, level: float) -> AUCEstimate:
     sizes = _size(total, event_squares), _size(rest, other_squares)
     parts = event_squares @ (below - area) ** 2 / total**2, other_squares @ (above - area) ** 2 / rest**2
     if not problem.is_binary:
-        return AUCEstimate(area, np.nan, np.nan, np.nan, *sizes)
+        return AUCEstimate(area, np.nan, np.nan, *sizes)
     if min(sizes) <= 1 + FLAT:
-        return AUCEstimate(area, *_of_pairs(area, sizes, level), np.nan, *sizes)
+        return AUCEstimate(area, *_of_pairs(area, sizes, level), *sizes)
     variances = [part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)]
     error = float(np.sqrt(sum(variances)))
     if error < FLAT or not 0 < area < 1:
-        return AUCEstimate(area, *_of_pairs(area, sizes, level), error, *sizes)
+        return AUCEstimate(area, *_of_pairs(area, sizes, level), *sizes, standard_error=error)
     freedom = error**4 / sum(part**2 / (size - 1) for part, size in zip(variances, sizes, strict=True))
     half = stdtrit(freedom, (1 + level) / 2) * error / (area * (1 - area))
     lower, upper = expit(logit(area) + np.array([-half, half]))
-    return AUCEstimate(area, float(lower), float(upper), error, *sizes)
+    return AUCEstimate(area, float(lower), float(upper), *sizes, standard_error=error)
 
 
 def runs_backwards(problem: ScalarProblem) -> bool:

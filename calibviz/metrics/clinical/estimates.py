@@ -35,6 +35,8 @@ class Estimate:
     Attributes
     ----------
     estimate, lower, upper : float
+    standard_error : float, at least 0
+        Of the estimate; of `observed_expected` that of its logarithm. nan where the interval is no multiple of it.
     note : str, or None
         Of few clusters: why there is no interval, or why no level is claimed for it.
 
@@ -54,6 +56,7 @@ class Estimate:
     estimate: float
     lower: float
     upper: float
+    standard_error: float = field(default=np.nan, kw_only=True)
     note: str | None = field(default=None, kw_only=True)
 
 
@@ -211,12 +214,12 @@ def observed_expected(
             lower, upper = (float(end) / expected for end in ends)
             return Estimate(ratio, min(lower, ratio), max(upper, ratio), note=note)
         if clusters is None:
-            half = ndtri((1 + level) / 2) * np.sqrt((1 - observed) / (size * observed))
+            reach, error = ndtri((1 + level) / 2), float(np.sqrt((1 - observed) / (size * observed)))
         else:
-            half = clusters.reach(level) * clusters.error_of_mean(
-                problem.given_target / observed - problem.score / expected
-            )
-        return Estimate(ratio, float(ratio * np.exp(-half)), float(ratio * np.exp(half)), note=note)
+            relative = problem.given_target / observed - problem.score / expected
+            reach, error = clusters.reach(level), clusters.error_of_mean(relative)
+        lower, upper = (float(ratio * np.exp(side * reach * error)) for side in (-1, 1))
+        return Estimate(ratio, lower, upper, standard_error=error, note=note)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -334,11 +337,12 @@ def calibration_intercept(
         chance = expit(moved + odds)
         known, clusters = dot(times, chance * (1 - chance)), Clusters.of(kept)
         if clusters is None:
-            half, note = ndtri((1 + level) / 2) / np.sqrt(known), None
+            reach, error, note = ndtri((1 + level) / 2), float(1 / np.sqrt(known)), None
         else:  # the mean of these is 0: they are how far each sample moves the intercept
             moves = (kept.given_target - chance) * (times.sum() / known)
-            half, note = clusters.reach(level) * clusters.error_of_mean(moves), clusters.note(kept.score)
-        return InterceptEstimate(moved, float(moved - half), float(moved + half), *left_out, note=note)
+            reach, error, note = clusters.reach(level), clusters.error_of_mean(moves), clusters.note(kept.score)
+        lower, upper = (float(moved + side * reach * error) for side in (-1, 1))
+        return InterceptEstimate(moved, lower, upper, *left_out, standard_error=error, note=note)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -439,8 +443,10 @@ def calibration_slope(
             )
             statistic = float(away @ np.linalg.solve(covariance, away)) if clusters.count >= FEWEST else np.nan
             p_value = float(fdtrc(2, clusters.freedom, statistic / 2))
-        half = reach * float(np.sqrt(covariance[1, 1]) / width)
-        return SlopeEstimate(slope, slope - half, slope + half, intercept, statistic, p_value, *left_out, note=note)
+        error = float(np.sqrt(covariance[1, 1]) / width)
+        lower, upper = (slope + side * reach * error for side in (-1, 1))
+        of_both = intercept, statistic, p_value
+        return SlopeEstimate(slope, lower, upper, *of_both, *left_out, standard_error=error, note=note)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
