@@ -25,6 +25,7 @@ TYPE_CHECKING = False  # typing, which takes longer than all of this, is not nee
 if TYPE_CHECKING:
     from . import figures as figures, plots as plots
     from .answers.content import Answer as Answer
+    from .answers.gate import check as check
     from .answers.verdict import verdict as verdict
     from .context.condition_parser import selection as selection
     from .context.expressions import field as field, probability as probability, quantity as quantity
@@ -166,6 +167,7 @@ if TYPE_CHECKING:
 #: The public names by the module that is imported when one of them is first used.
 _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".answers.content": ("Answer",),
+    ".answers.gate": ("check",),
     ".answers.verdict": ("verdict",),
     ".context.condition_parser": ("selection",),
     ".context.expressions": ("field", "probability", "quantity"),

@@ -71,6 +71,8 @@ RETURNED = {
     "BrierSplit",
     "CalibrationIndices",
     "CalibrationTest",
+    "Check",
+    "Checked",
     "Consistency",
     "Corp",
     "Coverage",

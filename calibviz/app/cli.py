@@ -48,18 +48,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
-        141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
+        The exit code: 0, 1 or 3 of a check that fails or cannot tell, 2 if what was asked for cannot be done, 130 if
+        interrupted before it began to serve, 141 if nobody reads what it prints, 70 where calibviz itself went wrong.
     """
     return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
 
 def _run(arguments: Sequence[str]) -> int:
-    commands = {"demo": _demo, "explore": _explore, "report": _report, "compare": _compare}
+    commands = {"demo": _demo, "explore": _explore, "report": _report, "compare": _compare, "check": _check}
     options = parser(commands).parse_args(arguments)
     options.command = shlex.join(["calibviz", *arguments])
     try:
-        options.run(options)
+        return options.run(options) or 0
     except RefusedInput as refusal:
         tell(*refusal.args)
         return EXIT_REFUSED
@@ -69,7 +69,6 @@ def _run(arguments: Sequence[str]) -> int:
         raise
     except Exception as error:
         return asked_to_report(error, options.debug)
-    return 0
 
 
 def _command(found: Sequence[FileRead], options: argparse.Namespace) -> str:
@@ -170,6 +169,33 @@ def _compare(options: argparse.Namespace) -> None:
     with refusing("cannot compare these files"):
         made = compare(models, calibration=calibration, threshold=options.threshold, **_looked_at(options))
     _write(made, path)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from calibviz.answers.gate import check
+    from calibviz.app import gate
+
+    for path in (options.junit, options.json):
+        if path not in (None, "-"):
+            _refuse_output(Path(path), [options.file, *filter(None, [options.baseline])])
+    given = ((options.measure, options.within), ("ks", options.max_ks), ("ece", options.max_ece))
+    limits = [(measure, limit) for measure, limit in given if limit is not None]
+    if len(limits) > len(dict(limits)):
+        raise RefusedInput(f"--within and --max-{options.measure} limit the same error: leave one out")
+    found = _alone(options.file, options)
+    baseline = None if options.baseline is None else _alone(options.baseline, options)
+    looked_at = {name: getattr(options, name) for name in ("lens", "selection", "tolerance", "level")}
+    with refusing(f"cannot check {str(options.file)!r}", options.file):
+        made = check(found, within=dict(limits) or None, baseline=baseline, progress=sys.stderr.isatty(), **looked_at)
+    return gate.given(made, options)
+
+
+def _alone(file: Path, options: argparse.Namespace) -> Predictions:
+    """The predictions of one model in a file."""
+    found = read(file, options)
+    if found.models is not None:
+        raise RefusedInput(f"check judges one model, but --model names several in {str(file)!r}")
+    return found.predictions
 
 
 def _looked_at(options: argparse.Namespace) -> dict[str, Any]:

@@ -32,7 +32,7 @@ OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values 
 QUOTE, NEEDS_QUOTES = '"', re.compile(r'[",\r\n]|^$')
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
-Run = Callable[[argparse.Namespace], None]
+Run = Callable[[argparse.Namespace], int | None]  # the exit code, where it may not be 0
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,7 +57,8 @@ def parser(run: Mapping[str, Run]) -> Parser:
     after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
     commands: Any = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    page, reading, looks = _of_pages(), _of_files(), _of_reports()
+    page, reading, looks = _of_pages(), _of_files(), _of_looks()
+    drawn = _of_reports()
     demo = commands.add_parser(
         "demo",
         parents=[page, after],
@@ -74,8 +75,9 @@ def parser(run: Mapping[str, Run]) -> Parser:
     )
     explore.add_argument("files", type=Path, nargs="*", metavar="FILE", help=FILES)
     explore.set_defaults(run=run["explore"])
-    _add_report(commands, [reading, after, looks], run["report"])
-    _add_compare(commands, [reading, after, looks], run["compare"])
+    _add_report(commands, [reading, after, looks, drawn], run["report"])
+    _add_compare(commands, [reading, after, looks, drawn], run["compare"])
+    _add_check(commands, [reading, after, looks], run["check"])
     return whole
 
 
@@ -187,12 +189,18 @@ def _of_files() -> argparse.ArgumentParser:
     return options
 
 
-def _of_reports() -> argparse.ArgumentParser:
-    """The options of the commands that write a page."""
+def _of_looks() -> argparse.ArgumentParser:
+    """The options that say which scores of which samples are judged."""
     options = argparse.ArgumentParser(add_help=False)
     default = "the second of two classes, top-1 of more"
     options.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
     options.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
+    return options
+
+
+def _of_reports() -> argparse.ArgumentParser:
+    """The options of the commands that write a page."""
+    options = argparse.ArgumentParser(add_help=False)
     options.add_argument("--categories", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
     options.add_argument(
         "--margin", type=_share, default=0.02, metavar="SHARE", help="a KS error that hardly matters (default: 2%%)"
@@ -235,6 +243,47 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
     )
     report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
     report.set_defaults(run=run)
+
+
+def _add_check(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
+    gate = commands.add_parser(
+        "check",
+        parents=parents,
+        help="pass or fail a model, for a pipeline: exit status 0 pass, 1 fail, 3 cannot tell",
+        description="Is the error of the predictions in a file shown to be within a limit (exit status 0), shown to be "
+        "beyond it (1), or can so many samples not tell (3)? 2 says that an option or the file cannot be used. Without "
+        "a limit and a baseline a test decides, which can fail a model but never pass it.",
+    )
+    gate.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    gate.add_argument(
+        "--within",
+        type=_points,
+        metavar="POINTS",
+        help="the largest error that is allowed, in points of 100, such as 2",
+    )
+    gate.add_argument(
+        "--measure",
+        choices=["ks", "kuiper", "ece", "gap", "ici"],
+        default="ks",
+        help="what --within limits: an error, or the distance of the means (default: %(default)s)",
+    )
+    for name in ("ks", "ece"):
+        gate.add_argument(
+            f"--max-{name}", type=_share, metavar="SHARE", help=f"the same for {name.upper()} as a share, such as 0.05"
+        )
+    gate.add_argument(
+        "--baseline", type=Path, metavar="OLD", help="predictions of the same samples: the Brier score may not be worse"
+    )
+    gate.add_argument(
+        "--tolerance", type=_share, default=0.005, metavar="SHARE", help="than by this much (default: %(default)s)"
+    )
+    gate.add_argument("--level", type=_share, default=0.95, metavar="SHARE", help="of each end (default: %(default)s)")
+    gate.add_argument("--json", metavar="FILE", help="write one line of JSON; - prints it last")
+    gate.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which pipelines show")
+    gate.add_argument(
+        "--allow-cannot-tell", action="store_true", help="exit with 0 where the samples cannot tell; it is said"
+    )
+    gate.set_defaults(run=run)
 
 
 def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
@@ -341,6 +390,17 @@ def _share(text: str) -> float:
         return float(number[:-1]) / 100 if number.endswith("%") else float(number)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no number such as 0.2 or 20%") from None
+
+
+def _points(text: str) -> float:
+    """Percentage points, with or without a sign, as a share."""
+    try:
+        points = float(text.strip().removesuffix("%"))
+    except ValueError:
+        points = 0.0
+    if not 0 < points < 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of points between 0 and 100, such as 2")
+    return points / 100
 
 
 def _cuts(text: str) -> list[float]:

@@ -103,9 +103,6 @@ def over_time(
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
     check_resampling(error, replicates, level)
-    for name, text in (("field", field), ("width", width)):
-        if text is not None:
-            validation.text(text, name)
     try:
         windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
     except NoWidthError as why:
@@ -165,6 +162,9 @@ def time_windows(
     width: str | None = None,
 ) -> TimeWindows:
     """The windows of the samples that a selection keeps; see `over_time`."""
+    for name, text in (("field", field), ("width", width)):
+        if text is not None:
+            validation.text(text, name)
     chosen, *others = time_fields(predictions) if field is None else [time_field(predictions, field)]
     condition = read_selection(selection)
     if isinstance(lens_of(predictions, lens), Pooled):

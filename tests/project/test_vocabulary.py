@@ -49,6 +49,7 @@ ALL = signatures()
 
 def test_no_argument_has_another_name():
     wrong = {(name, one) for name, signature in ALL.items() for one in signature.parameters if one in NEVER}
+    wrong -= {("check", "measure")}  # a name, as in the command, of which one is no error
     assert not wrong, [f"{name}({one}=) is {NEVER[one]}=" for name, one in sorted(wrong)]
     counted = {name for name, signature in ALL.items() if "n" in signature.parameters}
     assert counted == OF_SAMPLES

@@ -25,7 +25,7 @@ DRAWS, LEVEL = 999, 0.05  # of the largest difference on a page
 
 @dataclass(frozen=True)
 class PairedChange:
-    """A mean change with its 95 % interval."""
+    """A mean change with its interval, of 95 % unless another was asked for."""
 
     mean: float
     low: float
@@ -43,13 +43,15 @@ class PairedChange:
         return f"{strong(word)}, Brier score {difference(self.mean)} {aside(f'(95 % interval {ends})')}"
 
 
-def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedChange | None:
+def paired_brier_change(
+    first: ScalarProblem, second: ScalarProblem, *, level: float = 1 - LEVEL
+) -> PairedChange | None:
     """How far the second Brier score lies above the first.
 
     It is a mean of one number a sample, so its standard error is known.
 
     `uncertainty.brier_change` judges a calibrator by the same difference. This one is shown as numbers: a plain
-    interval of 95 %, with 2.5 % beyond each end. Where labels are many, their own spread says how noisy they are;
+    interval, with as much beyond each end. Where labels are many, their own spread says how noisy they are;
     the scores, which may be wrong, are asked only where events are few. Both sides may have targets of their own, such
     as those of two lenses. Weights are refused, and a target that is a mean counts as one sample.
 
@@ -57,6 +59,8 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
     ----------
     first, second : ScalarProblem
         Equal entries of `order` are the same sample.
+    level : float, in (0, 1)
+        Of the interval.
 
     Returns
     -------
@@ -74,11 +78,11 @@ def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedCh
         for problem, sort in zip((first, second), sorts, strict=True)
     ]
     change = losses[1] - losses[0]
-    mean, variance, reach = float(change.mean()), float(change.var(ddof=1)), TWO_SIDED
+    mean, variance, reach = float(change.mean()), float(change.var(ddof=1)), float(ndtri((1 + level) / 2))
     if (clusters := Clusters.of(first)) is not None:
         own = np.empty(len(change))
         own[sorts[0]] = change
-        variance, reach = clusters.error_of_mean(own) ** 2 * len(change), clusters.reach(1 - LEVEL)
+        variance, reach = clusters.error_of_mean(own) ** 2 * len(change), clusters.reach(level)
         if too_few(clusters.count):
             return None
     events = first.mean_target * len(change)
