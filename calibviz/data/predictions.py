@@ -29,6 +29,7 @@ from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
+from .survival import EVENT, Horizon, codes_of_events, followed, notice_unsure, times_of
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
@@ -108,6 +109,8 @@ class Predictions:
     images : ndarray of uint8, or None
     row_sums : ndarray of float64, shape (n,), or None
         The sums of the rows before `normalize=True` rescaled them; None without it, and of probabilities (n,).
+    horizon : Horizon, or None
+        What is known of outcomes that may be censored, where `at_horizon` made the predictions.
     nouns : Nouns
         What samples are called in sentences; `noun` and `event_noun` are two of its words.
     made_by : Source, or None
@@ -162,6 +165,7 @@ class Predictions:
     cluster_codes: NDArray[np.int64] | None = None
     are_independent: bool = False
     nouns: Nouns = SAMPLES
+    horizon: Horizon | None = None
 
     def __init__(
         self,
@@ -305,6 +309,113 @@ class Predictions:
             raise question.of("frame") from question.__cause__
         except ValueError as error:
             raise ValueError(f"frame: {error}") from error
+
+    @classmethod
+    def at_horizon(
+        cls,
+        risk: ArrayLike,
+        *,
+        time: ArrayLike,
+        event: ArrayLike,
+        horizon: float,
+        by: str | ArrayLike | None = None,
+        event_of: Any = None,
+        censored: Any = None,
+        weights: ArrayLike | None = None,
+        cluster: Any = None,
+        fields: Mapping[str, Any] | Any = None,
+        class_names: Iterable[Any] = ("no", "yes"),
+        noun: str | tuple[str, str] | None = None,
+        event_noun: str | None = None,
+    ) -> Predictions:
+        """The predicted risks of an event by a horizon, with outcomes of which some are censored.
+
+        Rows that were censored before the horizon are left out, and those that are known count for them too: by the
+        inverse of the chance not to be censored before. So every mean of weighted rows estimates that of all rows, if
+        censoring does not depend on the risk (within each value of `by`).
+
+        Parameters
+        ----------
+        risk : array-like, shape (n,), values in [0, 1]
+            The predicted probability of the event by the horizon.
+        time : array-like, shape (n,)
+            When the event happened, or the follow-up ended; at least 0.
+        event : array-like, shape (n,)
+            0 where the row is censored, 1 where it had the event, other whole numbers for competing events, such as
+            another cause of death; or booleans, or text with `event_of` and `censored`.
+        horizon : float, above 0
+            In the unit of `time`.
+        by : str or array-like of shape (n,), optional
+            The name of a field, or values, within each of which the chance to be censored is estimated.
+        event_of, censored : optional
+            The values of `event` that stand for the event and for censored rows, where these are not 1 and 0.
+        weights, cluster, fields, noun, event_noun
+            As those of `Predictions`, of all n rows. Without `cluster` each row is a cluster of its own.
+        class_names : pair of names
+
+        Returns
+        -------
+        Predictions
+            Of the known rows, with `weights` and the record `horizon`. Tests and intervals draw signs of residuals, as
+            for clusters, since a drawn label would need another weight.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where nobody was followed to the horizon, and where an argument cannot be used.
+
+        See Also
+        --------
+        Horizon : What is known of outcomes there.
+        observed_expected : The ratio of both means.
+
+        Notes
+        -----
+        G(x) is the product over u < x of 1 - c_u / (Y_u - d_u), with Y_u the weight of rows with T >= u, d_u of those
+        with any event at u, and c_u of those censored at u: events precede censorings at equal times. A known row
+        counts w / G(min(T, h)). The weights of all known rows add up to the weight of all rows, and the weighted share
+        of events is the estimate of Aalen and Johansen.
+
+        References
+        ----------
+        Satten and Datta 2001, The Kaplan-Meier estimator as an inverse-probability-of-censoring weighted average; Gerds
+        and Schumacher 2006.
+
+        Examples
+        --------
+        >>> p = cv.Predictions.at_horizon([0.2, 0.7, 0.4], time=[5, 1, 2], event=[0, 1, 0], horizon=3)
+        >>> p.weights.tolist(), round(p.horizon.observed, 3)
+        ([2.0, 1.0], 0.333)
+        """
+        horizon = validation.real_number(horizon, "horizon", 0.0)
+        if not horizon:
+            raise ValueError("horizon must be above 0: nothing has happened at the beginning")
+        n = len(arrays.float_array(risk, "risk"))
+        times, code = times_of(time, n), codes_of_events(event, event_of, censored, n)
+        whole = cls(
+            risk, (times <= horizon) & (code == EVENT), weights=weights, fields=fields, cluster=cluster,
+            class_names=class_names, noun=noun, event_noun=event_noun,
+        )  # fmt: skip  # the arguments stand together
+        group = None if by is None else named_column(by, "by", whole._fields, n)[1]
+        weight = np.ones(n) if whole.weights is None else whole.weights
+        found = followed(times, code, horizon, weight, group)
+        known = found.known & (weight > 0)
+        expected = float(whole.probs[:, 1].astype(np.float64) @ weight / weight.sum())
+        record = Horizon(
+            at=horizon,
+            known=int(known.sum()),
+            censored_before=int((~found.known).sum()),
+            at_risk=found.at_risk,
+            largest_weight=float(found.times[known].max()),
+            observed=found.observed,
+            expected=expected,
+            ratio=found.observed / expected if expected else np.nan,
+        )
+        notice_unsure(record, stacklevel=2)
+        chosen = whole.select(np.flatnonzero(found.known))
+        codes = np.arange(len(chosen)) if chosen.cluster_codes is None else chosen.cluster_codes
+        counted_for = (weight * found.times)[found.known]
+        return chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
 
     @classmethod
     def from_estimator(

@@ -1,0 +1,175 @@
+"""Outcomes at a horizon: golden values, curves by definition, what weighted rows estimate, what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+from golden_sets import SHARED
+from hypothesis import given, settings, strategies as st
+
+import calibviz as cv
+
+FILE = SHARED / "golden" / "dependence.json"
+
+
+def drawn(seed: int, n: int = 300, censored: float = 0.4, slope: float = 1.0):
+    """Risks of an event by time 1, with times of events of that risk (for a slope of 1), and of censoring."""
+    rng = np.random.default_rng(seed)
+    risk = rng.uniform(0.1, 0.8, n)
+    odds = slope * np.log(risk / (1 - risk))
+    rate = -np.log1p(-1 / (1 + np.exp(-odds)))
+    happened = rng.exponential(1 / rate)
+    ended = rng.exponential(-1 / np.log1p(-censored), n) if censored else np.full(n, np.inf)
+    time = np.minimum(np.minimum(happened, ended), 2.0)
+    return risk, time, (happened <= np.minimum(ended, 2.0)).astype(int)
+
+
+def at(risk, time, event, **more):
+    return cv.Predictions.at_horizon(risk, time=time, event=event, horizon=1.0, **more)
+
+
+@pytest.mark.skipif(not FILE.exists(), reason="the golden values lie beside the repository")
+def test_golden_values():
+    records = [each for each in json.loads(FILE.read_text())["records"] if each["call"] == "at_horizon"]
+    assert records
+    for record in records:
+        given = record["inline"]
+        more = {"weights": given.get("weight"), "by": given.get("by"), **record["args"]}
+        p = cv.Predictions.at_horizon(given["risk"], time=given["time"], event=given["event"], **more)
+        value = record["value"]
+        np.testing.assert_array_equal(p.labels, value["labels"])
+        np.testing.assert_allclose(p.weights, value["weights"], rtol=1e-9)
+        assert (p.horizon.known, p.horizon.censored_before) == (value["kept"], value["censored_before"])
+        found = p.horizon.observed, p.horizon.expected, p.horizon.ratio
+        np.testing.assert_allclose(found, [value[name] for name in ("observed", "expected", "ratio")], rtol=1e-9)
+
+
+def by_definition(time, event, weight, horizon):
+    """The weight of each known row, and the share with the event, with a loop over times."""
+    inverse, share, free = np.ones(len(time)), 0.0, 1.0
+    for u in np.unique(time[time <= horizon]):
+        risk = weight[time >= u].sum()
+        of = [weight[(time == u) & (event == code)].sum() for code in (1, 2)]
+        share += free * of[0] / risk
+        free *= 1 - sum(of) / risk
+    for i in range(len(time)):
+        for u in np.unique(time[time < min(time[i], horizon)]):
+            events = weight[(time == u) & (event != 0)].sum()
+            inverse[i] /= 1 - weight[(time == u) & (event == 0)].sum() / (weight[time >= u].sum() - events)
+    return inverse, share
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 8), st.integers(0, 2), st.integers(1, 3)), min_size=2, max_size=30),
+    st.integers(1, 7),
+)
+def test_weights_and_share_equal_their_definition(rows, horizon):
+    time, event, weight = (np.array(column, dtype=float) for column in zip((9, 0, 1), *rows, strict=True))
+    p = (
+        cv.Predictions.at_horizon(
+            np.linspace(0.1, 0.9, len(time)), time=time, event=event, horizon=horizon, weights=weight
+        )
+        if (time >= horizon).sum() >= 10
+        else None
+    )
+    if p is None:
+        with pytest.warns(UserWarning, match="rests on few"):
+            p = cv.Predictions.at_horizon(
+                np.linspace(0.1, 0.9, len(time)), time=time, event=event, horizon=horizon, weights=weight
+            )
+    known = (time >= horizon) | (event != 0)
+    inverse, share = by_definition(time, event, weight, horizon)
+    np.testing.assert_allclose(p.weights, (weight * inverse)[known], rtol=1e-9)
+    np.testing.assert_allclose(p.horizon.observed, share, atol=1e-12)
+    np.testing.assert_allclose(p.weights @ p.labels / weight.sum(), share, atol=1e-12)
+    np.testing.assert_allclose(p.weights.sum(), weight.sum(), rtol=1e-12)
+
+
+def test_without_censoring_it_is_a_label():
+    risk, time, event = drawn(0, censored=0.0)
+    p = at(risk, time, event)
+    np.testing.assert_array_equal(p.labels, time <= 1)
+    np.testing.assert_array_equal(p.weights, 1)
+    assert p.horizon.observed == pytest.approx(np.mean(time <= 1))
+
+
+def test_what_weighted_rows_estimate_is_what_would_have_been_observed():
+    risk, time, event = drawn(1, 20_000, censored=0.5)
+    p = at(risk, time, event)
+    _, known, _ = drawn(1, 20_000, censored=0.0)
+    assert abs(p.horizon.observed - np.mean(known <= 1)) < 0.012
+    as_label = cv.Predictions(risk, (event == 1) & (time <= 1))  # who is censored taken for one without the event
+    assert cv.observed_expected(as_label).estimate < 0.9 < 0.97 < cv.observed_expected(p).estimate < 1.03
+
+
+def test_calibrated_risks_are_seldom_called_wrong():
+    """False alarms of tests by signs, and how often the interval of O:E holds the truth, at 40 % censored."""
+    sets = 120
+    found = [at(*drawn(seed, 250)) for seed in range(sets)]
+    tests = [(cv.ks_test(p).p_value, cv.calibration_test(p, replicates=199, progress=False).p_value) for p in found]
+    assert (np.array(tests) <= 0.05).mean(axis=0).max() <= 0.1
+    ratios = [cv.observed_expected(p) for p in found]
+    assert np.mean([one.lower <= 1 <= one.upper for one in ratios]) >= 0.9
+    wrong = [cv.ks_test(at(*drawn(seed, 600, slope=0.4))).p_value for seed in range(20)]
+    assert np.mean(np.array(wrong) <= 0.05) >= 0.8
+
+
+def test_text_names_the_event_and_the_censored():
+    risk, time, event = drawn(2)
+    words = np.array(["alive", "relapse"])[event]
+    words[(event == 1) & (np.arange(300) % 5 == 0)] = "death"
+    p = at(risk, time, words, event_of="relapse", censored="alive")
+    codes = np.where(words == "death", 2, event)
+    q = at(risk, time, codes)
+    np.testing.assert_array_equal(p.labels, q.labels)
+    np.testing.assert_array_equal(p.weights, q.weights)
+    np.testing.assert_array_equal(at(risk, time, event.astype(bool)).weights, at(risk, time, event).weights)
+
+
+def test_fields_and_clusters_go_with_the_known_rows():
+    risk, time, event = drawn(3)
+    fields = {"site": np.array(["a", "b"])[np.arange(300) % 2], "patient": np.arange(300) // 3}
+    p = at(risk, time, event, fields=fields, cluster="patient", by="site", noun="people")
+    known = (time >= 1) | (event == 1)
+    np.testing.assert_array_equal(p.fields["site"], fields["site"][known])
+    assert p.cluster == "patient" and p.n_clusters == len(np.unique(fields["patient"][known])) and p.noun == "people"
+    alone = at(risk, time, event)
+    assert alone.cluster is None and alone.n_clusters == len(alone)
+    for name in "ab":
+        of = fields["site"] == name
+        np.testing.assert_allclose(p.weights[p.fields["site"] == name].sum(), of.sum())
+
+
+def test_few_rows_that_stand_for_many_are_warned_of():
+    risk, time, event = drawn(4, 40)
+    with pytest.warns(UserWarning, match=r"\d rows followed to the horizon 1.9, and a row counts up to"):
+        cv.Predictions.at_horizon(risk, time=time, event=event, horizon=1.9)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"horizon": 2.5}, r"horizon 2\.5: the longest follow-up is 2"),
+        ({"horizon": 0}, "horizon must be above 0"),
+        ({"horizon": -1}, "horizon must be finite and at least 0"),
+        ({"time": -1.0}, "a time cannot be negative"),
+        ({"time": np.nan}, "every time must be finite"),
+        ({"event": 0.5}, r"event: row 0 is 0\.5; 0 is censored, 1 the event"),
+        ({"event": np.nan}, "event: row 0 has none"),
+        ({"event": "dead"}, "event holds text, '0', '1', 'dead': pass event_of="),
+        ({"event_of": 7}, "event_of=7 is in no row of event: 0, 1"),
+        ({"by": "ward"}, "by: there is no field 'ward'"),
+    ],
+)
+def test_what_gives_no_outcome_is_refused(change, said):
+    risk, time, event = drawn(5)
+    given = {"time": time, "event": event, "horizon": 1.0}
+    for name, value in change.items():
+        if name in ("time", "event") and not np.ndim(value):
+            column = given[name].tolist()
+            column[0] = value
+            value = [str(each) for each in column] if isinstance(value, str) else column
+        given[name] = value
+    with pytest.raises((ValueError, TypeError), match=said):
+        cv.Predictions.at_horizon(risk, **given)
