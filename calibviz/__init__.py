@@ -156,6 +156,7 @@ if TYPE_CHECKING:
     from .uncertainty.consistency import consistency as consistency
     from .uncertainty.drift import drift as drift
     from .uncertainty.error_intervals import interval as interval
+    from .uncertainty.imputations import rubin as rubin
     from .uncertainty.joint_test import calibration_test as calibration_test
     from .uncertainty.monitor import Monitor as Monitor, monitor_windows as monitor_windows
     from .uncertainty.over_time import over_time as over_time
@@ -229,6 +230,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.consistency": ("consistency",),
     ".uncertainty.drift": ("drift",),
     ".uncertainty.error_intervals": ("interval",),
+    ".uncertainty.imputations": ("rubin",),
     ".uncertainty.joint_test": ("calibration_test",),
     ".uncertainty.centres": ("by_centre",),
     ".uncertainty.monitor": ("Monitor", "monitor_windows"),

@@ -35,6 +35,7 @@ QUICK = {"replicates": 20, "minimum": 20, "binning": None, "progress": False, "r
 EXTRA: dict[str, Callable[[int], dict[str, Any]]] = {
     "cross_fitted": lambda _: {"calibrator": cv.Platt()},
     "net_benefit": lambda _: {"threshold": 0.5},
+    "rubin": lambda _: {"number": "observed_expected", "imputation": ["one", "two", "three"] * 80},
     "by_centre": lambda _: {"centre": ["east", "west", "north"] * 80},
     "monitor_windows": lambda _: {"width": "D"},
     "over_time": lambda _: {"width": "D"},

@@ -34,6 +34,7 @@ NEEDED = {
     "risk_at_coverage": {"coverage": 0.5},
     "sample_size": {"precision": 0.1, "n": [50, 100], "replicates": 5},
     "by_centre": {"centre": "kind"},
+    "rubin": {"number": "observed_expected", "imputation": [0, 1] * 200},
     "segments": {"replicates": 20, "progress": False},
     "sensitivity": {"replicates": 3, "progress": False},
     "summarize": {"progress": False},

@@ -21,7 +21,7 @@ from calibviz.uncertainty.bootstrap import Bootstrap
 from calibviz.uncertainty.consistency import Consistency
 
 FIRST = {name: given[0] for name, given in api_calls.targets().items() if name.count(".") == name.startswith("plots.")}
-NEED_FIELDS = ("by_centre", "monitor_windows", "over_time", "windows")  # which arrays do not have
+NEED_FIELDS = ("by_centre", "rubin", "monitor_windows", "over_time", "windows")  # which arrays do not have
 FUNCTIONS = sorted(name for name, first in FIRST.items() if first == "predictions" and name not in NEED_FIELDS)
 CALLED = [name for name in FUNCTIONS if not is_widget(name)]
 PROBS, LABELS = predictions().probs, predictions().labels

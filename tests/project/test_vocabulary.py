@@ -67,7 +67,14 @@ def test_what_follows_predictions_and_lens_goes_by_keyword():
         is_function = inspect.isfunction(getattr(cv, name, None)) or name.startswith("plots.")
         positional = [one.name for one in signature.parameters.values() if one.kind is not KINDS.KEYWORD_ONLY]
         if is_function and positional[:1] in (["predictions"], ["models"], ["summary"], ["windows"]):
-            assert positional[1:] in ([], ["lens"], ["lenses"], ["curve", "at"], ["centre", "lens"]), name
+            assert positional[1:] in (
+                [],
+                ["lens"],
+                ["lenses"],
+                ["curve", "at"],
+                ["centre", "lens"],
+                ["number", "imputation", "lens"],
+            ), name
         if is_function:
             assert not BY_KEYWORD & set(positional), name
 

@@ -231,6 +231,9 @@ def refuse_times(
         said = f"{name!r} may be the time until {labels.name!r}"
         why = "rows that are censored before the horizon have no outcome yet"
         if choices.label is None:
-            raise Unclear(f"{said}: {why}, and calibviz does not read times to event", {"label": labels.name})
-        account.say(f"{said}, read as if nobody were censored")
+            raise Unclear(
+                f"{said}: {why}; cv.Predictions.at_horizon judges a risk by a horizon. If nobody was lost",
+                {"label": labels.name},
+            )
+        account.say(f"{said}, read as if nobody were censored; cv.Predictions.at_horizon reads both")
         return
