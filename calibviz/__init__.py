@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         TotalVariation as TotalVariation,
     )
     from .metrics.gce import GCE as GCE
+    from .metrics.kernel import kernel_error as kernel_error
     from .metrics.likert import likert_error as likert_error
     from .metrics.records.own import Metric as Metric
     from .metrics.scores import (
@@ -205,6 +206,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".metrics.clinical.flexible_curve": ("calibration_curve", "calibration_indices", "ici"),
     ".metrics.distances": ("ClassWeighted", "Lp", "Mahalanobis", "TotalVariation"),
     ".metrics.gce": ("GCE",),
+    ".metrics.kernel": ("kernel_error",),
     ".metrics.likert": ("likert_error",),
     ".metrics.records.own": ("Metric",),
     ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss"),

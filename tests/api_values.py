@@ -81,6 +81,7 @@ RETURNED = {
     "Estimate",
     "InterceptEstimate",
     "JointTest",
+    "KernelError",
     "LazyPredictions",
     "NetworkFit",
     "PooledEstimate",

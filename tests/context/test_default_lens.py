@@ -47,6 +47,7 @@ OTHERS = {
     "report": "test_report_and_explorer_open_on_it",
     "compare": "test_report_and_explorer_open_on_it",
     "lens": "it makes lenses",
+    "kernel_error": "it looks at whole rows, of two classes as well",
 }
 
 

@@ -44,6 +44,7 @@ NEEDED = {
 #: Of those without a parameter `lens`, and of whole pages and cubes, other tests see.
 ELSEWHERE = {
     "accept_at_risk", "monitor_windows",  # which take no whole weights
+    "kernel_error",  # of whole rows, which confidences have not
     "accuracy", "bootstrap", "confidences", "expected_cost", "report", "spread_by_size",
     "subsamples",
 }  # fmt: skip  # short entries stand in rows
