@@ -22,7 +22,7 @@ from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.clinical.flexible_curve import SMOOTHER, SMOOTHERS
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
-from ..uncertainty.bootstrap import drawn_weights, draws_of, percentile_interval
+from ..uncertainty.bootstrap import drawn_weights, draws_of, level_of_clusters, percentile_interval
 from .pairs import recalibrated_problem
 
 Array = NDArray[np.float64]
@@ -213,7 +213,7 @@ def decision_curve(
         table = table_of(acting)
         if replicates:
             others = [table_of(drawn).net_benefit.values for drawn in replicates_of(acting, replicates, seed)]
-            lower, upper = percentile_interval(np.array(others), level)
+            lower, upper = percentile_interval(np.array(others), level_of_clusters(problem, level))
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
         return described(table, "Vickers and Elkin 2006", SAID | RESAMPLED)
@@ -260,7 +260,8 @@ def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None)
     else:
         places = np.argsort(first.order)
         weight = None if first.given_weight is None else first.given_weight[places]
-        samples, draws = first.order[places], drawn_weights(len(first), weight, n, None, seed)
+        codes = None if first.clusters is None else first.clusters[first.order[places]]
+        samples, draws = first.order[places], drawn_weights(len(first), weight, n, None, seed, codes)
     for drawn in draws:
         by_sample[samples] = drawn
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from ..foundation.arrays import dot, kish_size
 from ..foundation.cache import lazy_property
@@ -45,10 +45,16 @@ class Clusters:
         if codes is None:
             return None
         if "clusters" not in problem.kept:
-            code = np.unique(codes, return_inverse=True)[1].astype(np.int64)
-            problem.kept["clusters"] = cls(code, problem.weight / problem.weight.max())
+            problem.kept["clusters"] = cls.of_rows(codes, problem.given_weight)
         kept: Clusters = problem.kept["clusters"]
         return kept
+
+    @classmethod
+    def of_rows(cls, codes: NDArray[np.int64], weight: Array | None) -> Clusters:
+        """The clusters of rows of these codes and weights; of weight 0 they are left out."""
+        weight = np.ones(len(codes)) if weight is None else weight
+        code = np.unique(codes[weight > 0], return_inverse=True)[1].astype(np.int64)
+        return cls(code, weight[weight > 0] / weight.max())
 
     @lazy_property
     def count(self) -> int:
@@ -95,6 +101,13 @@ class Clusters:
     def reach(self, level: float) -> float:
         """How many standard errors an interval reaches to each side; nan of too few clusters."""
         return float(stdtrit(self.freedom, (1 + level) / 2)) if self.count >= FEWEST else np.nan
+
+    def level_of_percentiles(self, level: float) -> float:
+        """The level of percentiles of means of drawn clusters that hold the true mean at a level; nan of too few.
+
+        Such percentiles are as narrow as if the spread were known, and by a factor of sqrt((C - 1) / C) besides.
+        """
+        return float(2 * ndtr(self.reach(level) * np.sqrt(self.correction)) - 1)
 
     def holding(self, chance: Array) -> float:
         """How many equal clusters are expected to hold an event, from the chance of one of each row."""

@@ -19,7 +19,7 @@ from ..foundation import validation
 from ..foundation.clusters import refuse_clusters
 from ..metrics.binned import effective_counts
 from ..metrics.masses import clopper_pearson
-from .bootstrap import percentile_interval, resampled
+from .bootstrap import level_of_clusters, percentile_interval, resampled
 from .consistency import calibrated
 
 Array = NDArray[np.float64]
@@ -47,6 +47,8 @@ def interval_of(
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = binning.of(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
+    if kind == "bootstrap":
+        level = level_of_clusters(problem, level)
     targets = _stack((bins_of(other, binning).target for other in others), bins)
     lower, upper = np.clip(percentile_interval(targets, level), 0.0, 1.0)  # signs of clusters make targets beyond
     return lower, upper
