@@ -93,6 +93,18 @@ class Clusters:
         mean = dot(self.weight, values) / self.total
         return float(np.sqrt(self.correction * np.square(self.sums(values - mean)).sum()) / self.total)
 
+    def spreads_up_to(self, values: Array) -> Array:
+        """The root of the sum of squares of the weighted sums over clusters of the first rows, (n + 1,), from 0."""
+        values = self.weight * values
+        order = np.argsort(self.code, kind="stable")
+        upto = np.cumsum(values[order])
+        size = np.bincount(self.code, minlength=self.count)
+        before = np.repeat(np.append(0.0, upto[np.cumsum(size)[:-1] - 1]), size)  # of the clusters before
+        own = np.empty(len(values))
+        own[order] = upto - before
+        squares = np.cumsum(values * (2 * own - values))  # own^2 less what it was
+        return np.sqrt(np.maximum(np.append(0.0, squares), 0.0))
+
     @property
     def freedom(self) -> float:
         """The degrees of freedom of a standard error: with clusters of unequal weight fewer than C - 1."""
