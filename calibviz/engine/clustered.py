@@ -95,15 +95,34 @@ class Clusters:
 
     def spreads_up_to(self, values: Array) -> Array:
         """The root of the sum of squares of the weighted sums over clusters of the first rows, (n + 1,), from 0."""
-        values = self.weight * values
+        return np.sqrt(np.maximum(np.append(0.0, self.products_up_to(values, values)), 0.0))
+
+    def products_up_to(self, values: Array, others: Array) -> Array:
+        """The sum over clusters of the product of two weighted sums of the first 1, 2, ..., n rows, (n,)."""
+        one, two = self.weight * values, self.weight * others
+        first, second = self._own_up_to(one), self._own_up_to(two)
+        products: Array = np.cumsum(first * two + one * second - one * two)  # each less what it was before
+        return products
+
+    def _own_up_to(self, values: Array) -> Array:
+        """The sum of values over the rows of the same cluster up to each, (n,)."""
         order = np.argsort(self.code, kind="stable")
         upto = np.cumsum(values[order])
         size = np.bincount(self.code, minlength=self.count)
-        before = np.repeat(np.append(0.0, upto[np.cumsum(size)[:-1] - 1]), size)  # of the clusters before
         own = np.empty(len(values))
-        own[order] = upto - before
-        squares = np.cumsum(values * (2 * own - values))  # own^2 less what it was
-        return np.sqrt(np.maximum(np.append(0.0, squares), 0.0))
+        own[order] = upto - np.repeat(np.append(0.0, upto[np.cumsum(size)[:-1] - 1]), size)
+        return own
+
+    @property
+    def many_up_to(self) -> NDArray[np.int64]:
+        """How many clusters have one of the first 1, 2, ..., n rows."""
+        is_first = np.zeros(len(self.code), dtype=np.int64)
+        is_first[np.unique(self.code, return_index=True)[1]] = 1
+        return np.cumsum(is_first)
+
+    def reversed(self) -> Clusters:
+        """The clusters of the rows from the last to the first."""
+        return Clusters(self.code[::-1], self.weight[::-1])
 
     @property
     def freedom(self) -> float:

@@ -363,7 +363,9 @@ def _effective_size(predictions: Predictions | Problem) -> float:
 
 
 def drawn_size(predictions: Predictions | Problem) -> int:
-    """The number of samples that a bootstrap draws; whole-number weights count repetitions."""
+    """The number of samples, or clusters, that a bootstrap draws; whole-number weights count repetitions."""
+    if (clusters := clusters_of(predictions)) is not None:
+        return clusters.count
     weights = weights_of(predictions)
     if isinstance(predictions, ScalarProblem | VectorProblem):
         return predictions.samples

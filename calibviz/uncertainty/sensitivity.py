@@ -335,7 +335,7 @@ def spread_by_size(
     Returns
     -------
     xarray.Dataset
-        Over `fraction`: mean, std, lower, upper, and size, the number of samples drawn.
+        Over `fraction`: mean, std, lower, upper, and size, the number of samples, or clusters, drawn.
 
     Raises
     ------
