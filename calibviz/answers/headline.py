@@ -243,7 +243,7 @@ def _share(situation: Situation, side: Side, of_trials: Sequence[float]) -> Cell
     if len(of_trials) > 1:
         return Cell(shown)
     low, high = share_ends(situation, side.problems[0], of_trials[0])
-    return Cell(shown, below=interval(low, high))
+    return Cell(shown, below="" if np.isnan(low) else interval(low, high))
 
 
 @reads(*OF_SAMPLES)

@@ -331,7 +331,7 @@ def number_above_floor(
 
 def _level_of(situation: Situation) -> float:
     """The level of the percentiles of means that hold these at 95 %."""
-    return level_of_percentiles(situation.before.problems[0].effective_size, LEVEL)
+    return level_of_percentiles(situation.before.problems[0], LEVEL)
 
 
 def _value(name: str, value: float) -> Cell:
@@ -346,7 +346,8 @@ def _interval(situation: Situation, name: str, value: float, draws: Array | None
     """The interval of a mean: of a share as beside the headline, of the others by the bootstrap."""
     if np.isnan(value):
         return Cell(UNKNOWN)
-    if name in SHARES and situation.predictions.soft_labels is None:
+    of_rows = situation.before.problems[0].clusters is None
+    if name in SHARES and situation.predictions.soft_labels is None and of_rows:
         low, high = share_ends(situation, situation.before.problems[0], value)
     elif draws is None:
         return Cell(TO_COME)

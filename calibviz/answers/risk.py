@@ -13,8 +13,8 @@ from ..engine.scalar import ScalarProblem
 from ..figures import risk_coverage_figure
 from ..figures.tables import Cell, Column, Table
 from ..foundation.written import interval, percent
-from ..metrics.masses import clopper_pearson
 from ..metrics.risks import EQUAL
+from ..uncertainty.bin_intervals import mean_interval
 from .asked.spec import OF_SAMPLES
 from .content import Code, Content
 from .decision import risk_of
@@ -71,9 +71,8 @@ class Accepted:
     def of(cls, problem: ScalarProblem, share: float, threshold: float, risk: float) -> Accepted:
         """The samples whose score reaches a threshold."""
         surest = problem.subset(problem.score >= threshold)
-        lower, upper = clopper_pearson(np.array([risk]), np.array([surest.effective_size]), LEVEL)
-        predicted = 1 - surest.mean_score
-        return cls(share, surest.samples, threshold, predicted, risk, float(lower[0]), float(upper[0]))
+        low, high = mean_interval(surest, LEVEL)
+        return cls(share, surest.samples, threshold, 1 - surest.mean_score, risk, 1 - high, 1 - low)
 
     @property
     def row(self) -> tuple[Cell, ...]:

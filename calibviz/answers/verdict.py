@@ -15,7 +15,7 @@ from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.acting_draws import too_few
 from ..foundation import validation
-from ..metrics.calibration_tests import walk_spread
+from ..metrics.calibration_tests import is_certain
 from ..metrics.clinical.discrimination import runs_backwards
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import mean_interval
@@ -85,7 +85,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         no_test=no_test,
         about_predicted=situation.says_how_sure,
         is_backwards=times == 1 and runs_backwards(problem),
-        is_certain=walk_spread(problem) == 0,
+        is_certain=is_certain(problem),
         trials=len(situation.trials),
         is_recalibrated=side is not situation.before,
         is_searching=(not job.done and has_segments and can_search(situation))

@@ -7,23 +7,26 @@ from math import ceil, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, stdtr
 
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
+from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.masses import clopper_pearson
 from ..metrics.risks import EQUAL, TieBlocks
+from ..uncertainty.bin_intervals import mean_interval
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 CONFIDENCE = 0.95
 STEPS = 20
+FEWEST_CLUSTERS = 20  # that have an accepted sample, for a t test of their sums
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Acceptance:
         How many samples are accepted, and how many of these are wrong.
     confidence : float, in (0, 1)
         How often the guarantee shall hold.
+    guarantee : {"exact", "approximate"}
+        Approximate of samples in clusters.
 
     See Also
     --------
@@ -64,6 +69,7 @@ class Acceptance:
     accepted: int
     errors: int
     confidence: float
+    guarantee: str = "exact"
 
 
 @takes_arrays
@@ -118,7 +124,12 @@ def accept_at_risk(
     Notes
     -----
     The guarantee is for one risk and one confidence, fixed before the samples are looked at, and for samples drawn as
-    these are, each independently of the others. It holds for one of several settings that are tried.
+    these are, each independently of the others, or in clusters. It holds for one of several settings that are tried.
+
+    Of samples in C clusters each step is also tested by these: with G_c the sum of (error - risk) over the accepted
+    samples of a cluster, that the mean of G_c is 0 or more, by Student's t with one less degrees of freedom than
+    clusters that have an accepted sample. Steps with fewer than 20 of these are left out. Both tests have to reject,
+    and the guarantee is approximate; `upper` is then that of an interval of a bin, see `reliability`.
 
     References
     ----------
@@ -144,15 +155,37 @@ def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, ste
     if why := why_no_guarantee(problem):
         raise ValueError(f"accept_at_risk: {why}")
     accepted, errors, threshold = ends(problem, steps)
-    able = accepted >= fewest(risk, confidence)
+    able, clusters = accepted >= fewest(risk, confidence), Clusters.of(problem)
+    if clusters is not None:
+        if confidence <= 0.5:
+            raise ValueError(f"confidence must be above 0.5 for samples in clusters, not {confidence:g}")
+        able &= clusters.reversed().many_up_to[accepted - 1] >= FEWEST_CLUSTERS
     accepted, errors, threshold = accepted[able], errors[able], threshold[able]
     kept = bdtr(errors, accepted, risk) > 1 - confidence + EQUAL
+    if clusters is not None:
+        kept |= _p_values_of_clusters(problem, clusters, accepted, risk) > 1 - confidence + EQUAL
+    guarantee = "exact" if clusters is None else "approximate"
     last = int(np.argmax(kept)) if kept.any() else len(kept)
     if not last:
-        return Acceptance(np.nan, 0.0, np.nan, np.nan, 0, 0, confidence)
+        return Acceptance(np.nan, 0.0, np.nan, np.nan, 0, 0, confidence, guarantee)
     n, k = int(accepted[last - 1]), int(errors[last - 1])
-    upper = clopper_pearson(np.array([k / n]), np.array([n]), 2 * confidence - 1)[1]
-    return Acceptance(float(threshold[last - 1]), n / len(problem), k / n, float(upper[0]), n, k, confidence)
+    if clusters is None:
+        upper = float(clopper_pearson(np.array([k / n]), np.array([n]), 2 * confidence - 1)[1][0])
+    else:
+        upper = 1 - mean_interval(problem.taken(np.arange(len(problem) - n, len(problem))), 2 * confidence - 1)[0]
+    return Acceptance(float(threshold[last - 1]), n / len(problem), k / n, upper, n, k, confidence, guarantee)
+
+
+def _p_values_of_clusters(problem: ScalarProblem, clusters: Clusters, accepted: Counts, risk: float) -> Array:
+    """How often clusters show so few errors if at least `risk` of the surest are wrong, at each number of these."""
+    code, beyond = clusters.code[::-1], 1 - problem.given_target[::-1] - risk
+    chances = np.empty(len(accepted))
+    for i, n in enumerate(accepted):
+        own = np.bincount(code[:n], beyond[:n], clusters.count)
+        spread = own.std(ddof=1) / np.sqrt(clusters.count)
+        t = own.mean() / spread if spread else np.sign(own.mean()) * np.inf
+        chances[i] = stdtr(len(np.unique(code[:n])) - 1, t)
+    return chances
 
 
 def fewest(risk: float, confidence: float) -> int:

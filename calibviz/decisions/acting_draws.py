@@ -14,7 +14,13 @@ from ..data.nouns import SAMPLES, Nouns
 from ..engine.scalar import ScalarProblem
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
-from ..uncertainty.bootstrap import FEWEST as FEWEST, LEVEL as LEVEL, expanded_level, percentile_interval
+from ..uncertainty.bootstrap import (
+    FEWEST as FEWEST,
+    LEVEL as LEVEL,
+    expanded_level,
+    level_of_clusters,
+    percentile_interval,
+)
 from .thresholds import ALL, NONE, replicates_of, strategies
 
 Array = NDArray[np.float64]
@@ -70,11 +76,14 @@ class DecisionDraws:
         Of shape (1 + n, m); the first row is of the samples themselves.
     apart : mapping of two ways to act to ndarray, shape (m,)
         How many samples, by their effective size, are acted on by one of both alone.
+    level : float
+        Of the percentiles that make the interval of 95 %: larger of clusters, nan of few.
     """
 
     thresholds: Array
     shares: Mapping[str, Acted]
     apart: Mapping[frozenset[str], Array]
+    level: float = LEVEL
     _tables: dict[float | None, xr.Dataset] = field(default_factory=dict, repr=False)
 
     @property
@@ -95,7 +104,7 @@ class DecisionDraws:
         table = strategies(own, self.thresholds)
         if self.replicates:
             drawn = self.benefits(prevalence)
-            ends = [percentile_interval(drawn[str(name)][1:], LEVEL) for name in table.strategy.values]
+            ends = [percentile_interval(drawn[str(name)][1:], self.level) for name in table.strategy.values]
             for end, place in (("lower", 0), ("upper", 1)):
                 table[end] = (("strategy", "threshold"), np.array([both[place] for both in ends]))
             table.attrs["level"] = LEVEL
@@ -125,7 +134,7 @@ class DecisionDraws:
         if not len(known):
             return None
         samples = float(self.apart[frozenset((strategy, other))][at])
-        lower, upper = percentile_interval(known, expanded_level(samples))
+        lower, upper = percentile_interval(known, np.maximum(expanded_level(samples), self.level))
         return BenefitDifference(float(gained[0]), float(lower), float(upper), samples)
 
 
@@ -147,7 +156,8 @@ def decision_steps(
         return ways
 
     apart = _apart(problems, thresholds)
-    draws = DecisionDraws(thresholds, rows_of([problems]), apart)
+    level = level_of_clusters(next(iter(problems.values())), LEVEL)
+    draws = DecisionDraws(thresholds, rows_of([problems]), apart, level)
     yield 0.0, draws
     waiting: list[Mapping[str, ScalarProblem]] = []
     for i, replicate in enumerate(replicates_of(problems, n, seed), 1):
@@ -155,7 +165,7 @@ def decision_steps(
         if len(waiting) == AT_ONCE or i == n:
             new = rows_of(waiting)
             joined = {name: _joined(draws.shares[name], new[name]) for name in problems}
-            draws = DecisionDraws(thresholds, joined, apart)
+            draws = DecisionDraws(thresholds, joined, apart, level)
             waiting = []
             yield i / n, draws
 

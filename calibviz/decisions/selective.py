@@ -18,7 +18,7 @@ from ..foundation.described import described
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.records.registry import METRICS
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
-from ..uncertainty.bootstrap import percentile_interval, resampled
+from ..uncertainty.bootstrap import level_of_clusters, percentile_interval, resampled
 from ..uncertainty.risk_intervals import mean_risk_interval, risk_interval
 
 Array = NDArray[np.float64]
@@ -384,7 +384,7 @@ def coverage_at_risk(
             for replicate in resampled(problem, replicates, seed=seed)
             if isinstance(replicate, ScalarProblem)
         ]
-        lower, upper = percentile_interval(np.array(others), level)
+        lower, upper = percentile_interval(np.array(others), level_of_clusters(problem, level))
         return Coverage(share, threshold, float(lower), float(upper))
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)

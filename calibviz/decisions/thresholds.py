@@ -21,8 +21,9 @@ from ..foundation.described import OURS, RESAMPLED, Described, described
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.clinical.flexible_curve import SMOOTHER, SMOOTHERS
-from ..metrics.masses import clopper_pearson, counts_of, repetitions
-from ..uncertainty.bootstrap import drawn_weights, draws_of, percentile_interval
+from ..metrics.masses import counts_of
+from ..uncertainty.bin_intervals import intervals_within
+from ..uncertainty.bootstrap import drawn_weights, draws_of, level_of_clusters, percentile_interval
 from .pairs import recalibrated_problem
 
 Array = NDArray[np.float64]
@@ -213,7 +214,7 @@ def decision_curve(
         table = table_of(acting)
         if replicates:
             others = [table_of(drawn).net_benefit.values for drawn in replicates_of(acting, replicates, seed)]
-            lower, upper = percentile_interval(np.array(others), level)
+            lower, upper = percentile_interval(np.array(others), level_of_clusters(problem, level))
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
         return described(table, "Vickers and Elkin 2006", SAID | RESAMPLED)
@@ -260,7 +261,8 @@ def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None)
     else:
         places = np.argsort(first.order)
         weight = None if first.given_weight is None else first.given_weight[places]
-        samples, draws = first.order[places], drawn_weights(len(first), weight, n, None, seed)
+        codes = None if first.clusters is None else first.clusters[first.order[places]]
+        samples, draws = first.order[places], drawn_weights(len(first), weight, n, None, seed, codes)
     for drawn in draws:
         by_sample[samples] = drawn
         try:
@@ -342,14 +344,14 @@ def crossings(problem: ScalarProblem, after: ScalarProblem, thresholds: Array, l
     if not np.array_equal(target, problem.given_target):
         return None
     below, below_after = score < thresholds[:, None], moved < thresholds[:, None]
-    weight, times = problem.weight, repetitions(problem)
+    weight = problem.weight
     columns: dict[str, list[Array]] = {}
     indices: dict[str, list[list[int]]] = {}
     for direction, crossing in (("up", below & ~below_after), ("down", ~below & below_after)):
         total = crossing @ weight
         with np.errstate(divide="ignore", invalid="ignore"):
             means = [crossing @ (weight * values) / total for values in (score, moved, target)]
-        ends = clopper_pearson(means[2], crossing @ times, level)
+        ends = intervals_within(problem, crossing, level)
         row = (crossing @ counts_of(problem), total, *means, *ends)
         for name, values in zip(CROSSING, row, strict=True):
             columns.setdefault(name, []).append(values)
@@ -443,7 +445,7 @@ def near_thresholds(problem: ScalarProblem, thresholds: Array, width: float, lev
     total = near @ problem.weight
     with np.errstate(divide="ignore", invalid="ignore"):
         score, target = (near @ (problem.weight * values) / total for values in (problem.score, problem.given_target))
-    lower, upper = clopper_pearson(target, near @ repetitions(problem), level)
+    lower, upper = intervals_within(problem, near, level)
     columns = {"count": near @ counts_of(problem), "weight": total, "score": score, "target": target}
     return columns | {"gap": target - score, "lower": lower, "upper": upper}
 

@@ -100,12 +100,6 @@ class ClusterDraws:
                 "hold an event: these labels are soft"
             )
 
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the sum of all gaps under signs, where the largest weight is 1."""
-        own = np.bincount(self.clusters.code, self._residuals, self.count)
-        return float(np.sqrt(np.square(own).sum()))
-
     def p_value(self, measure: Callable[[Array], Array]) -> float:
         """How often a statistic of the sums over cells, (m, cells) to (m,), is as large; nan of too few clusters."""
         return np.nan if too_few(self.count) else largest_share(self.statistics(measure))

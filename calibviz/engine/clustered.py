@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from ..foundation.arrays import dot, kish_size
 from ..foundation.cache import lazy_property
@@ -45,10 +45,16 @@ class Clusters:
         if codes is None:
             return None
         if "clusters" not in problem.kept:
-            code = np.unique(codes, return_inverse=True)[1].astype(np.int64)
-            problem.kept["clusters"] = cls(code, problem.weight / problem.weight.max())
+            problem.kept["clusters"] = cls.of_rows(codes, problem.given_weight)
         kept: Clusters = problem.kept["clusters"]
         return kept
+
+    @classmethod
+    def of_rows(cls, codes: NDArray[np.int64], weight: Array | None) -> Clusters:
+        """The clusters of rows of these codes and weights; of weight 0 they are left out."""
+        weight = np.ones(len(codes)) if weight is None else weight
+        code = np.unique(codes[weight > 0], return_inverse=True)[1].astype(np.int64)
+        return cls(code, weight[weight > 0] / weight.max())
 
     @lazy_property
     def count(self) -> int:
@@ -87,6 +93,37 @@ class Clusters:
         mean = dot(self.weight, values) / self.total
         return float(np.sqrt(self.correction * np.square(self.sums(values - mean)).sum()) / self.total)
 
+    def spreads_up_to(self, values: Array) -> Array:
+        """The root of the sum of squares of the weighted sums over clusters of the first rows, (n + 1,), from 0."""
+        return np.sqrt(np.maximum(np.append(0.0, self.products_up_to(values, values)), 0.0))
+
+    def products_up_to(self, values: Array, others: Array) -> Array:
+        """The sum over clusters of the product of two weighted sums of the first 1, 2, ..., n rows, (n,)."""
+        one, two = self.weight * values, self.weight * others
+        first, second = self._own_up_to(one), self._own_up_to(two)
+        products: Array = np.cumsum(first * two + one * second - one * two)  # each less what it was before
+        return products
+
+    def _own_up_to(self, values: Array) -> Array:
+        """The sum of values over the rows of the same cluster up to each, (n,)."""
+        order = np.argsort(self.code, kind="stable")
+        upto = np.cumsum(values[order])
+        size = np.bincount(self.code, minlength=self.count)
+        own = np.empty(len(values))
+        own[order] = upto - np.repeat(np.append(0.0, upto[np.cumsum(size)[:-1] - 1]), size)
+        return own
+
+    @property
+    def many_up_to(self) -> NDArray[np.int64]:
+        """How many clusters have one of the first 1, 2, ..., n rows."""
+        is_first = np.zeros(len(self.code), dtype=np.int64)
+        is_first[np.unique(self.code, return_index=True)[1]] = 1
+        return np.cumsum(is_first)
+
+    def reversed(self) -> Clusters:
+        """The clusters of the rows from the last to the first."""
+        return Clusters(self.code[::-1], self.weight[::-1])
+
     @property
     def freedom(self) -> float:
         """The degrees of freedom of a standard error: with clusters of unequal weight fewer than C - 1."""
@@ -95,6 +132,13 @@ class Clusters:
     def reach(self, level: float) -> float:
         """How many standard errors an interval reaches to each side; nan of too few clusters."""
         return float(stdtrit(self.freedom, (1 + level) / 2)) if self.count >= FEWEST else np.nan
+
+    def level_of_percentiles(self, level: float) -> float:
+        """The level of percentiles of means of drawn clusters that hold the true mean at a level; nan of too few.
+
+        Such percentiles are as narrow as if the spread were known, and by a factor of sqrt((C - 1) / C) besides.
+        """
+        return float(2 * ndtr(self.reach(level) * np.sqrt(self.correction)) - 1)
 
     def holding(self, chance: Array) -> float:
         """How many equal clusters are expected to hold an event, from the chance of one of each row."""

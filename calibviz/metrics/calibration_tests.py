@@ -15,9 +15,10 @@ from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.cluster_draws import ClusterDraws
-from ..engine.clustered import too_few
+from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem
 from ..foundation.arrays import dot
+from ..foundation.chance import noise_floor
 from .asked import measured_each, problem_of, refuse_pooled
 from .masses import label_variances, unit_weights, variances
 
@@ -288,7 +289,7 @@ def _walk_test(problem: ScalarProblem, reach: Callable[[Array], Array], beyond: 
     if chances.rows.clusters is not None:
         draws = ClusterDraws(chances)
         p_value = draws.p_value(lambda gaps: reach(np.cumsum(np.pad(gaps, ((0, 0), (1, 0))), axis=1)))
-        spread = draws.spread / (chances.selected / float(chances.rows.weight.max()))
+        spread = walk_spread(problem)
         ratio = distance / spread if spread else np.inf if distance else 0.0
         return WalkTest(distance, p_value, ratio, draws=draws.kind, clusters=draws.count)
     spread = walk_spread(problem)
@@ -313,20 +314,33 @@ def cumulated_residuals(chances: Chances) -> Array:
 
 
 def walk_spread(problem: ScalarProblem) -> float:
-    """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated."""
+    """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated.
+
+    Of samples in clusters it is that under signs of theirs.
+    """
     chances = Chances.of(problem)
     rows = chances.rows
+    if (clusters := Clusters.of(rows)) is not None:
+        own = clusters.sums(chances.residuals)
+        return float(np.sqrt(np.square(own).sum()) / clusters.total * (rows.total / chances.selected))
     spread = np.sqrt((variances(rows) * chances.variance).sum())
     return float(spread / unit_weights(rows).sum() * (rows.total / chances.selected))
+
+
+def is_certain(problem: ScalarProblem) -> bool:
+    """Whether no label can be drawn in two ways, such as where all scores are 0 or 1."""
+    return not Chances.of(problem).variance.any()
 
 
 def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
     """Return the spreads of the sums from the lowest score up to every sample, shape (n + 1,), from 0.
 
-    They are nan under a selection that looks at the truth.
+    They are nan under a selection that looks at the truth. Of samples in clusters they are those under signs of theirs.
     """
     if problem.by_truth is not None:
         return np.full(len(problem) + 1, np.nan)
+    if (clusters := Clusters.of(problem)) is not None:
+        return clusters.spreads_up_to(problem.given_target - problem.score) / clusters.total
     upto = np.concatenate(([0.0], label_variances(problem))).cumsum()
     spreads: NDArray[np.float64] = np.sqrt(upto) / unit_weights(problem).sum()
     return spreads
@@ -341,11 +355,25 @@ def ks_limit(problem: ScalarProblem, level: float = 0.95) -> float:
     4 (1 - Phi(x)), up to terms of 4 (1 - Phi(3 x)). Few samples, ties and soft labels only make the distance smaller.
 
     Whole-number weights count repetitions: w in place of w^2. Under a selection that looks at the truth it is nan: the
-    walk of t - s is then not around 0.
+    walk of t - s is then not around 0. Of samples in clusters it is that of the draws of `ks_test`, nan of fewer than
+    six clusters.
     """
     if problem.by_truth is not None:
         return np.nan
+    if problem.clusters is not None:
+        key = "KS limit", level
+        if key not in problem.kept:
+            problem.kept[key] = _limit_of_clusters(problem, level)
+        return float(problem.kept[key])
     return float(-ndtri((1.0 - level) / 4)) * walk_spread(problem)
+
+
+def _limit_of_clusters(problem: ScalarProblem, level: float) -> float:
+    draws = ClusterDraws(Chances.of(problem))
+    if too_few(draws.count):
+        return np.nan
+    drawn = draws.statistics(lambda gaps: np.abs(np.cumsum(gaps, axis=1)).max(axis=1))
+    return float(max(noise_floor(values[1:], level) for values in drawn) / draws.clusters.total)
 
 
 def largest_beyond(x: float) -> float:

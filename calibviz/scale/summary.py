@@ -26,6 +26,7 @@ from ..data.top_classes import WRONG_RIGHT
 from ..engine.by_truth import Undrawn
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.clusters import refuse_clusters
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.written import counted, number
 from ..recalibration.cross_fitting import dealt
@@ -162,6 +163,7 @@ class Summary(Sums, Summarized):
             raise ValueError(f"the summary is of the classes {self.class_names}, not {predictions.class_names}")
         if self.of_confidence not in (None, predictions.of_confidence):
             raise ValueError(f"the summary is of {KINDS[bool(self.of_confidence)]}, not of {predictions.kind}")
+        refuse_clusters(predictions, "a summary")
         if predictions.soft_labels is not None:
             raise ValueError("a summary counts targets of 0 and 1, but the labels are soft")
         lens = self.lens

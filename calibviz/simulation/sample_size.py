@@ -19,6 +19,7 @@ from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
+from ..foundation.clusters import refuse_clusters
 from ..foundation.described import OURS, described
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, counted
@@ -159,7 +160,9 @@ def sample_size(
     }
     acting = None if threshold is None else threshold_of(threshold)
     kind, cells = chosen_error(error, binning)
-    problem = drawable(induced_problem(predictions, lens, selection, outcome), lens_of(predictions, lens))
+    judged = induced_problem(predictions, lens, selection, outcome)
+    refuse_clusters(judged, "a study of so many samples")
+    problem = drawable(judged, lens_of(predictions, lens))
     curve = true_curve(problem, 0, np.random.default_rng(seed))
     tried = _tried(lambda curves: kind.truth(problem.score, curves), curve)
     errors = kind.truth(problem.score, tried)

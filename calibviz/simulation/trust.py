@@ -13,6 +13,7 @@ from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.binning import Binning, Uniform, bins_of, refuse_vector
+from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
@@ -21,7 +22,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import counted, difference, p_value, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
-from ..uncertainty.consistency import consistency
+from ..uncertainty.consistency import NOT_SYMMETRIC, consistency, kinds_of_draws
 from ..uncertainty.true_curves import curve_error, true_curve
 
 Array = NDArray[np.float64]
@@ -162,6 +163,9 @@ def trust(
     data; `detectable` is sought among logistic(z + r (logit T - z)), r > 0. Whole-number weights repeat samples; other
     weights stay with them. At most 10,000,000 samples are taken.
 
+    Of samples in clusters the calibrated data sets are those of `consistency`; under another curve T' the targets are
+    T'(s) + xi (t - T(s)), with one sign xi for each cluster. Where signs do not suffice, trust is refused.
+
     Examples
     --------
     >>> found = cv.trust(cv.load_dataset("digits")["neural network"])
@@ -182,6 +186,8 @@ def trust(
     def error(labelled: ScalarProblem) -> float:
         return binned_error(bins_of(labelled, chosen), p=power)
 
+    if len(kinds_of_draws(problem)) > 1:
+        raise ValueError(NOT_SYMMETRIC)
     estimate = error(problem)
     nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
     threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))
@@ -195,7 +201,7 @@ def trust(
         return curve_error(problem, curve.stretched(0, stretch), power)
 
     sets = min(max(LABELS // len(problem), FEWEST_SETS), MOST_SETS, replicates)
-    draws = _NullDraws(problem, rng.integers(0, 2**63, sets), error, progress)
+    draws = _NullDraws(problem, curve.fit, rng.integers(0, 2**63, sets), error, progress)
     suggested = draws(curve.fit, "the suggested curve")
     stretch = _least_found(lambda r: (draws(curve.stretched(0, r), "other curves") > threshold).mean() >= POWER)
     return Trust(
@@ -218,7 +224,7 @@ def _rows(problem: object) -> ScalarProblem:
     if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
-    if not problem.is_binary:
+    if not problem.is_binary and problem.clusters is None:
         raise ValueError("trust draws labels of 0 or 1, but the labels are soft, which have less noise")
     if problem.samples > LARGEST:
         raise ValueError(f"there are {problem.samples:,} samples: labels of at most {LARGEST:,} are drawn")
@@ -231,6 +237,7 @@ class _NullDraws:
     """The errors of data sets of the same scores, whose labels any true curve gets by the same chances."""
 
     problem: ScalarProblem
+    fit: Array
     seeds: NDArray[np.int64]
     error: Callable[[ScalarProblem], float]
     progress: bool
@@ -240,8 +247,14 @@ class _NullDraws:
         return np.array([self.error(problem) for problem in labelled])
 
     def _labelled(self, curve: Array) -> Iterator[ScalarProblem]:
+        clusters = Clusters.of(self.problem)
         for seed in self.seeds:
-            yield self.problem.with_target(np.random.default_rng(seed).random(len(curve)) < curve)
+            rng = np.random.default_rng(seed)
+            if clusters is None:
+                yield self.problem.with_target(rng.random(len(curve)) < curve)
+            else:  # the residuals of the fit, which a cluster shares, on either side of the curve
+                sign = (1.0 - 2.0 * rng.integers(0, 2, clusters.count))[clusters.code]
+                yield self.problem.with_target(curve + sign * (self.problem.given_target - self.fit))
 
 
 def _least_found(is_found: Callable[[float], bool]) -> float:

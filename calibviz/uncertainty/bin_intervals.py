@@ -18,8 +18,8 @@ from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.clusters import refuse_clusters
 from ..metrics.binned import effective_counts
-from ..metrics.masses import clopper_pearson
-from .bootstrap import percentile_interval, resampled
+from ..metrics.masses import clopper_pearson, repetitions
+from .bootstrap import level_of_clusters, percentile_interval, resampled
 from .consistency import calibrated
 
 Array = NDArray[np.float64]
@@ -47,6 +47,8 @@ def interval_of(
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = binning.of(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
+    if kind == "bootstrap":
+        level = level_of_clusters(problem, level)
     targets = _stack((bins_of(other, binning).target for other in others), bins)
     lower, upper = np.clip(percentile_interval(targets, level), 0.0, 1.0)  # signs of clusters make targets beyond
     return lower, upper
@@ -85,15 +87,31 @@ def _trials_of_clusters(bins: Bins, problem: ScalarProblem, level: float) -> Arr
     clusters = Clusters.of(problem)
     assert clusters is not None
     parts = ClusterBins(problem, clusters, bins.weight)
-    many, worth, target = parts.many, parts.worth, np.clip(bins.target, 0.0, 1.0)
+    target = np.clip(bins.target, 0.0, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        variance = many / (many - 1) * parts.moments(problem.given_target, target)[1] / parts.weight**2
+        squares = parts.moments(problem.given_target, target)[1] / parts.weight**2
+    trials = trials_of_clusters(target, parts.worth, parts.many, squares, level)
+    return trials if clusters.count >= FEWEST else np.full(len(bins), np.nan)
+
+
+def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.int64], squares: Array, level: float) -> Array:
+    """How many independent samples are worth as much as those of clusters (Korn and Graubard 1998), nan of none.
+
+    Parameters
+    ----------
+    target, worth, many : ndarray, shape (m,)
+        Mean targets, how many equal rows those are worth (Kish 1965), and how many clusters these lie in.
+    squares : ndarray, shape (m,)
+        The sums of the squares of how far each cluster moves the mean.
+    level : float
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = many / (many - 1) * squares
         effective = np.minimum(worth, target * (1 - target) / variance)
         lost = stdtrit(worth - 1, (1 + level) / 2) / stdtrit(many - 1, (1 + level) / 2)
         trials = np.minimum(worth, effective * lost**2)
     vague = (target <= 0) | (target >= 1) | ~(variance > VARIES) | (many == 1)
-    trials = np.where(vague, np.minimum(many, worth), trials)
-    return np.where((many > 0) & (clusters.count >= FEWEST), trials, np.nan)
+    return np.where(many > 0, np.where(vague, np.minimum(many, worth), trials), np.nan)
 
 
 def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL) -> tuple[float, float]:
@@ -102,3 +120,15 @@ def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL) -> tupl
     weight, score, target = (np.array([value]) for value in columns)
     lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem, level)
     return float(lower[0]), float(upper[0])
+
+
+def intervals_within(problem: ScalarProblem, kept: NDArray[np.bool_], level: float) -> tuple[Array, Array]:
+    """The intervals of the mean target of some samples each, `kept` (m, n) of them, nan of none."""
+    if problem.clusters is None:
+        times = repetitions(problem)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            target = kept @ (problem.weight * problem.given_target) / (kept @ problem.weight)
+        return clopper_pearson(target, kept @ times, level)
+    ends = [mean_interval(problem.subset(one), level) if one.any() else (np.nan, np.nan) for one in kept]
+    lower, upper = np.array(ends).T
+    return lower, upper

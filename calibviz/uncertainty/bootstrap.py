@@ -14,6 +14,7 @@ from ..context.induced import Judged, resampled_of
 from ..context.lenses import Problem
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
+from ..engine.clustered import Clusters
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -69,12 +70,12 @@ class Resampled:
     @property
     def lower(self) -> float:
         """The lower end of the percentile interval of the replicates."""
-        return float(quantiles(self.replicates, (1 - self._share) / 2))
+        return float(percentile_interval(self.replicates, self._share)[0])
 
     @property
     def upper(self) -> float:
         """The upper end of the percentile interval of the replicates."""
-        return float(quantiles(self.replicates, (1 + self._share) / 2))
+        return float(percentile_interval(self.replicates, self._share)[1])
 
     @property
     def _share(self) -> float:
@@ -101,13 +102,38 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
 
 
 def percentile_interval(replicates: Array, level: float) -> Array:
-    """The ends of the interval that holds the middle `level` of the replicates, over the first axis: shape (2, ...)."""
+    """The ends of the interval that holds the middle `level` of the replicates, over the first axis: shape (2, ...).
+
+    They are nan where the level is.
+    """
+    if np.isnan(level):
+        return np.full((2, *replicates.shape[1:]), np.nan)
     return quantiles(replicates, [(1 - level) / 2, (1 + level) / 2])
 
 
-def level_of_percentiles(samples: float, level: float = LEVEL) -> float:
-    """Return the level of the percentiles that hold a mean of so many samples in a share `level` of the cases."""
+def level_of_percentiles(judged: Predictions | Problem, level: float = LEVEL) -> float:
+    """Return the level of the percentiles that hold a mean of samples in a share `level` of the cases.
+
+    It is nan of fewer than six clusters.
+    """
+    clusters = clusters_of(judged)
+    if clusters is not None:
+        return clusters.level_of_percentiles(level)
+    samples = _effective_size(judged)
     return level if samples >= MANY else expanded_level(samples, level)
+
+
+def level_of_clusters(judged: Predictions | Problem, level: float) -> float:
+    """Return the level of the percentiles of drawn clusters; without clusters `level` itself."""
+    return level if clusters_of(judged) is None else level_of_percentiles(judged, level)
+
+
+def clusters_of(judged: Predictions | Problem) -> Clusters | None:
+    """The clusters of predictions, or of a problem; None of a family, which is not drawn by itself."""
+    if isinstance(judged, Predictions):
+        codes = judged.cluster_codes
+        return None if codes is None else Clusters.of_rows(codes, judged.weights)
+    return None if isinstance(judged, ProblemFamily) else Clusters.of(judged)
 
 
 def expanded_level(samples: float, level: float = LEVEL) -> float:
@@ -128,7 +154,8 @@ class Bootstrap(Resampled):
     ----------
     share : float, in (0, 1)
         The share of the replicates between `lower` and `upper`: the level or, of a mean of fewer than 100 samples,
-        so much more as it takes to hold the true mean at the level (Hesterberg 2015).
+        so much more as it takes to hold the true mean at the level (Hesterberg 2015). Of samples in clusters it is
+        2 Phi(t sqrt(C / (C - 1))) - 1, with the quantile t of `observed_expected`; nan of fewer than six clusters.
 
     See Also
     --------
@@ -165,7 +192,7 @@ def bootstrap(
     rng: int | np.random.Generator | None = 0,
     progress: bool = True,
 ) -> Bootstrap:
-    """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
+    """Bootstrap of any number (Efron and Tibshirani 1993): samples, or whole clusters, are drawn with replacement.
 
     The percentile interval shows sampling noise, but not bias. For means, such as mean score - mean target or the Brier
     score, it covers the true value at its level; of fewer than 100 samples it is as much wider as that takes. (A number
@@ -185,8 +212,8 @@ def bootstrap(
     replicates : int, at least 1
         Number of replicates.
     size : int, optional
-        Number of samples drawn each time, by default the number of samples. Whole-number weights count repetitions;
-        with other weights, a sample is drawn with its weight.
+        Number of samples, or clusters, drawn each time, by default as many as there are. Whole-number weights count
+        repetitions; with other weights, and in clusters, a sample is drawn with its weight.
     level : float, in (0, 1)
     rng : int, numpy.random.Generator or None
         The same seed gives the same draws, whatever the statistic: differences of two statistics are paired.
@@ -238,10 +265,11 @@ def bootstrap(
         and replicates > 1
         and (values == estimate).all()
     ):
-        _refuse_unweighted(predictions, error, next(drawn_weights(len(predictions), None, 1, size, seed)))
-    samples = _effective_size(predictions)
-    is_of_few = samples < MANY and _is_mean(error, predictions, seed)
-    return Bootstrap(estimate, values, level, expanded_level(samples, level) if is_of_few else level)
+        _refuse_unweighted(predictions, error, next(draws_of(predictions, 1, size, seed)))
+    widened = level_of_percentiles(predictions, level)
+    if clusters_of(predictions) is None and widened != level and not _is_mean(error, predictions, seed):
+        widened = level
+    return Bootstrap(estimate, values, level, widened)
 
 
 def check_resampling(statistic: Any, n: Any, level: Any) -> None:
@@ -301,7 +329,8 @@ def draws_of(
     """Weights of n bootstrap replicates of predictions or of a problem, each of the shape of its weights."""
     given = weights_of(predictions)
     if not isinstance(predictions, SummedProblem):
-        yield from drawn_weights(len(predictions), given, n, size, seed)
+        assert not isinstance(predictions, ProblemFamily)
+        yield from drawn_weights(len(predictions), given, n, size, seed, predictions.cluster_codes)
         return
     worth = predictions.worth
     rng = np.random.default_rng(seed)
@@ -334,7 +363,9 @@ def _effective_size(predictions: Predictions | Problem) -> float:
 
 
 def drawn_size(predictions: Predictions | Problem) -> int:
-    """The number of samples that a bootstrap draws; whole-number weights count repetitions."""
+    """The number of samples, or clusters, that a bootstrap draws; whole-number weights count repetitions."""
+    if (clusters := clusters_of(predictions)) is not None:
+        return clusters.count
     weights = weights_of(predictions)
     if isinstance(predictions, ScalarProblem | VectorProblem):
         return predictions.samples
@@ -346,10 +377,25 @@ def _count_draws(samples: int, weights: Array | None) -> int:
 
 
 def drawn_weights(
-    samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
+    samples: int,
+    weights: Array | None,
+    n: int,
+    size: int | None = None,
+    seed: int | None = 0,
+    clusters: NDArray[np.int64] | None = None,
 ) -> Iterator[Array]:
-    """Weights (samples,) of n bootstrap replicates of samples with these weights."""
+    """Weights (samples,) of n bootstrap replicates of samples with these weights; clusters are drawn as a whole."""
     rng = np.random.default_rng(seed)
+    if clusters is not None:
+        own = np.ones(samples) if weights is None else weights
+        known, code = np.unique(np.where(own > 0, clusters, -1), return_inverse=True)
+        first = int(known[0] == -1)  # those of weight 0 are none
+        count = len(known) - first
+        size = count if size is None else validation.whole_number(size, "size", 1)
+        for _ in range(n):
+            times = np.bincount(first + rng.integers(0, count, size), minlength=len(known)).astype(np.float64)
+            yield times[code] * own
+        return
     counts = weights is not None and arrays.are_counts(weights)
     total = _count_draws(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)

@@ -155,7 +155,8 @@ class CalibratedSums:
         self._whitened = np.linalg.solve(np.linalg.cholesky(precision), slope).T
         self._clusters = None if problem.clusters is None else ClusterDraws(chances, replicates, starts)
         if self._clusters is not None:
-            self.spread = self._clusters.spread
+            own = self._clusters.clusters.sums(chances.residuals)
+            self.spread = float(np.sqrt(np.square(own).sum()))
             return
         variance = np.add.reduceat(variances(problem) * chances.variance, starts)
         self.spread = float(np.sqrt(variance.sum()))

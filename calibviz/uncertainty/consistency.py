@@ -35,6 +35,10 @@ from .relabelled import Labelling
 
 MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
 WHOLE = "whole clusters"
+NOT_SYMMETRIC = (
+    "all samples of a cluster have one outcome, or few clusters hold an event, so signs alone would reject too often: "
+    "see cv.consistency, cv.ks_test and cv.calibration_test"
+)
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
 
@@ -292,10 +296,7 @@ def _of_clusters(problem: Problem, n: int, seed: int | None, kind: str | None) -
     if why := too_few(len(known)):
         raise ValueError(why)
     if kind is None and _needs_both(problem):
-        raise ValueError(
-            "all samples of a cluster have one outcome, or few clusters hold an event, which this noise floor does not "
-            "know: see cv.consistency, cv.ks_test and cv.calibration_test"
-        )
+        raise ValueError(NOT_SYMMETRIC)
     rng, by_code = np.random.default_rng(seed), np.ones(int(known[-1]) + 1)
     signs = sign_patterns(len(known), n, rng)[1:]
     if kind == WHOLE:

@@ -14,6 +14,7 @@ from ..context.induced import induced_problem
 from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
 from ..engine.binning import EqualMass
+from ..engine.clustered import Clusters, too_few
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -91,8 +92,11 @@ def contender_of(
     seed: int | None = 0,
 ) -> Contender:
     """The contender of a problem; a family of problems needs the predictions, too."""
-    rows, weight = _find_samples(source, problem, condition)
-    of, why_not = {}, {}
+    rows, weight, codes = _find_samples(source, problem, condition)
+    of: dict[str, Sampled] = {}
+    why_not: dict[str, str] = {}
+    if codes is not None and (why := too_few(Clusters.of_rows(codes, weight).count)):
+        names, why_not = (), dict.fromkeys(names, why)
     for name in names:
         try:
             nulls = null_problems(problem if source is None else source, problem, lens, condition, NULLS, 0)
@@ -102,7 +106,7 @@ def contender_of(
         except ValueError as error:
             why_not[name] = str(error)
     if of:
-        draws = drawn_weights(len(rows), weight, n, None, seed)
+        draws = drawn_weights(len(rows), weight, n, None, seed, codes)
         again = _draw_replicates(source, problem, lens, condition, rows, draws)
         replicates = np.array([[_measure(CRITERIA[name], other) for name in of] for other in again])
         of = {name: Sampled(of[name].value, replicates[:, i], of[name].floor) for i, name in enumerate(of)}
@@ -115,19 +119,21 @@ def contender_of(
 
 def _find_samples(
     source: Predictions | None, problem: Problem, condition: Condition | None
-) -> tuple[NDArray[np.integer], Array | None]:
-    """The rows of the samples of a problem, ascending, and their weights."""
+) -> tuple[NDArray[np.integer], Array | None, NDArray[np.int64] | None]:
+    """The rows of the samples of a problem, ascending, their weights and their clusters."""
     if isinstance(problem, ProblemFamily):
         if source is None:
             raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions and its lens")
         kept = np.ones(len(source), dtype=bool) if condition is None else condition.mask(source)
         weights = source.weights
         rows = np.flatnonzero(kept if weights is None else kept & (weights > 0))
-        return rows, None if weights is None else weights[rows]
+        codes = source.cluster_codes
+        return rows, None if weights is None else weights[rows], None if codes is None else codes[rows]
     if isinstance(problem, SummedProblem):
         raise ValueError("what a summary holds cannot be compared sample by sample: pass cv.Predictions")
     rows, first = np.unique(problem.order, return_index=True)
-    return rows, None if problem.given_weight is None else problem.given_weight[first]
+    codes = None if problem.clusters is None else problem.clusters[rows]
+    return rows, None if problem.given_weight is None else problem.given_weight[first], codes
 
 
 def _draw_replicates(

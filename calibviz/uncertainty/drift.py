@@ -14,6 +14,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.induced import Summarized, scalar_problem
+from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
@@ -70,7 +71,8 @@ def drift(
     xarray.Dataset
         Over `window`: `error`; `lower` and `upper` of `bootstrap`, the spread of a calibration error under resampling
         and no interval of the true one; `noise`, the upper end of `consistency` (nan for summaries of weights that do
-        not count repetitions); `mean_score`, `mean_target` and `count`.
+        not count repetitions, for fewer than six clusters, and with `simultaneous` where clusters have fewer patterns
+        of signs than so many windows need); `mean_score`, `mean_target` and `count`.
 
     See Also
     --------
@@ -129,11 +131,15 @@ def drift_steps(
             count[i], values["error"][i] = problem.samples, resampled.estimate
             values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
             values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
-            if not isinstance(problem, SummedProblem):  # which no longer knows the weight of each sample
+            clusters = Clusters.of(problem)
+            # A summary no longer knows the weight of each sample, and few clusters have no noise floor.
+            if not (isinstance(problem, SummedProblem) or (clusters is not None and too_few(clusters.count))):
                 if_calibrated = consistency(
                     problem, error=statistic, replicates=draws, level=reached, rng=seed, progress=False
                 )
-                values["noise"][i] = if_calibrated.upper
+                # All patterns of few clusters may be too few for so many windows: then nothing is beyond noise.
+                if len(if_calibrated.replicates) >= draws or not simultaneous:
+                    values["noise"][i] = if_calibrated.upper
         measured = {name: ("window", column.copy()) for name, column in (values | {"count": count}).items()}
         table = described(xr.Dataset(measured, {"window": starts}, attributes), OURS, SAID)
         yield (i + 1) / len(windows), table

@@ -17,6 +17,7 @@ from ..data.models import takes_arrays
 from ..engine.batch import ScalarBatch
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
 from ..engine.by_truth import LOOKS_AT_TRUTH
+from ..engine.clustered import Clusters
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
@@ -35,12 +36,14 @@ from ..metrics.binned import (
 from ..metrics.calibration_tests import ks_limit, ks_test, walk_spread
 from ..metrics.masses import unit_weights, variances
 from .bin_intervals import mean_interval
-from .consistency import calibrated
+from .consistency import calibrated, kinds_of_draws
 from .error_inversion import Inversion, Tested
 
 Array = NDArray[np.float64]
 
 LEVEL = 0.95
+FEWEST_CLUSTERS, MANY_CLUSTERS = 20, 50  # for an interval, and for its level
+APPROXIMATE = f"approximate: fewer than {MANY_CLUSTERS} clusters"
 MOST_INVERTED = 20_000  # samples; the interval of the KS error of more needs no draws
 NO_INTERVAL = (
     f"{LOOKS_AT_TRUTH}: the error of a calibrated model is not 0 there, so no interval of the error is defined; see "
@@ -69,6 +72,8 @@ class ErrorInterval:
         The coverage of such intervals.
     draws : int
         How often calibrated predictions were drawn for the p-value; 0 where its distribution is known.
+    note : str
+        Of 20 to 49 clusters: that the level is approximate; else empty.
 
     See Also
     --------
@@ -89,6 +94,7 @@ class ErrorInterval:
     p_value: float
     level: float
     draws: int = 0
+    note: str = ""
 
     def __repr__(self) -> str:
         return (
@@ -229,7 +235,7 @@ def interval(
     ------
     ValueError
         For another error, soft labels, weights that are no whole numbers, lenses with several outcomes, and selections
-        that look at the truth: the error of a calibrated model is not 0 there.
+        that look at the truth: the error of a calibrated model is not 0 there. For clusters see the notes.
 
     See Also
     --------
@@ -254,6 +260,11 @@ def interval(
     model may have more noise than a calibrated one. The walk of the gaps errs by no more with about that probability,
     whatever the true curve, and its largest value by no more than the walk.
 
+    Samples in clusters are drawn in whole clusters, with replacement. The target of a row is T'(s) + xi (t - T(s)), T
+    the fit and xi one sign for each drawn cluster. Where each cluster is one score and one outcome, each is made one
+    sample. Refused are fewer than 20 clusters, weights that differ, clusters of one outcome but several scores, and
+    those of one score that differ in size; fewer than 50 are approximate, which `note` says.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -267,17 +278,20 @@ def interval(
     kind, binning = chosen_error(error, binning)
     judged = induced_problem(predictions, lens, selection, outcome)
     problem = drawable(judged, lens_of(predictions, lens))
-    if error is ks_error and len(problem) > MOST_INVERTED:
+    if error is ks_error and len(problem) > MOST_INVERTED and problem.clusters is None:
         assert isinstance(judged, ScalarProblem)
         return _by_the_walk(judged, level)
     raw = max(0.0, float(kind.measure(problem, binning)))
-    nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
-    shown = np.array(
-        [max(0.0, float(kind.measure(null, binning))) for null in nulls if isinstance(null, ScalarProblem)]
-    )
+    several = []
+    for drawn in kinds_of_draws(problem):
+        nulls = with_progress(calibrated(problem, NULLS, seed, drawn), "noise floor", NULLS, progress)
+        several.append(np.array([max(0.0, float(kind.measure(null, binning))) for null in nulls]))
     [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
-    noise, chance = float(noise_floor(shown)), float(p_values(shown, raw))
-    return ErrorInterval(estimate, lower, upper, raw, noise, chance, level, len(shown))
+    noise = max(float(noise_floor(shown)) for shown in several)
+    chance = max(float(p_values(shown, raw)) for shown in several)
+    clusters = Clusters.of(problem)
+    note = APPROXIMATE if clusters is not None and clusters.count < MANY_CLUSTERS else ""
+    return ErrorInterval(estimate, lower, upper, raw, noise, chance, level, len(several[0]), note)
 
 
 def _by_the_walk(problem: ScalarProblem, level: float) -> ErrorInterval:
@@ -362,6 +376,8 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
     problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError("an interval draws one label a sample, but the labels are soft")
+    if problem.clusters is not None:
+        return _in_clusters(problem)
     if problem.given_weight is None:
         return problem
     if not problem.whole_weights:
@@ -369,3 +385,32 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
     if problem.total > MOST_REPEATED:
         raise ValueError(f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each")
     return problem.repeated()
+
+
+def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
+    """The problem without weights; where each cluster is one score and one outcome, one row for each."""
+    clusters = Clusters.of(problem)
+    assert clusters is not None
+    if clusters.count < FEWEST_CLUSTERS:
+        raise ValueError(f"an interval of an error needs {FEWEST_CLUSTERS} clusters, but there are {clusters.count}")
+    if np.ptp(clusters.weight):
+        raise ValueError("an interval of an error of samples in clusters takes no weights")
+    plain = problem
+    if problem.given_weight is not None:
+        plain = problem.taken(np.arange(len(problem)))
+        plain.given_weight, plain.total = None, float(len(problem))
+    if not clusters.share_outcomes(problem.given_target):
+        return plain
+    first = np.unique(clusters.code, return_index=True)[1]
+    sizes = np.bincount(clusters.code)
+    if (problem.score != problem.score[first][clusters.code]).any():
+        raise ValueError(
+            "the samples of each cluster share its outcome, but have several scores: there is no interval of an error; "
+            "cv.calibration_test tests"
+        )
+    if np.ptp(sizes):
+        raise ValueError(
+            "the samples of each cluster share its outcome and its score, and clusters differ in size: pass one sample "
+            "of each without cluster="
+        )
+    return ScalarProblem(problem.score[first], problem.given_target[first])

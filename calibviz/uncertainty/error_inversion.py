@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from ..engine.batch import ScalarBatch
+from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
+from ..engine.sorted_scores import places
 from ..foundation.chance import EQUAL
 from ..foundation.progress import with_progress
 from .relabelled import Labelling
@@ -55,7 +57,7 @@ class Inversion:
     Parameters
     ----------
     problem : ScalarProblem
-        Without weights, of labels that are 0 or 1.
+        Without weights, of labels that are 0 or 1; of samples in clusters, targets are drawn for whole clusters.
     seed : int, optional
     progress : bool
     """
@@ -65,10 +67,17 @@ class Inversion:
         self.problem = problem
         self.curve = true_curve(problem, CURVES - 1, rng)
         self.errors: dict[tuple[int, int], Array] = {}
-        self.draws = _Draws(problem, rng, progress)
-        fit = self.curve.fit
+        fit, clusters = self.curve.fit, Clusters.of(problem)
+        if clusters is None:
+            self.draws: _Draws | _ClusterDraws = _Draws(problem, rng, progress)
+        else:
+            self.draws = _ClusterDraws(problem, clusters, fit, rng, progress)
         self.fitted = float(np.abs(problem.score - fit).mean())
-        self.bias = 2.5 * np.sqrt((fit * (1 - fit)).mean() / len(problem)) + 0.003
+        noise = np.sqrt((fit * (1 - fit)).mean() / len(problem))
+        if clusters is not None:
+            own = clusters.sums(problem.given_target - fit)
+            noise = max(noise, np.sqrt(np.square(own).sum()) / len(problem))
+        self.bias = 2.5 * noise + 0.003
 
     def ends(self, errors: Sequence[Tested], level: float) -> list[tuple[float, float, float]]:
         """The lower end, the estimate and the upper end of each error."""
@@ -242,3 +251,41 @@ class _Draws:
             rows, chance, under = self._drawn(first) if self.held is None else self.held[step]
             curve = (first + np.arange(len(rows))) * len(curves) // REPLICATES
             yield under(chance < curves[curve[:, None], rows])
+
+
+class _ClusterDraws:
+    """Data sets of whole clusters, whose residuals about the fit lie on either side of every true curve.
+
+    A target is T(s) + xi (t - T_fit(s)), with one sign xi for each drawn cluster: the same for every true curve T.
+    """
+
+    def __init__(
+        self, problem: ScalarProblem, clusters: Clusters, fit: Array, rng: np.random.Generator, progress: bool
+    ) -> None:
+        self.problem, self.clusters, self.progress = problem, clusters, progress
+        self.residuals = problem.given_target - fit
+        self.seeds = rng.integers(0, 2**63, REPLICATES)
+        self.by_cluster = np.argsort(clusters.code, kind="stable")
+        self.ends = np.cumsum(np.bincount(clusters.code, minlength=clusters.count))
+        held = REPLICATES * len(problem) <= MOST_HELD
+        self.held = [self._drawn(seed) for seed in self.seeds] if held else None
+
+    def _drawn(self, seed: np.int64) -> tuple[NDArray[np.intp], ScalarProblem, Array]:
+        """The rows of drawn clusters, ascending, their problem, and their residuals with the signs of these."""
+        rng = np.random.default_rng(seed)
+        drawn = rng.integers(0, self.clusters.count, self.clusters.count)
+        sign = 1.0 - 2.0 * rng.integers(0, 2, len(drawn))
+        size = np.diff(self.ends, prepend=0)[drawn]
+        rows = self.by_cluster[places(self.ends[drawn] - size, size)]
+        code = np.repeat(np.arange(len(drawn)), size)
+        order = np.argsort(rows, kind="stable")
+        rows, code = rows[order], code[order]
+        problem = self.problem.taken(rows)
+        problem.order, problem.clusters = np.arange(len(rows)), code  # a cluster that is drawn twice is two
+        return rows, problem, sign[code] * self.residuals[rows]
+
+    def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
+        steps = with_progress(range(REPLICATES), "interval", REPLICATES, self.progress and self.held is None)
+        for step in steps:
+            rows, problem, residuals = self._drawn(self.seeds[step]) if self.held is None else self.held[step]
+            yield problem.with_target(curves[step * len(curves) // REPLICATES, rows] + residuals)

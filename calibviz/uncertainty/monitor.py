@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import warnings
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -19,6 +21,7 @@ from ..context.lenses import Lens
 from ..data.models import checked
 from ..data.predictions import Predictions
 from ..engine.by_truth import LOOKS_AT_TRUTH
+from ..engine.clustered import Clusters
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described
@@ -35,7 +38,8 @@ BETS = (
 )
 CLIP, FARTHEST = 1e-12, 25.0  # of scores from 0 and 1, and of log-odds from 0
 ALARM = 20.0
-STATE = ("log_bets", "updates", "samples", "largest", "first")
+STATE = ("log_bets", "updates", "samples", "largest", "first", "clusters")
+MOST_CLUSTERS = 1_000_000  # that are known again
 SAID = {
     "log_e": "logarithm of the e-value after the window",
     "count": "samples in the window",
@@ -73,8 +77,12 @@ class Monitor:
 
     Notes
     -----
-    Samples have to be independent given the past. What cannot be seen: errors that cancel within the bets, errors much
-    finer than shift and slope, and outcomes that are missing selectively.
+    Samples have to be independent given the past, unless they lie in clusters: the factor of a cluster is then the mean
+    of those of its samples, and a cluster has to lie in one update. One that returns is refused where `cluster` names a
+    field, up to 1,000,000 clusters; beyond these, and of clusters without names, a warning says that it is not checked.
+
+    What cannot be seen: errors that cancel within the bets, errors much finer than shift and slope, and outcomes that
+    are missing selectively.
 
     References
     ----------
@@ -109,6 +117,8 @@ class Monitor:
         self.updates, self.samples = 0, 0
         self.largest = 0.0
         self.first: tuple[int, int] | None = None
+        self._known: set[int] = set()
+        self._is_unchecked = False
 
     def __repr__(self) -> str:
         said = "alarm" if self.alarm else "no alarm"
@@ -155,8 +165,29 @@ class Monitor:
             return self.log_e
         if not isinstance(predictions, Summarized):
             _refuse(problem)
+        if problem.clusters is not None:
+            self._know(names_of_clusters(predictions, problem))
         self._take(gains(problem), problem.samples)
         return self.log_e
+
+    def _know(self, names: NDArray[Any] | None) -> None:
+        """Refuse clusters that were in an update before, and keep those of this one."""
+        if self._is_unchecked:
+            return
+        if names is None or len(self._known) + len(names) > MOST_CLUSTERS:
+            self._is_unchecked = True
+            why = "their names are not known" if names is None else f"they are more than {MOST_CLUSTERS:,}"
+            warnings.warn(
+                f"whether a cluster returns in a later update is not checked: {why}", UserWarning, stacklevel=3
+            )
+            return
+        own = {_hashed(name): name for name in names.tolist()}
+        if again := sorted(str(own[one]) for one in own.keys() & self._known):
+            raise ValueError(
+                f"cluster: {validation.listed(again)} {'was' if len(again) == 1 else 'were'} in an earlier update: all "
+                "samples of a cluster have to come in one"
+            )
+        self._known |= own.keys()
 
     def _take(self, gained: Array, samples: int) -> None:
         self.updates += 1
@@ -189,6 +220,7 @@ class Monitor:
         return {
             **self._seen, "alarm": self.threshold, "restarts": self.restarts, "log_bets": log_bets,
             "updates": self.updates, "samples": self.samples, "largest": self.largest, "first": first,
+            "clusters": None if self._is_unchecked else sorted(self._known),
         }  # fmt: skip  # short entries stand in rows
 
     @classmethod
@@ -223,6 +255,8 @@ class Monitor:
         made.samples = validation.whole_number(given["samples"], "record['samples']", 0)
         made.largest = validation.real_number(given["largest"], "record['largest']", 0.0)
         made.first = None if given["first"] is None else (int(given["first"][0]), int(given["first"][1]))
+        made._is_unchecked = given["clusters"] is None
+        made._known = set() if given["clusters"] is None else {int(one) for one in given["clusters"]}
         return made
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -267,11 +301,35 @@ def gains(problem: ScalarProblem) -> Array:
     """The logarithm of the factor by which the samples of a problem multiply each stake, shape (12,)."""
     z = np.clip(logit(np.clip(problem.score.astype(np.float64), CLIP, 1 - CLIP)), -FARTHEST, FARTHEST)
     as_it_is, target, weight = np.logaddexp(0.0, z), problem.target, problem.weight
-    out = []
+    clusters, out = Clusters.of(problem), []
     for shift, slope in BETS:
         eta = shift + slope * z
-        out.append(float(weight @ (target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is))))
+        if clusters is None:
+            out.append(float(weight @ (target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is))))
+        else:
+            gained = weight * (problem.given_target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is))
+            out.append(float(_log_means(gained, clusters).sum()))
     return np.array(out)
+
+
+def _log_means(values: Array, clusters: Clusters) -> Array:
+    """The logarithm of the mean of exp(value) over the rows of each cluster."""
+    largest = np.full(clusters.count, -np.inf)
+    np.maximum.at(largest, clusters.code, values)
+    sums = np.bincount(clusters.code, np.exp(values - largest[clusters.code]), clusters.count)
+    means: Array = largest + np.log(sums / np.bincount(clusters.code, minlength=clusters.count))
+    return means
+
+
+def names_of_clusters(judged: Judged, problem: ScalarProblem) -> NDArray[Any] | None:
+    """The names of the clusters of a problem that predictions have made; None where no field holds them."""
+    if not isinstance(judged, Predictions) or judged.cluster not in judged.fields:
+        return None
+    return np.unique(judged.fields[judged.cluster][problem.order])
+
+
+def _hashed(name: Any) -> int:
+    return int.from_bytes(hashlib.blake2b(str(name).encode(), digest_size=8).digest(), "big")
 
 
 def _refuse(problem: ScalarProblem) -> None:
@@ -344,6 +402,8 @@ def monitor_windows(
     columns: dict[str, list[float]] = {"log_e": [], "largest": [], "count": []}
     for problem in windows.problems.values():
         _refuse(problem)
+        if problem.cluster_codes is not None:
+            stream._know(np.unique(problem.cluster_codes))
         stream._take(gains(problem), problem.samples)
         for name, value in zip(columns, (stream.log_e, stream.largest, problem.samples), strict=True):
             columns[name].append(value)

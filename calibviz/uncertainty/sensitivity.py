@@ -26,7 +26,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import points
 from ..metrics.binned import error_series
 from ..metrics.distances import Distance
-from .bootstrap import LEVEL, bootstrap, drawn_size, percentile_interval, resampled
+from .bootstrap import LEVEL, bootstrap, drawn_size, level_of_clusters, percentile_interval, resampled
 
 Array = NDArray[np.float64]
 
@@ -141,7 +141,7 @@ def sensitivity(
         raise EmptyProblemError(
             "the selection keeps no sample of any bootstrap replicate: raise replicates, or select more"
         )
-    spread = spread_of(values, level)
+    spread = spread_of(values, level_of_clusters(judged, level))
     about = {"lens": look_named(predictions, lens, outcome), **curve.flatness(measured, spread["std"])}
     return curve.table(problem, measured, spread, about)
 
@@ -335,7 +335,7 @@ def spread_by_size(
     Returns
     -------
     xarray.Dataset
-        Over `fraction`: mean, std, lower, upper, and size, the number of samples drawn.
+        Over `fraction`: mean, std, lower, upper, and size, the number of samples, or clusters, drawn.
 
     Raises
     ------

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from clustered_samples import clustered
+from scipy.stats import norm, t as student
 
 import calibviz as cv
 from calibviz.context.lenses import Top1
@@ -140,3 +141,41 @@ def test_clusters_keep_the_level_that_rows_break(test):
         of_rows += test(problem).p_value <= 0.05
     assert of_clusters <= 0.1 * sets
     assert of_rows > 0.3 * sets
+
+
+def test_windows_have_the_noise_of_their_clusters():
+    windows = {name: clustered(20, 15, seed=i, latent=0.6) for i, name in enumerate(["a", "b"])}
+    rows = {name: cv.ScalarProblem(one.score, one.given_target) for name, one in windows.items()}
+    table, plain = (cv.drift(of, error=cv.ks_error, replicates=99, progress=False) for of in (windows, rows))
+    assert (table.noise > 1.2 * plain.noise).all()
+    few = cv.drift({"a": clustered(5, 30)}, error=cv.ks_error, replicates=99, progress=False)
+    assert np.isnan(few.noise.item()) and np.isnan(few.lower.item())
+    short = {str(i): clustered(7, 30, seed=i) for i in range(10)}
+    many = cv.drift(short, error=cv.ks_error, simultaneous=True, progress=False)
+    assert np.isnan(many.noise).all()  # of 2^7 patterns none is as rare as is asked for
+
+
+def test_trust_asks_what_clusters_would_show():
+    problem = clustered(25, 12, seed=3, latent=0.6)
+    plain = cv.ScalarProblem(problem.score, problem.given_target)
+    found, rows = (cv.trust(one, replicates=99, progress=False) for one in (problem, plain))
+    assert found.threshold > rows.threshold and found.detectable > rows.detectable
+    whole = cv.ScalarProblem(np.full(60, 0.4), np.repeat(np.arange(20) < 8, 3), cluster=np.repeat(np.arange(20), 3))
+    with pytest.raises(ValueError, match="all samples of a cluster have one outcome"):
+        cv.trust(whole, replicates=99, progress=False)
+
+
+def test_centres_are_averaged_by_their_clusters():
+    problems = [clustered(15, 10, seed=i, latent=0.6) for i in range(4)]
+    score, target = (np.concatenate([getattr(q, name) for q in problems]) for name in ("score", "given_target"))
+    code = np.concatenate([q.cluster_codes + 100 * i for i, q in enumerate(problems)])
+    centre = np.repeat(list("abcd"), 150)
+    p = cv.Predictions(score, target.astype(int), cluster=code)
+    table = cv.by_centre(p, centre)
+    for i, q in enumerate(problems):
+        estimate = cv.observed_expected(q)
+        reach = np.log(estimate.upper / estimate.lower) / 2
+        own = table.sel(measure="observed_expected", centre="abcd"[i])
+
+        expected = reach / student.ppf(0.975, 14) * norm.ppf(0.975)
+        assert np.log(own.each_upper / own.each_lower).item() / 2 == pytest.approx(expected)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 import calibviz as cv
 from calibviz.uncertainty.monitor import BETS, gains
@@ -14,7 +15,7 @@ from calibviz.uncertainty.monitor import BETS, gains
 SHARED = Path(__file__).parents[3] / "shared"
 FILE = SHARED / "golden" / "dependence.json"
 RECORDS = json.loads(FILE.read_text())["records"] if FILE.is_file() else []
-STREAMS = [one for one in RECORDS if one["call"] == "monitor" and "cluster" not in one.get("inline", {})]
+STREAMS = [one for one in RECORDS if one["call"] == "monitor"]
 
 
 def stream_of(record: dict) -> tuple[np.ndarray, np.ndarray]:
@@ -33,9 +34,11 @@ def test_golden_values(record):
     score, target = stream_of(record)
     parts = np.array_split(np.arange(len(score)), record["args"]["updates"])
     watched, plain = cv.Monitor(), cv.Monitor(restarts=False)
-    found = [watched.update(cv.ScalarProblem(score[part], target[part])) for part in parts]
+    names = {"patient": np.array(record.get("inline", {}).get("cluster", np.arange(len(score))))}
+    whole = cv.Predictions(score, target, fields=names, cluster="patient")
+    found = [watched.update(whole.select(part)) for part in parts]
     for part in parts:
-        plain.update(cv.ScalarProblem(score[part], target[part]))
+        plain.update(whole.select(part))
     np.testing.assert_allclose(found, record["value"]["log_e"], rtol=1e-6, atol=1e-6)
     assert plain.log_e == pytest.approx(record["value"]["plain_log_e"], rel=1e-6)
 
@@ -184,3 +187,72 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "p.json").write_text("score,label")
     with pytest.raises(ValueError, match="is no file of a monitor: it holds no JSON"):
         cv.Monitor.load(tmp_path / "p.json")
+
+
+def clusters_of_rows(n: int = 60, seed: int = 0, first: int = 0) -> cv.Predictions:
+    rng = np.random.default_rng(seed)
+    score = rng.uniform(0.1, 0.9, n)
+    patient = first + np.arange(n) // 4
+    return cv.Predictions(score, (rng.random(n) < score).astype(int), fields={"patient": patient}, cluster="patient")
+
+
+def test_the_factor_of_a_cluster_is_the_mean_of_those_of_its_rows():
+    p = clusters_of_rows()
+    stream = cv.Monitor(restarts=False)
+    stream.update(p)
+    for bet, found in stream.bets.items():
+        expected = 0.0
+        for c in range(15):
+            factors = []
+            for i in np.flatnonzero(p.cluster_codes == c):
+                one = cv.Monitor(restarts=False)
+                one.update(cv.Predictions(p.probs[i : i + 1, 1], p.labels[i : i + 1]))
+                factors.append(np.exp(one.bets[bet]))
+            expected += np.log(np.mean(factors))
+        assert found == pytest.approx(expected)
+
+
+def test_a_cluster_that_returns_is_refused_after_storing_too():
+    stream = cv.Monitor()
+    stream.update(clusters_of_rows(seed=1))
+    again = cv.Monitor.from_dict(json.loads(json.dumps(stream.to_dict())))
+    again.update(clusters_of_rows(seed=2, first=100))
+    before = again.log_e
+    with pytest.raises(ValueError, match="cluster: '13', '14' were in an earlier update"):
+        again.update(clusters_of_rows(8, seed=3, first=13))
+    assert again.log_e == before and again.updates == 2
+
+
+def test_clusters_without_names_are_not_checked_and_it_is_said_once():
+    p = clusters_of_rows()
+    given = cv.Predictions(p.probs, p.labels, cluster=p.cluster_codes)
+    stream = cv.Monitor()
+    with pytest.warns(UserWarning, match="whether a cluster returns in a later update is not checked: their names"):
+        stream.update(given)
+    stream.update(given)
+    assert cv.Monitor.from_dict(stream.to_dict()).update(given) == stream.update(given)
+
+
+def test_windows_that_share_a_cluster_are_refused():
+    p = clusters_of_rows()
+    fields = {"day": np.datetime64("2024-01-01") + np.arange(60) // 20, "patient": np.arange(60) // 4}
+    split = cv.Predictions(p.probs, p.labels, fields=fields, cluster="patient")
+    assert cv.monitor_windows(split, width="D").sizes["window"] == 3
+    mixed = cv.Predictions(p.probs, p.labels, fields=fields | {"patient": np.arange(60) // 7}, cluster="patient")
+    with pytest.raises(ValueError, match="in an earlier update"):
+        cv.monitor_windows(mixed, width="D")
+
+
+def test_calibrated_clusters_raise_no_alarm_where_rows_one_by_one_would():
+    rng, alarms, of_rows = np.random.default_rng(0), 0, 0
+    for _ in range(40):
+        score, code = rng.uniform(0.1, 0.9, 2000), np.arange(2000) // 20
+        shared = np.sqrt(0.5) * rng.normal(size=100)[code] + np.sqrt(0.5) * rng.normal(size=2000)
+        label = (ndtr(shared) < score).astype(int)
+        stream, rows = cv.Monitor(), cv.Monitor()
+        for part in np.split(np.arange(2000), 10):
+            fields = {"c": code[part]}
+            stream.update(cv.Predictions(score[part], label[part], fields=fields, cluster="c"))
+            rows.update(cv.Predictions(score[part], label[part]))
+        alarms, of_rows = alarms + stream.alarm, of_rows + rows.alarm
+    assert alarms <= 2 and of_rows >= 20

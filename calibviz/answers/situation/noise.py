@@ -21,7 +21,7 @@ from ...metrics.binned import binned_error, calibration_error, debiased_error, k
 from ...metrics.distances import TotalVariation
 from ...metrics.masses import clopper_pearson
 from ...metrics.records.registry import METRICS
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL
+from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
     TOO_FEW,
@@ -76,7 +76,12 @@ def beside_error(situation: Situation, side: Side, name: str, has_interval: bool
 
 
 def share_ends(situation: Situation, problem: ScalarProblem, share: float) -> tuple[float, float]:
-    """The interval of a share of the samples of a problem (Clopper and Pearson 1934)."""
+    """The interval of a share of the samples of a problem (Clopper and Pearson 1934).
+
+    Of samples in clusters the share has to be the mean target, whose spread over clusters is known.
+    """
+    if problem.clusters is not None:
+        return mean_interval(problem, INTERVAL_LEVEL) if np.isclose(share, problem.mean_target) else (np.nan, np.nan)
     samples = np.array([problem.effective_size / situation.scores_per_sample])
     low, high = clopper_pearson(np.array([share]), samples, INTERVAL_LEVEL)
     return float(low[0]), float(high[0])

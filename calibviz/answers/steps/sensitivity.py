@@ -19,7 +19,7 @@ from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
 from ...metrics.binned import error_series
-from ...uncertainty.bootstrap import LEVEL, drawn_weights
+from ...uncertainty.bootstrap import LEVEL, drawn_weights, level_of_clusters
 from ...uncertainty.sensitivity import BIN_COUNTS, ErrorCurve, spread_of
 from ..asked.spec import GAMMAS, Error, every_setting
 from ..situation.job import Steps
@@ -49,7 +49,7 @@ def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKi
         spread = dict.fromkeys(("mean", "std", "lower", "upper"), np.full(len(settings), np.nan))
         attrs: dict[str, Any] = {"lens": name}
         if len(replicates) > 1:
-            spread = spread_of(replicates, LEVEL)
+            spread = spread_of(replicates, level_of_clusters(problems[0], LEVEL))
             if trials:
                 spread |= {"lower": spread["mean"] - spread["std"], "upper": spread["mean"] + spread["std"]}
                 attrs |= curve.flatness(means, spread["std"], "deviation over the trials")
@@ -92,7 +92,7 @@ def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: 
             errors.append(error_series(other, [binning], *error))
             yield (i + k / REPLICATES) / len(SHARES), table
         table = table.copy(deep=True)
-        for name, column in spread_of(np.array(errors), LEVEL).items():
+        for name, column in spread_of(np.array(errors), level_of_clusters(problem, LEVEL)).items():
             table[name][i] = column[0]
         yield (i + 1) / len(SHARES), table
 
@@ -103,5 +103,6 @@ def resamples(
     """Bootstrap replicates: of samples, of which the pooled lens has a score for every class."""
     rows, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
     given = None if problem.given_weight is None else problem.given_weight[first]
-    for weights in drawn_weights(len(rows), given, REPLICATES, size):
+    codes = None if problem.clusters is None else problem.clusters[rows]
+    for weights in drawn_weights(len(rows), given, REPLICATES, size, clusters=codes):
         yield reweighted(problem, weights[place])
