@@ -189,14 +189,14 @@ def _of_dots(
         events = wording.nouns.happened_short(f"{observed} of 100" if number is None else number)
         first = (Run(f"{wording.nouns.counted(count[i])} predicted {predicted}:"),)
         happened = Run(events, VERMILION_TEXT if beyond[i] > 0 else "", True)
-        doubt = Run(f"one of {int(np.isfinite(score).sum())} dots: may be noise", is_detail=True)
-        last = () if beyond[i] > 0 else ((doubt,),)
-        share = () if number is None else (Run(f" ({observed} of 100)", is_detail=True),)
-        shorter = last and ((replace(doubt, text="may be noise"),),)
+        of_many = Run(f"one of {int(np.isfinite(score).sum())} dots: ", is_detail=True)
+        doubt = Run("may be noise")  # no detail: where it has no room, neither have the words
+        last, shorter = ((), ()) if beyond[i] > 0 else (((of_many, doubt),), ((doubt,),))
+        share = () if number is None else (Run(f" ({observed} of 100)"),)
         versions = (
             (first, (happened, *share), *last),
             (first, (happened, *share), *shorter),
-            (first, (happened,), *shorter),
+            (first, (happened,), *([(Run(f"{observed} of 100"),)] if share else []), *shorter),
         )
         yield Label(float(score[i]), float(target[i]), versions[0], moves="around", versions=versions)
 
