@@ -22,6 +22,7 @@ from ..recalibration import ByField
 from ..recalibration.registry import MANY, called, noun_of, of_field, record_named
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
+from .asked.choices import CHOICES
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
 from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
@@ -34,6 +35,7 @@ from .steps.compared import sides_of
 OVERALL = "overall error (KS)"
 NOTHING = ""  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
+NOT_CHOSEN = "none", CHOICES["calibrator"].default  # which nobody has asked for
 HELPING, WITHIN = "yes", "within noise"
 SIDES = "← better", "worse →"
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the Brier score between two ticks
@@ -91,13 +93,27 @@ def _unjudged(situation: Situation, table: Table) -> Table:
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators")
-def recommended(situation: Situation) -> str | None:
-    """The name of the calibrator that helps beyond noise and fits the fewest numbers; None where none is known to."""
-    for name, side in _compared(situation, True).items():
-        ends = change_of_brier(situation, side) if name and isinstance(side, Side) else None
-        if ends is not None and word_of(ends) == HELPING:
-            return name
-    return None
+def recommended(situation: Situation) -> tuple[str, ...]:
+    """The names of the calibrators that help beyond noise, as far as that is known; that of fewest numbers first."""
+    return tuple(name for name, (_, ends) in _known(situation).items() if word_of(ends) == HELPING)
+
+
+def _known(situation: Situation) -> dict[str, tuple[Side, Interval]]:
+    """The scores after each of the compared calibrators and the chosen one, and the change of the Brier score by it.
+
+    In their order; those that are not judged on the samples that are shown are left out.
+    """
+    return {
+        name: (side, ends)
+        for name, side in _compared(situation, True).items()
+        if name and isinstance(side, Side) and not are_other_samples(situation, side)
+        if (ends := change_of_brier(situation, side)) is not None
+    }
+
+
+def is_chosen(situation: Situation) -> bool:
+    """Whether somebody asked for the calibrator, which is then not the one that the Explorer begins with."""
+    return situation.spec.calibrator not in NOT_CHOSEN
 
 
 def _compared(situation: Situation, is_aside: bool = False) -> dict[str, Side | str]:
@@ -121,22 +137,30 @@ def field_of(spec: Spec, name: str) -> str:
     return made.field if isinstance(made, ByField) else ""
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "depth", "minimum", "calibrators")
-def change_for_all(situation: Situation) -> Interval | None:
-    """The change of the Brier score by one calibrator for all samples: the chosen one, else the best of the compared.
+@dataclass(frozen=True)
+class ForAll:
+    """One calibrator for all samples: its name, the scores after it, and the change of the Brier score by it."""
 
-    None where there is none, or none yet.
+    name: str
+    side: Side
+    change: Interval
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators")
+def one_for_all(situation: Situation) -> ForAll | None:
+    """The calibrator for all samples that is spoken of: the chosen one, else the best of the compared.
+
+    The best is the one that is recommended; where none helps beyond noise, the one that may help most. None where there
+    is none, or none yet.
     """
-    spec = situation.spec
-    if not field_of(spec, spec.calibrator):
-        return None if situation.after is None else change_of_brier(situation, situation.after)
-    known = [
-        ends
-        for name, side in _compared(situation, True).items()
-        if name and not field_of(spec, name) and isinstance(side, Side) and not are_other_samples(situation, side)
-        if (ends := change_of_brier(situation, side)) is not None
-    ]
-    return min(known, key=lambda ends: (ends[1] >= 0, ends[0] > 0, ends[1]), default=None)
+    spec, after = situation.spec, situation.after
+    if is_chosen(situation) and not field_of(spec, spec.calibrator):
+        ends = None if after is None or are_other_samples(situation, after) else change_of_brier(situation, after)
+        return None if after is None or ends is None else ForAll(spec.calibrator, after, ends)
+    known = [ForAll(name, *of) for name, of in _known(situation).items() if not field_of(spec, name)]
+    helping = (each for each in known if word_of(each.change) == HELPING)
+    least_harm = min(known, key=lambda each: (each.change[0] > 0, each.change[1]), default=None)
+    return next(helping, least_harm)
 
 
 def _by_fields_of_segments(situation: Situation) -> list[str]:

@@ -28,9 +28,8 @@ from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
 from .acceptance import acceptance, code as acceptance_code
-from .asked.choices import CHOICES
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
-from .calibrators import recommended
+from .calibrators import is_chosen, recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segments import OF_SEARCH, problem_of, searched, worst_segment
 from .situation.as_code import selected
@@ -44,7 +43,6 @@ from .worst_news import worth_less
 
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
 AT_NAMES = 0.6  # the threshold above which the names of the curves stand
-NOT_CHOSEN = "none", CHOICES["calibrator"].default  # which nobody has asked for
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
@@ -53,6 +51,8 @@ def decision(situation: Situation) -> Content:
     """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(situation.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
+    name, why = _calibrator(situation)
+    situation = Situation(situation.engine, situation.spec.but(calibrator=name))
     problems = paired_problems(situation)
     job = _drawn(situation, now="first")
     if job.value is None:
@@ -85,8 +85,8 @@ def decision(situation: Situation) -> Content:
         _risk_figure(situation),
     )
     sides = _sides(situation)
-    if sides is not None:
-        records = *records, sides
+    if sides is not None and why is not None:
+        records = *records, replace(sides, title=f"{sides.title}{why}")
     return Content(
         records,
         note,
@@ -141,24 +141,40 @@ def _near_it(situation: Situation) -> str:
     return "\n".join([*said, f"{begins}: {strong(nouns.happened_short(observed))} {of}."])
 
 
-@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH, "calibrators")
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
 def _sides(situation: Situation) -> figures.Figure | None:
-    """The picture of who is acted on before and after a calibrator; None where none is chosen, nor shown to help.
-
-    The one that the Explorer begins with is not chosen. In its place stands the one that is recommended.
-    """
-    name, is_chosen = situation.spec.calibrator, situation.spec.calibrator not in NOT_CHOSEN
-    if not is_chosen:
-        name = recommended(situation) or ""
-        situation = Situation(situation.engine, situation.spec.but(calibrator=name))
-    problems = paired_problems(situation) if name else {}
+    """The picture of who is acted on before and after the calibrator of the panel; None without one."""
+    problems = paired_problems(situation)
     if RECALIBRATED not in problems:
         return None
     at, prevalence = situation.spec.threshold, situation.spec.prevalence
     _, draws = next(decision_steps(problems, np.array([at])))
     drawn = _of_sides(problems, draws.table(prevalence), at, prevalence)
-    why = f"after {name}" if is_chosen else f"after {name}, which is shown to help"
-    return replace(drawn, title=f"{drawn.title} {why}")
+    return replace(drawn, title=f"{drawn.title} after {situation.calibrator_name}")
+
+
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", *OF_SEARCH, "calibrators")
+def _calibrator(situation: Situation) -> tuple[str, str | None]:
+    """The name of the calibrator of the whole panel, and what a title adds on why; None where nothing asks for it.
+
+    That is the chosen one, else the first that is shown to help and moves anybody at the threshold, else the one that
+    the Explorer begins with, of which nobody is shown to change sides.
+    """
+    if is_chosen(situation):
+        return situation.spec.calibrator, ""
+    for name in recommended(situation):
+        if _moves_any(Situation(situation.engine, situation.spec.but(calibrator=name))):
+            return name, ", which is shown to help"
+    return situation.spec.calibrator, None
+
+
+def _moves_any(situation: Situation) -> bool:
+    """Whether anybody is acted on before recalibration alone, or after it alone, at the threshold."""
+    problems = paired_problems(situation)
+    if RECALIBRATED not in problems:
+        return False
+    _, draws = next(decision_steps(problems, np.array([situation.spec.threshold])))
+    return bool(draws.apart[frozenset((MODEL, RECALIBRATED))][0] > 0)
 
 
 def _of_sides(
@@ -268,6 +284,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(situation.lens, Pooled):
         return ShortAnswer()
+    situation = Situation(situation.engine, situation.spec.but(calibrator="none"))  # the answer is on the model alone
     problems = paired_problems(situation)
     job = _drawn(situation, is_aside=True)
     draws: DecisionDraws | None = job.value

@@ -33,6 +33,7 @@ from .situation.noise import (
 )
 from .situation.reading import reads
 from .situation.situation import Situation
+from .tested import is_of_gaps, tested
 
 ERRORS_ABOVE = 2  # the error in the chosen bins, among the measures
 #: Names by which a selection looks at rows, which recalibration may move.
@@ -247,9 +248,15 @@ def _share(situation: Situation, side: Side, of_trials: Sequence[float]) -> Cell
 
 
 @reads(*OF_SAMPLES)
-def evidence(situation: Situation) -> tuple[str, float, Beside]:
-    """The name of the error without bins, what it is before recalibration, and what stands beside it."""
-    return METRICS["ks"].title, situation.ks(situation.before), beside_error(situation, situation.before, "ks")
+def evidence(situation: Situation) -> tuple[str, float, Beside, float | None]:
+    """The name of the error without bins, what it is before recalibration, and what stands beside it.
+
+    The last is the p-value of the test that the verdict rests on, where that decides otherwise than the error alone.
+    """
+    side = situation.before
+    error, beside, test = situation.ks(side), beside_error(situation, side, "ks"), tested(situation, side).value
+    is_otherwise = is_of_gaps(test) and beside.floor is not None and test.shown == beside.is_noise(error)
+    return METRICS["ks"].title, error, beside, test.p_value if is_otherwise else None
 
 
 def _bins(count: int) -> str:

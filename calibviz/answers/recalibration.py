@@ -18,19 +18,20 @@ from ..figures.svg.small import NoisyError, noise_strips
 from ..figures.tables import Place
 from ..foundation.marked import strong
 from ..foundation.written import of_hundred, percent, spaced
-from ..recalibration.registry import called
+from ..recalibration.registry import called, noun_of
 from ..uncertainty.brier_change import Interval
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from .calibrators import (
+    HELPING,
     WITHIN,
     OfField,
     are_other_samples,
     calibrator_table,
-    change_for_all,
     change_of_brier,
     field_of,
     how_judged,
     of_field_of_segment,
+    one_for_all,
     word_of,
     written_change,
 )
@@ -113,8 +114,8 @@ def short_answer(situation: Situation) -> ShortAnswer:
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None or are_other_samples(situation, after):
         return ShortAnswer(in_numbers(situation))
-    whole = change_for_all(situation)
-    said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole)}.'}"]
+    whole = one_for_all(situation)
+    said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole.change, noun_of(whole.name))}.'}"]
     of_field, field = of_field_of_segment(situation), field_of(situation.spec, situation.spec.calibrator)
     if field and (of_field is None or of_field.field != field):
         said.append(_of_each(field, ends))
@@ -122,22 +123,24 @@ def short_answer(situation: Situation) -> ShortAnswer:
     if of_field is not None and own is not None:
         said += [_of_each(of_field.field, own), *([_moved(situation, of_field)] if own[1] < 0 else [])]
         return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)), _place(situation, of_field))
+    if whole is None:
+        return ShortAnswer(" ".join(said))
     by = (
-        f"The {situation.calibrator_noun} changes the Brier score by {written_change(ends)}, judged on {nouns.many} it "
+        f"The {noun_of(whole.name)} changes the Brier score by {written_change(whole.change)}, judged on {nouns.many} "
+        "it has not seen."
     )
-    by += "has not seen."
     sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (
         (situation.before, "before"),
-        (after, "after"),
+        (whole.side, "after"),
     )
     errors = (NoisyError(situation.ks(side), beside_error(situation, side, "ks"), of) for side, of in sides)
     return ShortAnswer(" ".join([*said, by]), noise_strips(*errors))
 
 
-def _gain(ends: Interval) -> str:
+def _gain(ends: Interval, noun: str = "it") -> str:
     """The gain of a calibrator, in words."""
     word = word_of(ends)
-    return {"yes": strong("yes, it helps"), WITHIN: "gain within noise"}.get(word, word)
+    return {HELPING: strong(f"yes, {noun} helps"), WITHIN: "gain within noise"}.get(word, word)
 
 
 def _of_each(field: str, ends: Interval) -> str:

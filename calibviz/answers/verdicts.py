@@ -242,7 +242,7 @@ def _sentence(of: Verdict) -> str:
         if of.size is not None:
             size = f"; KS error {interval(of.size.lower, of.size.upper)} ({_level(of)})"
         if of.within and not of.is_certain:
-            but, end = f", but by less than {_margin(of)}", ", which hardly matters"
+            but, end = f", but by less than {_margin(of)} over all", ", which hardly matters"
         said = f"{_claim(of)}{but}: {means}{_where(of)}{size}{end}"
     elif of.within:
         said = f"Calibrated to within {_margin(of)}: {means}; KS error at most {_most(of)} ({_level(of)})"
@@ -290,7 +290,7 @@ def _whole(of: Verdict) -> str:
     means = f"predicted {predicted} of 100{right}, observed {off(observed) if of.direction else observed}"
     count = f" {aside(f'({_samples(of)}{_of_trials(of)})')}"
     if of.shown:
-        but = f", but by less than {_margin(of)}" if of.within else ""
+        but = f", but by less than {_margin(of)} over all" if of.within else ""
         impossible = of.tested.impossible
         where = in_which_parts(of.tested) if of.tilt or not impossible else ""
         if impossible:  # which these are, and how sure they were, `sentence` says: a line has little room

@@ -135,6 +135,7 @@ class Explorer(Linked):
         self._title.on_click(lambda _: self._name())
         self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
         self._advanced = self._drawer_button()
+        self._refusal.add_class("is-below-title")
         top = Box(
             [self._title, self._count, self._subject, self._actions, self._share(), self._advanced],
             transport=transport,
@@ -251,9 +252,11 @@ class Explorer(Linked):
         def toggled(has_several: bool) -> None:
             if has_several != is_side_by_side(self.state.panels):
                 self._choose(panels=WORKBENCH if has_several else FIRST_PANELS)
+            assign(button, value=is_side_by_side(self.state.panels))
 
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
-        return self._toggle_button("side by side", about, toggled)
+        button = self._toggle_button("side by side", about, toggled)
+        return button
 
     def _panel_button(self, answer: Answer) -> ToggleButton:
         """The button that opens and closes a panel."""
@@ -266,8 +269,10 @@ class Explorer(Linked):
                 self._choose(panels=with_panel(panels, name, answers_of(self.state.spec)))
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
+            assign(button, value=name in self.state.panels)  # as before, where the choice was refused
 
-        return self._toggle_button(answer.button, answer.about or answer.title, toggled)
+        button = self._toggle_button(answer.button, answer.about or answer.title, toggled)
+        return button
 
     def _toggle_button(
         self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str, icon: str = ""
@@ -283,10 +288,6 @@ class Explorer(Linked):
         )
         button.observe(lambda change: toggled(change.new), "value")
         return button
-
-    def _step(self, step: Callable[..., None], *arguments: Any) -> None:
-        """Go through the steps of the state, or say why that fails."""
-        self._say(self._tried(step, *arguments) or self._refused)
 
     def _lay_over(self) -> None:
         """Show what is kept as A, and draw over it what of B can be."""
@@ -423,7 +424,7 @@ class Explorer(Linked):
         assign(self._advanced, value=True)
         self._controls.find(NAMES)
 
-    def _show_evidence(self, seen: tuple[str, float, Beside]) -> None:
+    def _show_evidence(self, seen: tuple[str, float, Beside, float | None]) -> None:
         assign(self._evidence, value=evidence_line(*seen))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from ..figures.tables import Table
 from ..foundation.marked import Run, plain, runs
 from ..foundation.validation import shown
 from .state.state import ExplorerState
+from .transport.shared_widgets import Button, Layout
 from .transport.transport import assign
 from .view.page.live import Live
 from .view.panels.view import View
@@ -78,6 +79,14 @@ class Linked(Live):
         self._is_letting_go = False
         super().__init__(self._engine.jobs)
         self._notice = Sentence(transport=self._transport, _dom_classes=("calibviz-notice",))
+        self._take_back = Button(
+            description="Take it back",
+            tooltip="Undo the choice that cannot be shown",
+            layout=Layout(transport=self._transport, width="auto", display="none"),
+            transport=self._transport,
+        )
+        self._take_back.on_click(lambda _: self._step(self.state.undo))
+        self._refusal.children = [self._status, self._take_back]
         self._on_screen = self._made_of(self.state.spec)
         self._assemble(self._build())
         self._leave_state = self.state._shown_by(self._refuse_unseen)
@@ -107,6 +116,24 @@ class Linked(Live):
             if not self._is_letting_go:
                 assign(self._notice, value="")
             super()._follow(change)
+
+    def _step(self, step: Callable[..., None], *arguments: Any) -> None:
+        """Go through the steps of the state, or say why that fails."""
+        self._say(self._tried(step, *arguments) or self._refused)
+
+    def _say(self, sentence: str) -> None:
+        """Say why the choices cannot be shown, beside a button that takes the last one back; or another sentence."""
+        super()._say(sentence)
+        has_way_back = bool(sentence) and sentence == self._refused
+        assign(self._take_back.layout, display=None if has_way_back else "none")
+        (self._refusal.add_class if has_way_back else self._refusal.remove_class)("has-way-back")
+
+    def _choose(self, **chosen: Any) -> None:
+        """Set choices; where no sample is left to see, no panel is opened or closed, which would be a step in vain."""
+        if chosen.keys() == {"panels"} and (nothing := self._tried(self._refuse_unseen, self.state.spec)):
+            self._say(nothing)
+        else:
+            super()._choose(**chosen)
 
     @property
     def situation(self) -> Situation:

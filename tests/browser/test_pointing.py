@@ -65,6 +65,20 @@ def test_a_group_a_sample_and_a_bin_light_up_everywhere(voila_stage: Stage) -> N
     marked(page)
 
 
+def test_a_mark_moves_with_the_picture_that_gets_narrower(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, HEARTS, drawer=False, viewport=TALL)
+    settle(page)
+    page.locator(".calibviz-panel-segments tbody tr").first.focus()
+    before = marked(page, "reliability", "histogram")
+    page.set_viewport_size({"width": 900, "height": 1800})
+    settle(page)
+    after = marked(page, "reliability", "histogram")
+    assert (
+        abs(after["reliability"] - before["reliability"]) < 0.01
+        and abs(after["histogram"] - before["histogram"]) < 0.01
+    )
+
+
 DIGITS = (
     f"import calibviz as cv\n{QUICK}"
     'explorer = cv.Explorer(cv.load_dataset("digits")["naive Bayes"], calibrators=("beta",), compared=('

@@ -14,6 +14,7 @@ import calibviz as cv
 from calibviz.answers.acceptance import acceptance
 from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.number_text import ratio_threshold
+from calibviz.answers.calibrators import recommended
 from calibviz.answers.decision import answer, decision, paired_problems
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH
@@ -351,9 +352,9 @@ def test_a_net_benefit_below_zero_has_a_minus(explorer):
 
 
 def test_risk_and_coverage_follow_the_repair():
-    explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("decision",), calibrator="spline")
+    explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("decision",), calibrator="isotonic")
     curves = {}
-    for calibrator in ("spline", "beta", "vector"):
+    for calibrator in ("isotonic", "beta", "vector"):
         explorer.state.calibrator = calibrator
         explorer.finish()
         [after] = [s for s in screen(explorer).record("decision", "risk-coverage").series if calibrator in s.name]
@@ -407,6 +408,29 @@ def test_sides_are_those_of_a_calibrator_that_is_chosen_or_recommended(data, mod
     assert titles == ([] if after is None else [f"Who changes sides after {after}"])
     helping = [row[0].text for row in screen(made).record("recalibration", "calibrators").rows if row[3].text == "yes"]
     assert calibrator == "beta" or helping[:1] == ([] if after is None else [after.partition(",")[0]])
+    made.close()
+
+
+def test_the_whole_panel_is_of_one_calibrator():
+    made = cv.Explorer(cv.load_dataset("heart")["logistic regression"], panels=("decision",), threshold=0.2)
+    content = content_of(made)
+    curve, table, risk, sides = content.records
+    after = "after platt by site"  # which helps; the preset spline is not shown to
+    assert after in sides.title and [row[0].text for row in table.rows][1] == after
+    assert after in "".join(run.text for label in curve.labels for line in label.lines for run in line)
+    assert after in " ".join(series.name for series in risk.series)
+    assert "spline" not in " ".join([content.note, table.note, risk.alt]) and "Platt by site" in content.note
+    made.close()
+
+
+def test_a_calibrator_that_moves_nobody_at_the_threshold_is_not_the_one_that_is_shown():
+    """Temperature scaling of two classes leaves everybody on the same side of 50 %."""
+    made = cv.Explorer({"m": cv.load_dataset("heart")["gradient boosting"]}, panels=("decision",), threshold=0.5)
+    titles = [record.title for record in content_of(made).records if record.name == "acted-on"]
+    assert recommended(made.situation)[0] == "temperature"
+    assert "temperature" not in " ".join(titles)
+    made.state.calibrator = "temperature"  # chosen, it is shown, and it is said
+    assert "Nobody changes sides under temperature." in content_of(made).records[1].note
     made.close()
 
 

@@ -183,3 +183,43 @@ def test_the_scale_is_a_switch_beside_the_name_of_the_picture(explorer):
     assert low == pytest.approx(-high) and high > 6
     screen(explorer).set("log-odds", "even")
     assert screen(explorer).record("reliability", "reliability").x_range == (0, 1)
+
+
+# ---- a choice that cannot be shown
+
+
+def select(explorer, text):
+    screen(explorer).set("find", "")  # all settings, whatever was sought before
+    screen(explorer).set("selection", text)
+
+
+def has_way_back(explorer):
+    return "Take it back" in screen(explorer).buttons
+
+
+def test_a_selection_that_keeps_nothing_is_taken_back_by_a_button_beside_the_sentence(explorer):
+    assert not has_way_back(explorer)
+    select(explorer, "age > 500")
+    assert "keeps none of the samples: age > 500" in screen(explorer).complaint and has_way_back(explorer)
+    screen(explorer).press("Take it back")
+    assert (screen(explorer).complaint, explorer.state.selection) == ("", "") and not has_way_back(explorer)
+
+
+def test_a_sentence_after_which_all_is_as_before_has_no_way_back(explorer):
+    select(explorer, "age >")  # refused at once, so no step
+    assert screen(explorer).complaint and not has_way_back(explorer)
+    select(explorer, "")
+
+
+def test_questions_opened_where_nothing_is_left_to_see_are_no_steps(explorer):
+    select(explorer, "age > 500")
+    before = screen(explorer).steps
+    for name in ("segments", "decision", "recalibration"):
+        screen(explorer).open(name)
+    screen(explorer).switch("side by side", True)
+    assert screen(explorer).steps == before and explorer.state.panels == ("reliability",)
+    screen(explorer).open("segments")  # its button is up again, so it can be pressed anew
+    assert "keeps none" in screen(explorer).complaint
+    screen(explorer).press("Take it back")
+    screen(explorer).open("segments")
+    assert "segments" in explorer.state.panels

@@ -284,7 +284,7 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     explorer = shown(cv.load_dataset("heart")["logistic regression"])
     explorer.finish()
     (problem,) = explorer.situation.before.problems
-    _, error, beside = evidence(explorer.situation)
+    _, error, beside, _ = evidence(explorer.situation)
     assert error <= ks_limit(problem)
     upper = beside.interval.upper
     assert upper >= error + ks_limit(problem)
@@ -299,9 +299,27 @@ def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, o
     explorer = shown(cv.load_dataset("tumours")["naive Bayes"])
     explorer.finish()
     (problem,) = explorer.situation.before.problems
-    _, error, beside = evidence(explorer.situation)
+    _, error, beside, _ = evidence(explorer.situation)
     assert error > ks_limit(problem)
     assert beside.interval.upper == cv.interval(problem, error=cv.ks_error, progress=False).upper
+
+
+def test_the_line_names_the_test_where_the_error_alone_would_say_otherwise(shown):
+    """Scores that are a little too extreme: the curve shows it, the overall error is within noise."""
+    rng = np.random.default_rng(5)
+    z = rng.normal(0, 1.5, 800)
+    target = rng.random(800) < 1 / (1 + np.exp(-0.8 * z))
+    explorer = shown(cv.Predictions(1 / (1 + np.exp(-z)), target.astype(int)))
+    explorer.finish()
+    _, error, beside, decides = evidence(explorer.situation)
+    assert beside.is_noise(error) and explorer.verdict.shown and decides == explorer.verdict.test.p_value
+    assert "Too extreme" in screen(explorer).words
+    line = screen(explorer).evidence
+    assert "within noise by itself" in line
+    assert line.endswith(f"the test of errors of any shape decides: {p_value(decides, 'p')}")
+    agreeing = shown(cv.load_dataset("heart")["logistic regression"])
+    agreeing.finish()
+    assert evidence(agreeing.situation)[3] is None and "decides" not in screen(agreeing).evidence
 
 
 def test_an_error_that_some_draws_do_not_have_has_no_floor():

@@ -77,7 +77,7 @@ def test_choices_that_cannot_be_shown(explorer):
     assert "keeps none" in refusal
     screen(explorer).open("likert")
     screen(explorer).refresh()
-    assert explorer.state.panels == ("comparison", "reliability", "likert")
+    assert explorer.state.panels == ("comparison", "reliability")
     for name in ("code", "code", "link"):
         screen(explorer).export(name)
         assert screen(explorer).complaint.count("cannot be shown") == (name == "code")

@@ -285,8 +285,8 @@ SAID = [
     ({"p": 0.01, "tilt": 3.0}, "Too cautious: predicted 53 %, observed 55 %."),
     (
         {"p": 0.01, "gap": 0.01, "size": (0.001, 0.015)},
-        "Too high, but by less than 2 points: predicted 53.4 %, observed 55.4 %; KS error 0.1 to 1.5 % (95 %), which "
-        "hardly matters.",
+        "Too high, but by less than 2 points over all: predicted 53.4 %, observed 55.4 %; KS error 0.1 to 1.5 % (95 "
+        "%), which hardly matters.",
     ),
     (
         {"size": (0.0, 0.015)},

@@ -81,9 +81,11 @@ def test_a_dot_that_may_be_noise_says_of_how_many_it_is_one():
     (label,) = labels_at(diagram(problem_of(*CALIBRATED, (0.45, 100, 56))), 0.45)
     assert said(label)[:2] == ["100 people predicted 45:", "56 had it (56 of 100)"]
     longest = label.versions[0]
-    assert [run.text for run in longest[2]] == ["one of 4 dots: may be noise"] and said(label)[2].endswith(
-        "may be noise"
-    )
+    assert [run.text for run in longest[2]] == ["one of 4 dots: ", "may be noise"]
+    assert said(label)[2].endswith("may be noise")
+    for version in label.versions:  # at 420 px too, where no details are, the doubt and the share are said
+        kept = ["".join(run.text for run in line if not run.is_detail) for line in version]
+        assert kept[-1] == "may be noise" and any("56 of 100" in line for line in kept)
     assert colours(label) == set()
 
 
@@ -283,3 +285,19 @@ def test_an_event_of_many_words_is_left_out_where_its_category_has_no_room():
 
     assert of("had it")[1:] == ["25 of 100 had it", "75 of 100 had it"]
     assert of("died within a year")[1:] == ["25 of 100 died within a year", "75 of 100"]
+
+
+def test_weights_that_count_no_samples_leave_the_share_alone():
+    """Each of the 50 who had it weighs half of one of the 50 others: 33 of 100 by weight."""
+    score, target = np.full(100, 0.15), np.arange(100) < 50
+    problem = ScalarProblem(score, target, np.where(target, 0.5, 1.0))
+    (label,) = labels_at(diagram(problem), 0.15)
+    assert said(label) == ["100 people predicted 15:", "33 of 100 had it"]
+    bins = cv.Uniform(10)(problem)
+    [hint] = [hint_of(Wording(PEOPLE), problem, bins, target_interval(bins, problem))(1)]
+    people, share, noise = hint.splitlines()
+    assert (people, noise) == ("100 people predicted 10 to 20", "beyond noise")
+    assert share.startswith("33 of 100 had it by weight (")
+    counted = ScalarProblem(score, target, np.where(target, 1.0, 2.0))  # counts of repetitions
+    (label,) = labels_at(diagram(counted), 0.15)
+    assert said(label) == ["150 people predicted 15:", "50 had it (33 of 100)"]

@@ -178,6 +178,23 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         explorer.close()
 
 
+def test_the_preset_is_not_spoken_of_where_another_one_for_all_helps():
+    """Of gradient boosting the spline, which nobody chose, is within noise; temperature helps, as the table says."""
+    explorer = cv.Explorer({"m": cv.load_dataset("heart")["gradient boosting"]}, panels=("recalibration",))
+    try:
+        explorer.finish()
+        helps = {row[0]["text"]: row[3]["text"] for row in screen(explorer).cells("recalibration")}
+        assert helps["temperature"] == "yes"
+        start = "One for all people: yes, temperature scaling helps. "
+        assert screen(explorer).answer("recalibration").startswith(start)
+        explorer.state.calibrator = "isotonic"  # one that somebody chose
+        explorer.finish()
+        said = {"yes": "yes, isotonic regression helps", "within noise": "gain within noise"}[helps["isotonic"]]
+        assert screen(explorer).answer("recalibration").startswith(f"One for all people: {said}.")
+    finally:
+        explorer.close()
+
+
 def test_of_those_for_all_the_best_is_spoken_of_and_no_name_has_underscores():
     """Of random forest temperature and beta do harm, but the spline does not."""
     explorer = cv.Explorer(cv.load_dataset("heart"), model="random forest", calibrator="platt by chest_pain")

@@ -39,6 +39,7 @@ function listen(root, view) {
     if (latest === detail && detail && detail.from !== view.el && mark) drawPoint(view, mark, detail);
   };
   root.addEventListener(POINT, follow);
+  view.listenTo(view, "margin_updated", () => latest && follow({ detail: latest })); // its scales are other ones now
 }
 
 const withCards = new WeakSet(); // the Explorers whose cards are followed
@@ -115,6 +116,7 @@ function followClasses(view) {
   };
   root.addEventListener(POINT, follow);
   view.listenTo(view.model, "data_updated", light);
+  view.listenTo(view.parent, "margin_updated", light);
 }
 
 // Where a score stands on the x axis; null where it does not.

@@ -185,19 +185,25 @@ def _of_dots(
     shown = [i for k, i in enumerate(order) if k == 0 or beyond[i] > 0]
     for i in shown[:MOST_LABELLED]:
         predicted, observed = of_hundred(float(score[i]), float(target[i]))
-        events = wording.nouns.happened_short(float(count[i] * target[i]))
+        number = _number_of_events(problem, float(count[i] * target[i]))
+        events = wording.nouns.happened_short(f"{observed} of 100" if number is None else number)
         first = (Run(f"{wording.nouns.counted(count[i])} predicted {predicted}:"),)
         happened = Run(events, VERMILION_TEXT if beyond[i] > 0 else "", True)
-        doubt = Run(f"one of {int(np.isfinite(score).sum())} dots: may be noise", is_detail=True)
-        last = () if beyond[i] > 0 else ((doubt,),)
-        share = Run(f" ({observed} of 100)", is_detail=True)
-        shorter = last and ((replace(doubt, text="may be noise"),),)
+        of_many = Run(f"one of {int(np.isfinite(score).sum())} dots: ", is_detail=True)
+        doubt = Run("may be noise")  # no detail: where it has no room, neither have the words
+        last, shorter = ((), ()) if beyond[i] > 0 else (((of_many, doubt),), ((doubt,),))
+        share = () if number is None else (Run(f" ({observed} of 100)"),)
         versions = (
-            (first, (happened, share), *last),
-            (first, (happened, share), *shorter),
-            (first, (happened,), *shorter),
+            (first, (happened, *share), *last),
+            (first, (happened, *share), *shorter),
+            (first, (happened,), *([(Run(f"{observed} of 100"),)] if share else []), *shorter),
         )
         yield Label(float(score[i]), float(target[i]), versions[0], moves="around", versions=versions)
+
+
+def _number_of_events(problem: ScalarProblem, number: float) -> float | None:
+    """How many are events, from the weighted share; None where weights count no samples, so that only the share is."""
+    return number if problem.whole_weights else None
 
 
 def _missed(score: Array, lower: Array, upper: Array) -> Array:
@@ -226,12 +232,16 @@ def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> 
         if bins.left is not None and bins.right is not None:
             where = " to ".join(of_hundred(float(bins.left[i]), float(bins.right[i])))
         held = wording.nouns.counted(n) if n else f"part of one {wording.nouns.one}"  # whose weight is large
-        said = f"{held} predicted {where}" + (f"\n{wording.nouns.happened_short(n * target)}" if n else "")
+        said, number = f"{held} predicted {where}", _number_of_events(problem, n * target)
+        if number is not None and n:
+            said += f"\n{wording.nouns.happened_short(number)}"
         if n < FEW:
             return f"{said}\ntoo few to say"
         is_beyond = score < lower[i] or score > upper[i]
         beyond = "beyond noise" if is_beyond else "within noise"
-        return f"{said}: {observed[0]} of 100 ({observed[1]} to {observed[2]})\n{beyond}"
+        share = f"{observed[0]} of 100"
+        shown = f": {share}" if number is not None else f"\n{wording.nouns.happened_short(share)} by weight"
+        return f"{said}{shown} ({observed[1]} to {observed[2]})\n{beyond}"
 
     return hint
 

@@ -6,21 +6,28 @@ from html import escape
 
 from ....answers.situation.noise import TO_COME
 from ....figures.svg.small import NoisyError, noise_strips
-from ....foundation.written import unbroken, whole_points
+from ....foundation.written import p_value, unbroken, whole_points
 from ....uncertainty.noise_floors import Beside
 
 
-def evidence(title: str, error: float, beside: Beside) -> str:
-    """The line as HTML; what is still being computed is left out."""
-    return unbroken(" ".join(f"<span>{part}</span>" for part in _parts(title, error, beside)))
+def evidence(title: str, error: float, beside: Beside, decides: float | None) -> str:
+    """The line as HTML; what is still being computed is left out.
+
+    `decides` is the p-value of the test that the verdict rests on, where the error alone would say otherwise.
+    """
+    return unbroken(" ".join(f"<span>{part}</span>" for part in _parts(title, error, beside, decides)))
 
 
-def _parts(title: str, error: float, beside: Beside) -> list[str]:
+def _parts(title: str, error: float, beside: Beside, decides: float | None) -> list[str]:
     measured = f'<span title="{escape(title)}">overall error</span> <b>{whole_points(error)}</b>'
     if beside.no_floor:
         return [measured, f"no noise floor: {escape(beside.no_floor)}"]
     if beside.floor is None:
         return [measured, f"noise: {TO_COME}"]
     most = whole_points(beside.floor.reaches).split(" ")[0]
-    where = "within" if error <= beside.floor.reaches else "beyond"
-    return [measured, noise_strips(NoisyError(error, beside)), f"{where} noise: right numbers alone show up to {most}"]
+    where = "within noise" if beside.is_noise(error) else "beyond noise"
+    alone, by_test = "", []
+    if decides is not None:
+        alone, by_test = " by itself", [f"the test of errors of any shape decides: {p_value(decides, 'p')}"]
+    noise = f"{where}{alone}: right numbers alone show up to {most}"
+    return [measured, noise_strips(NoisyError(error, beside)), noise, *by_test]

@@ -64,6 +64,7 @@ class Live(ipywidgets.VBox):
         self._transport.on_ready(jobs.wake)
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport, _dom_classes=("calibviz-status",))
+        self._refusal = Box([self._status], transport=self._transport, _dom_classes=("calibviz-complaint",))
         self._top = Box(transport=self._transport, _dom_classes=("calibviz-top",))
         self._working = UrgentHTML(transport=self._transport, _dom_classes=("calibviz-working",))
         self._offer = Offer(jobs, self._transport, self._refresh)
@@ -80,7 +81,7 @@ class Live(ipywidgets.VBox):
         The signs of work stand beside the status, unless a kind of view has a place for them.
         """
         has_place = self._signs in widgets_below(*children)
-        self._top.children = [self._status] if has_place else [self._status, self._signs]
+        self._top.children = [self._refusal] if has_place else [self._refusal, self._signs]
         self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
     def _begin(self) -> None:
