@@ -11,6 +11,7 @@ import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import Full
+from ..data.likely_clusters import unsaid_clusters
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
@@ -145,6 +146,8 @@ def _of_data(situation: Situation) -> Iterator[str]:
     ):
         yield f"{listed(idle)}: a weight has no effect, since this lens has no such outcome."
     about = situation.predictions.about
+    if (said := unsaid_clusters(situation.predictions)) is not None:
+        yield f"{said}."
     for key, what in (("assumed", "Assumed when read: "), ("drawn", "Of "), ("prevalence", "Weighted to ")):
         if key in about:
             yield f"{what}{about[key]}."

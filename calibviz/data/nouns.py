@@ -38,6 +38,10 @@ class Nouns:
     kept : int or None
         How many a selection keeps, so that "all people" are not meant; None where there is none.
 
+    See Also
+    --------
+    Predictions : Takes the noun, and what is said of events.
+
     Examples
     --------
     >>> from calibviz.data.nouns import nouns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...data.likely_clusters import unsaid_clusters
 from ...data.predictions import Predictions
 from ...figures.markup import Markup, tag
 from ...figures.tables import Cell, Column, Table
@@ -31,6 +32,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
         "samples": f"{len(p):,}{_left_out(p)}",
         "drawn": p.about.get("drawn"),
         "assumed when read": p.about.get("assumed"),
+        "clusters": unsaid_clusters(p),
         "classes": f"{p.n_classes:,}",
         "labels": "one class a sample" if p.soft_labels is None else "soft: shares of the classes",
         "probabilities": None if of_several else f"{p.probs.dtype}; {_sums(p)}",
