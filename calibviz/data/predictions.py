@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
-from ..foundation.clusters import cluster_numbers
+from ..foundation.clusters import clusters_taken, named_clusters
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from ..foundation.validation import RowError
@@ -227,7 +227,7 @@ class Predictions:
             self.are_independent = True
         elif cluster is not None:
             self.cluster, column = named_column(cluster, "cluster", self._fields, n)
-            self.cluster_codes = cluster_numbers(column)
+            self._cluster_values, self.cluster_codes = named_clusters(column)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -488,6 +488,14 @@ class Predictions:
     def cluster_nouns(self) -> Nouns:
         """The nouns for clusters in sentences: "patients" of the field `patient_id`, "clusters" where none is known."""
         return nouns_of_field(self.cluster or "")
+
+    @property
+    def cluster_values(self) -> set[Any]:
+        """The values that name the clusters of the samples; empty without clusters."""
+        if self.cluster is None:
+            return set()
+        values = self._cluster_values
+        return set((values if self.cluster_codes is None else values[np.unique(self.cluster_codes)]).tolist())
 
     @property
     def n_clusters(self) -> int:
@@ -905,6 +913,8 @@ class Predictions:
     def split_mask(self, share: float, *, rng: int | np.random.Generator | None = 0) -> NDArray[np.bool_]:
         """True for the round(share * n) randomly drawn samples of the first part, shape (n,).
 
+        Where samples lie in clusters, whole clusters are drawn until the first part has as many samples, or nearly so.
+
         See Also
         --------
         split : The two parts themselves.
@@ -917,14 +927,24 @@ class Predictions:
             raise ValueError(
                 f"share {share:g} of {counted(self.n_samples)} leaves one part empty: pass a share nearer to 0.5"
             )
+        draws = np.random.default_rng(validation.rng(rng))
+        if self.cluster_codes is not None:
+            if len(np.unique(self.cluster_codes)) == 1:
+                raise ValueError(
+                    f"all {counted(self.n_samples)} are of one {self.cluster_nouns.one}, which cannot be split: pass "
+                    "samples of two at least"
+                )
+            return clusters_taken(self.cluster_codes, first, draws)
         mask = np.zeros(self.n_samples, dtype=bool)
-        mask[np.random.default_rng(validation.rng(rng)).permutation(self.n_samples)[:first]] = True
+        mask[draws.permutation(self.n_samples)[:first]] = True
         return mask
 
     def split(
         self, share: float = 0.5, *, rng: int | np.random.Generator | None = 0
     ) -> tuple[Predictions, Predictions]:
         """Two random parts without overlap: the first, for calibration, has round(share * n) samples.
+
+        Where samples lie in clusters, it has about as many: no cluster is in both parts.
 
         Parameters
         ----------
