@@ -212,7 +212,10 @@ def _without_error(situation: Situation, side: Side) -> tuple[Cell, ...]:
     right = [situation.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
     judged = situation.engine.judged(situation.spec.model) * situation.scores_per_sample
     return (
-        Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}"),
+        Cell(
+            f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}",
+            below="" if (clusters := situation.clusters_of(problems[0])) is None else str(clusters),
+        ),
         _share(situation, side, [share for share in right if share is not None]),
         Cell(spread([problem.mean_score for problem in problems])),
         _share(situation, side, [problem.mean_target for problem in problems]),

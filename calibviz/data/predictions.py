@@ -24,7 +24,7 @@ from .columns.recognition.clusters import likely_clusters_of, named_cluster
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
-from .nouns import SAMPLES, Nouns, nouns, nouns_of_field
+from .nouns import CLUSTER, SAMPLES, ClusterCount, Nouns, nouns, nouns_of_field
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -490,6 +490,13 @@ class Predictions:
         return nouns_of_field(self.cluster or "")
 
     @property
+    def cluster_count(self) -> ClusterCount | None:
+        """The number of clusters for sentences; None without clusters."""
+        if self.cluster_codes is None:
+            return None
+        return ClusterCount(self.cluster_nouns, self.n_clusters, self.effective_clusters)
+
+    @property
     def cluster_values(self) -> set[Any]:
         """The values that name the clusters of the samples; empty without clusters."""
         if self.cluster is None:
@@ -596,7 +603,13 @@ class Predictions:
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
-        return f"<Predictions {title}{counted(self.n_samples)}, {what}, {self.probs.dtype}{tail}>"
+        return f"<Predictions {title}{counted(self.n_samples)}{self._clusters()}, {what}, {self.probs.dtype}{tail}>"
+
+    def _clusters(self) -> str:
+        """How many clusters there are, after the number of samples; empty without clusters."""
+        if (count := self.cluster_count) is None:
+            return ""
+        return f"{' in' if count.nouns == CLUSTER else ','} {count.nouns.counted(count.number)}"
 
     def ranking(self, ranks: int) -> NDArray[np.int32]:
         """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
