@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         load_dataset as load_dataset,
         load_interventions as load_interventions,
     )
+    from .data.likely_clusters import likely_clusters as likely_clusters
     from .data.predictions import Predictions as Predictions
     from .data.readers import read_models as read_models, read_predictions as read_predictions
     from .data.stack import subsamples as subsamples
@@ -180,6 +181,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".cube.evaluate": ("evaluate",),
     ".cube.ranks": ("preferred", "rank_calibrators", "rank_correlation"),
     ".data.datasets": ("dataset_names", "load_dataset", "load_interventions"),
+    ".data.likely_clusters": ("likely_clusters",),
     ".data.predictions": ("Predictions",),
     ".data.readers": ("read_models", "read_predictions"),
     ".data.stack": ("subsamples",),

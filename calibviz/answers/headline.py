@@ -11,6 +11,7 @@ import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import Full
+from ..data.likely_clusters import unsaid_clusters
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
@@ -146,6 +147,8 @@ def _of_data(situation: Situation) -> Iterator[str]:
     ):
         yield f"{listed(idle)}: a weight has no effect, since this lens has no such outcome."
     about = situation.predictions.about
+    if (said := unsaid_clusters(situation.predictions)) is not None:
+        yield f"{said}."
     for key, what in (("assumed", "Assumed when read: "), ("drawn", "Of "), ("prevalence", "Weighted to ")):
         if key in about:
             yield f"{what}{about[key]}."
@@ -210,7 +213,10 @@ def _without_error(situation: Situation, side: Side) -> tuple[Cell, ...]:
     right = [situation.accuracy(*of) for of in zip(side.predictions, problems, strict=True)]
     judged = situation.engine.judged(situation.spec.model) * situation.scores_per_sample
     return (
-        Cell(f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}"),
+        Cell(
+            f"{round(np.mean([problem.samples for problem in problems])):,} of {judged:,}",
+            below="" if (clusters := situation.clusters_of(problems[0])) is None else str(clusters),
+        ),
         _share(situation, side, [share for share in right if share is not None]),
         Cell(spread([problem.mean_score for problem in problems])),
         _share(situation, side, [problem.mean_target for problem in problems]),

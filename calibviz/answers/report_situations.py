@@ -143,12 +143,14 @@ def _as_it_is(situation: Situation) -> Situation:
 def facts_of(situation: Situation) -> dict[str, str | None]:
     """The facts in the head of a report: samples, classes, lens, selection."""
     p, problem, spec = situation.predictions, situation.before.problems[0], situation.spec
-    what = situation.nouns.many if situation.scores_per_sample == 1 else "scores"
-    of_all = f" of {len(p) * situation.scores_per_sample:,}" if spec.selection else ""
+    of = len(p) if spec.selection else None
+    times = situation.scores_per_sample
+    of_scores = f"{problem.samples:,}{'' if of is None else f' of {of * times:,}'} scores"
+    judged = situation.counted(problem, of) if times == 1 else of_scores
     drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
     weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""
     return {
-        "judged": f"{problem.samples:,}{of_all} {what}{drawn}{weighted}",
+        "judged": f"{judged}{drawn}{weighted}",
         "classes": f"{p.n_classes:,}",
         "lens": situation.name,
         "selection": spec.selection or None,

@@ -206,8 +206,7 @@ def _values(predictions: Predictions) -> tuple[str, ...]:
 
 
 def _samples(situation: Situation) -> str:
-    kept, held = situation.before.problems[0].samples, situation.engine.judged(situation.spec.model)
+    problem = situation.before.problems[0]
     if situation.scores_per_sample > 1:
-        return f"{kept:,} scores"
-    all_of_them = situation.nouns.counted(held)
-    return all_of_them if kept == held else f"{kept:,} of {all_of_them}"
+        return f"{problem.samples:,} scores"
+    return situation.counted(problem, of=situation.engine.judged(situation.spec.model))

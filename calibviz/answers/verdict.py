@@ -73,6 +73,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         samples=problem.samples // times,
         nouns=situation.nouns,
         worth=problem.effective_size / times,
+        in_clusters="" if problem.cluster_codes is None else situation.counted(problem),
         test=test,
         size=size,
         could_hide=hidden_error(problem, draws.level) if size is None else size.upper,

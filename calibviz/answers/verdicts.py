@@ -53,6 +53,8 @@ class Verdict:
         What they are called, and what is said of events.
     worth : float
         How many equal samples their weights are worth.
+    in_clusters : str
+        How many clusters they lie in, and how many they are, in words; empty without clusters.
     test : JointTest or None
         That of `calibration_test`; None where there is none.
     size : ErrorInterval or None
@@ -104,6 +106,7 @@ class Verdict:
     samples: int
     nouns: Nouns
     worth: float
+    in_clusters: str
     test: JointTest | None
     size: ErrorInterval | None
     could_hide: float
@@ -437,6 +440,8 @@ def _most(of: Verdict) -> str:
 
 
 def _samples(of: Verdict) -> str:
+    if of.in_clusters:
+        return of.in_clusters
     is_worth_less = of.worth < 0.95 * of.samples
     return of.nouns.counted(of.samples) + f", worth {of.worth:,.0f} by their weights," * is_worth_less
 

@@ -26,6 +26,7 @@ from calibviz.app.reading import (
     read_each,
     refuse_other_samples,
     refusing,
+    telling,
 )
 from calibviz.app.terminal import INTERRUPTED, is_printed_to, say, tell, tidy_interrupts
 
@@ -141,7 +142,7 @@ def _report(options: argparse.Namespace) -> None:
             _write(compare(found.models, threshold=options.threshold, **_looked_at(options)), path)
         return
     fit_on = next((read(file, options).predictions for file in options.calibration), None)
-    with refusing(f"cannot report on {str(options.file)!r}", options.file):
+    with refusing(f"cannot report on {str(options.file)!r}", options.file), telling():
         more: dict[str, Any] = {name: getattr(options, name) for name in ("clinical", "threshold", "costs", "centre")}
         made = report(found.predictions, calibration=fit_on, **(more | _looked_at(options)))
     _write(made, path)
@@ -166,7 +167,7 @@ def _compare(options: argparse.Namespace) -> None:
         models = {name: each.predictions for name, each in zip(names, found, strict=True)}
     fit_on = [read(file, options).predictions for file in options.calibration]
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
-    with refusing("cannot compare these files"):
+    with refusing("cannot compare these files"), telling():
         made = compare(models, calibration=calibration, threshold=options.threshold, **_looked_at(options))
     _write(made, path)
 

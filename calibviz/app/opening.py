@@ -16,6 +16,7 @@ from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 from ..answers.report_situations import refuse_other_samples
 from ..data.columns.choices import Account, Question, Reading, ReadingOptions
 from ..data.columns.line import NOT_USED, roles_in_words
+from ..data.nouns import counted_in
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
@@ -521,7 +522,8 @@ def _summary(read: Predictions | dict[str, Predictions]) -> str:
     names = ", ".join(map(str, predictions.class_names[:6])) + (", …" if predictions.n_classes > 6 else "")
     fields = ", ".join(list(predictions.fields)[:6]) + (", …" if len(predictions.fields) > 6 else "")
     has = f"; fields: {fields}" if predictions.fields else "; no fields"
-    size = f"{counted(predictions.n_samples)}, {predictions.n_classes:,} classes"
+    samples = counted_in(predictions.nouns, len(predictions), predictions.cluster_count)
+    size = f"{samples}, {predictions.n_classes:,} classes"
     return f"{predictions.about['title']}: {size} ({names}){has}"
 
 

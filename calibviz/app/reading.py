@@ -237,6 +237,17 @@ def refusing(what: str, file: Path | None = None) -> Iterator[None]:
         raise RefusedInput(f"{what}: {said}", *code_below(error)) from error
 
 
+@contextmanager
+def telling(of: str = "") -> Iterator[None]:
+    """Tell what the package has to say meanwhile, each once."""
+    from calibviz.foundation.fit_warnings import notices
+
+    with notices() as heard:
+        yield
+    for said in dict.fromkeys(heard):
+        tell(f"{of}{in_commands(said)}")
+
+
 def refuse_other_samples(models: Mapping[str, Predictions], what: str) -> None:
     """Refuse models of other samples than those of the first; `what` cannot be done then."""
     from calibviz.answers.report_situations import refuse_other_samples as refuse
@@ -258,18 +269,13 @@ def _tell_of(file: Path, name: str, predictions: Predictions) -> None:
 
 def _moved(predictions: Predictions, file: Path, options: argparse.Namespace) -> Predictions:
     """The predictions weighted, or moved, to the prevalence that the options name."""
-    from calibviz.foundation.fit_warnings import notices
-
     if options.prevalence is None:
         if options.shift:
             raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
         raise RefusedInput("--trained-at is for probabilities that are moved: add --prevalence and --shift as well")
     more = moves(options)
-    with refusing(f"cannot weight {str(file)!r}"), notices() as heard:
-        moved = predictions.at_prevalence(more.pop("prevalence"), **more)
-    for said in heard:
-        tell(f"{str(file)!r}: {in_commands(said)}")
-    return moved
+    with refusing(f"cannot weight {str(file)!r}"), telling(f"{str(file)!r}: "):
+        return predictions.at_prevalence(more.pop("prevalence"), **more)
 
 
 def _drawn(file: Path, normalize: bool = False, limit: str | None = None, cluster: str | None = None) -> Predictions:

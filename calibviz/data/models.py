@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..foundation.arrays import is_array
+from ..foundation.fit_warnings import notice
 from .frames import is_frame
 from .predictions import Predictions
 
@@ -155,4 +156,9 @@ def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, P
                 f"calibration[{name!r}] holds {calibration[name].kind}, but predictions[{name!r}] {predictions.kind}: "
                 "of_confidence must be the same of both"
             )
+        both = len(calibration[name].cluster_values & predictions.cluster_values)
+        if both:
+            said = f"{predictions.cluster_nouns.counted(both)} {'is' if both == 1 else 'are'} in both"
+            why = "calibrators have seen outcomes that those judged may depend on"
+            notice(f"calibration and predictions: {said}, so that {why}", stacklevel=3, category=UserWarning)
     return calibration

@@ -38,6 +38,10 @@ class Nouns:
     kept : int or None
         How many a selection keeps, so that "all people" are not meant; None where there is none.
 
+    See Also
+    --------
+    Predictions : Takes the noun, and what is said of events.
+
     Examples
     --------
     >>> from calibviz.data.nouns import nouns
@@ -86,6 +90,37 @@ class Nouns:
 SAMPLES = Nouns()
 
 
+ROWS, CLUSTER = Nouns("row", "rows"), Nouns("cluster", "clusters")
+ARE_LESS = 0.8  # of their number, below which it is said what clusters of unequal size are worth
+
+
+@dataclass(frozen=True)
+class ClusterCount:
+    """How many clusters there are, with their noun; `worth` as many of equal weight. str() is for sentences."""
+
+    nouns: Nouns
+    number: int
+    worth: float
+
+    def __str__(self) -> str:
+        less = f" (worth {self.worth:,.0f} of equal size)" if self.worth < ARE_LESS * self.number else ""
+        return f"{self.nouns.counted(self.number)}{less}"
+
+
+def counted_in(nouns: Nouns, n: int, clusters: ClusterCount | None, of: int | None = None) -> str:
+    """Return how many samples there are, maybe `of` so many; samples in clusters are rows, and the clusters come first.
+
+    Examples
+    --------
+    >>> from calibviz.data.nouns import SAMPLES, ClusterCount, counted_in, nouns_of_field
+    >>> counted_in(SAMPLES, 1200, ClusterCount(nouns_of_field("patient_id"), 50, 31.0))
+    '50 patients (worth 31 of equal size), 1,200 rows'
+    """
+    rows = ROWS if clusters is not None and nouns.many == SAMPLES.many else nouns
+    count = rows.counted(n) if of is None or of == n else f"{n:,} of {rows.counted(of)}"
+    return count if clusters is None else f"{clusters}, {count}"
+
+
 def nouns(noun: Any = None, event_noun: Any = None) -> Nouns:
     """The nouns from what a user gave: a plural, or a singular and a plural; and what is said of an event."""
     one, many = SAMPLES.one, SAMPLES.many
@@ -117,7 +152,7 @@ def nouns_of_field(name: str) -> Nouns:
     """The nouns for what the values of a field name: "patients" of `patient_id`; "clusters" where none is known."""
     said = words(key_of(name))
     if not said or said[-1] in ABBREVIATED or any(len(word) < LEAST_LETTERS or word.isdecimal() for word in said):
-        return Nouns("cluster", "clusters")
+        return CLUSTER
     *before, last = said
     one, many = (last, _plural(last)) if _singular(last) == last or last in PLURALS else (_singular(last), last)
     return Nouns(" ".join([*before, one]), " ".join([*before, many]))

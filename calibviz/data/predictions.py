@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
-from ..foundation.clusters import cluster_numbers
+from ..foundation.clusters import clusters_taken, named_clusters
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from ..foundation.validation import RowError
@@ -20,11 +20,11 @@ from .columns.choices import Account, Question, Unclear
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
-from .columns.recognition.clusters import named_cluster
+from .columns.recognition.clusters import likely_clusters_of, named_cluster
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
-from .nouns import SAMPLES, Nouns, nouns, nouns_of_field
+from .nouns import CLUSTER, SAMPLES, ClusterCount, Nouns, nouns, nouns_of_field
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -231,7 +231,7 @@ class Predictions:
             self.are_independent = True
         elif cluster is not None:
             self.cluster, column = named_column(cluster, "cluster", self._fields, n)
-            self.cluster_codes = cluster_numbers(column)
+            self._cluster_values, self.cluster_codes = named_clusters(column)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -580,6 +580,8 @@ class Predictions:
         if title is not None:
             predictions.about["title"] = title
         account.taken = what_was_taken(predictions, account)
+        for said in (*likely_clusters_of(predictions).values(),)[:1]:
+            account.say(said)
         predictions.about |= account.about
         return predictions
 
@@ -597,6 +599,21 @@ class Predictions:
     def cluster_nouns(self) -> Nouns:
         """The nouns for clusters in sentences: "patients" of the field `patient_id`, "clusters" where none is known."""
         return nouns_of_field(self.cluster or "")
+
+    @property
+    def cluster_count(self) -> ClusterCount | None:
+        """The number of clusters for sentences; None without clusters."""
+        if self.cluster_codes is None:
+            return None
+        return ClusterCount(self.cluster_nouns, self.n_clusters, self.effective_clusters)
+
+    @property
+    def cluster_values(self) -> set[Any]:
+        """The values that name the clusters of the samples; empty without clusters."""
+        if self.cluster is None:
+            return set()
+        values = self._cluster_values
+        return set((values if self.cluster_codes is None else values[np.unique(self.cluster_codes)]).tolist())
 
     @property
     def n_clusters(self) -> int:
@@ -697,7 +714,13 @@ class Predictions:
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
-        return f"<Predictions {title}{counted(self.n_samples)}, {what}, {self.probs.dtype}{tail}>"
+        return f"<Predictions {title}{counted(self.n_samples)}{self._clusters()}, {what}, {self.probs.dtype}{tail}>"
+
+    def _clusters(self) -> str:
+        """How many clusters there are, after the number of samples; empty without clusters."""
+        if (count := self.cluster_count) is None:
+            return ""
+        return f"{' in' if count.nouns == CLUSTER else ','} {count.nouns.counted(count.number)}"
 
     def ranking(self, ranks: int) -> NDArray[np.int32]:
         """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
@@ -1014,6 +1037,8 @@ class Predictions:
     def split_mask(self, share: float, *, rng: int | np.random.Generator | None = 0) -> NDArray[np.bool_]:
         """True for the round(share * n) randomly drawn samples of the first part, shape (n,).
 
+        Where samples lie in clusters, whole clusters are drawn until the first part has as many samples, or nearly so.
+
         See Also
         --------
         split : The two parts themselves.
@@ -1026,14 +1051,24 @@ class Predictions:
             raise ValueError(
                 f"share {share:g} of {counted(self.n_samples)} leaves one part empty: pass a share nearer to 0.5"
             )
+        draws = np.random.default_rng(validation.rng(rng))
+        if self.cluster_codes is not None:
+            if len(np.unique(self.cluster_codes)) == 1:
+                raise ValueError(
+                    f"all {counted(self.n_samples)} are of one {self.cluster_nouns.one}, which cannot be split: pass "
+                    "samples of two at least"
+                )
+            return clusters_taken(self.cluster_codes, first, draws)
         mask = np.zeros(self.n_samples, dtype=bool)
-        mask[np.random.default_rng(validation.rng(rng)).permutation(self.n_samples)[:first]] = True
+        mask[draws.permutation(self.n_samples)[:first]] = True
         return mask
 
     def split(
         self, share: float = 0.5, *, rng: int | np.random.Generator | None = 0
     ) -> tuple[Predictions, Predictions]:
         """Two random parts without overlap: the first, for calibration, has round(share * n) samples.
+
+        Where samples lie in clusters, it has about as many: no cluster is in both parts.
 
         Parameters
         ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,12 @@ from .validation import RowError
 
 
 def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
-    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ.
+    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ."""
+    return named_clusters(column)[1]
+
+
+def named_clusters(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
+    """The different values that name clusters, and the number of that of each sample; None where all differ.
 
     Raises
     ------
@@ -29,7 +35,47 @@ def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
         said = f" is {column[row]}; text, a whole number or a date names a cluster"
         raise RowError("cluster: row ", row, said, f": cluster{said}")
     values, numbers = np.unique(column, return_inverse=True)
-    return None if len(values) == len(column) else numbers.astype(np.int64)
+    return values, None if len(values) == len(column) else numbers.astype(np.int64)
+
+
+def clusters_taken(codes: NDArray[np.int64], wanted: int, draws: np.random.Generator) -> NDArray[np.bool_]:
+    """Which samples lie in clusters that are drawn until they have as many samples as wanted, or nearly so, shape (n,).
+
+    Clusters come in a permutation of the order in which they first appear. The first that would lead further away from
+    `wanted` ends it. One cluster at least is taken, and one is left.
+    """
+    code, sizes = _by_appearance(codes)
+    order = draws.permutation(len(sizes))
+    away = np.abs(np.append(0, np.cumsum(sizes[order])) - wanted)
+    further = np.flatnonzero(np.diff(away) > 0)
+    most = len(sizes) - 1
+    is_taken = np.zeros(len(sizes), dtype=bool)
+    is_taken[order[: min(max(1, further[0] if len(further) else most), most)]] = True
+    return is_taken[code]
+
+
+def dealt_clusters(codes: NDArray[np.int64], folds: int, draws: np.random.Generator) -> NDArray[np.int64]:
+    """The fold, 0..folds - 1, of each sample, shape (n,): the same for all samples of a cluster.
+
+    Clusters come in descending size, those of one size in a permutation of the order in which they first appear. Each
+    goes to the fold that has the fewest samples so far, the first of several.
+    """
+    code, sizes = _by_appearance(codes)
+    order = draws.permutation(len(sizes))
+    held = [(0, fold) for fold in range(folds)]
+    fold_of = np.empty(len(sizes), dtype=np.int64)
+    for cluster in order[np.argsort(-sizes[order], kind="stable")]:
+        samples, fold = heappop(held)
+        fold_of[cluster] = fold
+        heappush(held, (samples + int(sizes[cluster]), fold))
+    return fold_of[code]
+
+
+def _by_appearance(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The number of the cluster of each sample, in the order in which they first appear, and how many each has."""
+    _, first, code = np.unique(codes, return_index=True, return_inverse=True)
+    place = np.argsort(np.argsort(first))
+    return place[code], np.bincount(place[code])
 
 
 def why_no_clusters(what: str) -> str:

@@ -20,7 +20,7 @@ from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notices
 from .base import RowCalibrator, ScalarCalibrator
 from .registry import method_of, of_rows, recalibrated, score_map
-from .solvers.cross_validation import FOLDS, dealt_evenly
+from .solvers.cross_validation import FOLDS, few_to_deal, in_folds
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,8 @@ def cross_fitted(
     """Return a calibrator for the samples that it is fitted to: each is mapped by a fit to the other folds.
 
     All samples are judged in this way, and none by a fit that has seen it. In each class the samples are dealt to the
-    folds at random, so that the sizes of the folds differ by one sample at most, in all and in each class.
+    folds at random, so that the sizes of the folds differ by one sample at most, in all and in each class. A
+    cluster is in one fold as a whole: clusters are dealt, the largest first, each to the fold with the fewest samples.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def cross_fitted(
     Raises
     ------
     TypeError, ValueError
-        Where the other folds cannot be fitted to, such as those of a single sample.
+        Where the other folds cannot be fitted to, such as those of a single sample, or clusters are fewer than folds.
 
     See Also
     --------
@@ -95,11 +96,11 @@ def folds_of(
         if predictions.dealt.max(initial=0) >= folds:
             raise ValueError(f"folds is {folds}, but the rows of this summary were dealt to more: pass {FOLDS}")
         return predictions.dealt
+    if few := few_to_deal(predictions, folds):
+        raise ValueError(f"{folds} folds of whole clusters need {folds} of them at least, but there are {few}")
     if isinstance(rng, np.random.Generator):
-        return dealt_evenly(predictions.labels, len(predictions), folds, rng)
-    fold: NDArray[np.int64] = predictions.cache.get(
-        ("folds", folds, rng), lambda: dealt_evenly(predictions.labels, len(predictions), folds, rng)
-    )
+        return in_folds(predictions, folds, rng)
+    fold: NDArray[np.int64] = predictions.cache.get(("folds", folds, rng), lambda: in_folds(predictions, folds, rng))
     return fold
 
 

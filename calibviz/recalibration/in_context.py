@@ -23,7 +23,7 @@ from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import net_benefits, threshold_of
 from ..metrics.distances import InterInterval
 from .base import LogitCalibrator, RowCalibrator
-from .solvers.cross_validation import FOLDS, dealt_evenly
+from .solvers.cross_validation import FOLDS, few_to_deal, in_folds
 from .temperature import MetricTemperature, Temperature
 
 REPLICATES = 200
@@ -136,16 +136,19 @@ class InContext(RowCalibrator):
         inside = np.ones(len(predictions), dtype=bool) if condition is None else condition.mask(predictions)
         if not inside.any():
             raise EmptyProblemError("the context holds no sample of the calibration set: the selection keeps none")
-        if inside.sum() < FOLDS:
-            few = f"the context holds {inside.sum()} samples of the calibration set, too few for {FOLDS} folds"
+        few = few_to_deal(predictions.select(inside), FOLDS)
+        if inside.sum() < FOLDS or few:
+            held = few or f"{inside.sum()} samples"
+            few = f"the context holds {held} of the calibration set, too few for {FOLDS} folds"
             notice(f"{few}: the plain fit is used", stacklevel=3)
             self.plain_error_ = self.context_error_ = self.gain_ = self.noise_ = float("nan")
             self.calibrator_, self.temperature_ = self._fit_plain(predictions), 1.0
             return
         fold = np.empty(len(predictions), dtype=np.int64)
-        for part in (inside, ~inside):
-            labels = None if predictions.labels is None else predictions.labels[part]
-            fold[part] = dealt_evenly(labels, int(part.sum()), FOLDS)
+        codes = predictions.cluster_codes
+        some_inside = inside if codes is None else np.isin(codes, codes[inside])  # a cluster is in one fold
+        for part in (some_inside, ~some_inside):
+            fold[part] = in_folds(predictions.select(part), FOLDS)
         sides: list[list[Predictions]] = [[], []]
         rows: list[NDArray[np.intp]] = []
         for k in with_progress(range(FOLDS), self.name, FOLDS):
@@ -171,10 +174,13 @@ class InContext(RowCalibrator):
         plain, context = (held_out.with_probs(rows) for rows in probs)
         self.plain_error_, self.context_error_ = self._measure(plain), self._measure(context)
         self.gain_ = self.plain_error_ - self.context_error_
-        gains, n, rng = [], len(held_out), np.random.default_rng(0)
-        own_weights = np.ones(n) if held_out.weights is None else held_out.weights
+        gains, rng = [], np.random.default_rng(0)
+        own_weights = np.ones(len(held_out)) if held_out.weights is None else held_out.weights
+        codes = np.arange(len(held_out)) if held_out.cluster_codes is None else held_out.cluster_codes
+        drawn, code = np.unique(codes, return_inverse=True)  # samples, or clusters with all of theirs
+        n = len(drawn)
         for _ in range(REPLICATES):
-            weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)
+            weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)[code]
             try:
                 gains.append(self._measure(plain.reweighted(weights)) - self._measure(context.reweighted(weights)))
             except EmptyProblemError:

@@ -33,6 +33,7 @@ def are_drawn_in_cells(predictions: Predictions, lens: Lens) -> bool:
         and predictions.weights is None
         and predictions.cluster_codes is None
         and predictions.soft_labels is None
+        and predictions.cluster_codes is None  # which belong together, no cell says
         and isinstance(lens, Top1 | ClassConditional)
         and add_up_to_one(predictions)
     )

@@ -15,7 +15,9 @@ import pytest
 from commands import COMMAND, SECONDS, User
 
 from calibviz.app.cli import main
+from calibviz.app.reading import telling
 from calibviz.app.terminal import printable
+from calibviz.foundation.fit_warnings import notice
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams, and names hold any byte")
 
@@ -228,3 +230,10 @@ def test_an_interrupt_that_is_to_be_ignored_is_ignored(user: User) -> None:
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=SECONDS)[0].startswith("calibviz ") and process.returncode == 0
+
+
+def test_notices_of_the_package_are_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with telling("mine.csv: "):
+        for _ in range(2):
+            notice("2 patients are in both. Pass trained_at=", stacklevel=1)
+    assert capsys.readouterr().err == "calibviz: mine.csv: 2 patients are in both. Add --trained-at SHARE\n"

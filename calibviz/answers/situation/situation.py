@@ -11,12 +11,13 @@ import numpy as np
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
 from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, is_about_predicted
-from ...data.nouns import Nouns, nouns
+from ...data.nouns import ClusterCount, Nouns, counted_in, nouns
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 from ...engine.binning import EqualMass
 from ...engine.binning_kinds import BINNINGS, EQUAL_MASS, BinningKind
 from ...engine.bins import Bins
+from ...engine.clustered import Clusters
 from ...engine.family import ProblemFamily
 from ...engine.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
@@ -154,6 +155,18 @@ class Situation:
         own = self.predictions.nouns
         chosen = nouns(self.spec.noun or (own.one, own.many), self.spec.event_noun or own.event or None)
         return replace(chosen, event=self._event(chosen.event), kept=self._kept)
+
+    def counted(self, problem: ScalarProblem, of: int | None = None) -> str:
+        """How many samples a problem has, maybe `of` so many, with the clusters that they lie in."""
+        samples = problem.samples // self.scores_per_sample
+        return counted_in(self.nouns, samples, self.clusters_of(problem), of)
+
+    def clusters_of(self, problem: ScalarProblem) -> ClusterCount | None:
+        """The number of clusters of a problem, for sentences; None where it has none."""
+        clusters = Clusters.of(problem)
+        if clusters is None:
+            return None
+        return ClusterCount(self.predictions.cluster_nouns, clusters.count, clusters.worth)
 
     @property
     def _kept(self) -> int | None:

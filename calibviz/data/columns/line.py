@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...foundation.written import whole_percent
 from .choices import Account
@@ -79,12 +80,16 @@ def in_short(predictions: Any, of: int = 1) -> str:
     return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"
 
 
+def predicted_and_observed_of_each(predictions: Any, of: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return what is predicted and observed of each row: of one class of two, or of the likeliest of more."""
+    if predictions.n_classes > 2:
+        return predictions.confidence, predictions.top_target
+    soft = predictions.soft_labels
+    return predictions.probs[:, of], predictions.labels == of if soft is None else soft[:, of]
+
+
 def predicted_and_observed(predictions: Any, of: int = 1) -> tuple[float, float]:
     """Return the means of what is predicted and observed: of one class of two, or of the likeliest of more."""
-    if predictions.n_classes == 2:
-        predicted, soft = predictions.probs[:, of], predictions.soft_labels
-        observed = predictions.labels == of if soft is None else soft[:, of]
-    else:
-        predicted, observed = predictions.confidence, predictions.top_target
-    mean, share = (float(np.average(values, weights=predictions.weights)) for values in (predicted, observed))
+    columns = predicted_and_observed_of_each(predictions, of)
+    mean, share = (float(np.average(values, weights=predictions.weights)) for values in columns)
     return mean, share

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...data.predictions import Predictions
 from ...foundation import validation
 from ...foundation.cancellation import check
+from ...foundation.clusters import dealt_clusters
 from ...foundation.progress import with_progress
 from .conditioning import Affine
 from .softmax_likelihood import SoftmaxLikelihood
@@ -34,6 +35,19 @@ def dealt_evenly(
     return fold
 
 
+def in_folds(predictions: Predictions, folds: int, rng: int | np.random.Generator | None = 0) -> NDArray[np.int64]:
+    """The random fold, 0..folds - 1, of each sample, shape (n,): evenly, or the same for all of a cluster."""
+    if predictions.cluster_codes is None:
+        return dealt_evenly(predictions.labels, len(predictions), folds, rng)
+    return dealt_clusters(predictions.cluster_codes, folds, np.random.default_rng(validation.rng(rng)))
+
+
+def few_to_deal(predictions: Predictions, folds: int) -> str:
+    """How many clusters there are, where they are fewer than folds; empty where they are enough, or there are none."""
+    clusters = None if predictions.cluster_codes is None else len(np.unique(predictions.cluster_codes))
+    return "" if clusters is None or clusters >= folds else predictions.cluster_nouns.counted(clusters)
+
+
 def best_penalty(
     likelihood: Callable[[Predictions, float], SoftmaxLikelihood],
     predictions: Predictions,
@@ -46,7 +60,9 @@ def best_penalty(
         raise ValueError(
             f"penalty 'cv' needs {FOLDS} samples at least, but there are {len(predictions)}: pass a number"
         )
-    fold = dealt_evenly(predictions.labels, len(predictions), FOLDS)
+    if few := few_to_deal(predictions, FOLDS):
+        raise ValueError(f"penalty 'cv' needs {FOLDS} clusters at least, but there are {few}: pass a number")
+    fold = in_folds(predictions, FOLDS)
     starts: list[Affine | None] = [None] * FOLDS
     losses: list[float] = []
     for penalty in with_progress(penalties, "cross-validation", len(penalties)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...data.likely_clusters import unsaid_clusters
+from ...data.nouns import counted_in
 from ...data.predictions import Predictions
 from ...figures.markup import Markup, tag
 from ...figures.tables import Cell, Column, Table
@@ -28,9 +30,10 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     """
     p = predictions
     facts = {
-        "samples": f"{len(p):,}{_left_out(p)}",
+        "samples": f"{len(p):,}" * (p.cluster_count is None) + _in_clusters(p) + _left_out(p),
         "drawn": p.about.get("drawn"),
         "assumed when read": p.about.get("assumed"),
+        "clusters": unsaid_clusters(p),
         "classes": f"{p.n_classes:,}",
         "labels": "one class a sample" if p.soft_labels is None else "soft: shares of the classes",
         "probabilities": None if of_several else f"{p.probs.dtype}; {_sums(p)}",
@@ -57,6 +60,10 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
         class_="note",
     )
     return section("The data", listed, refused, _fields(p), _shares(p), identity="data")
+
+
+def _in_clusters(p: Predictions) -> str:
+    return "" if p.cluster_count is None else counted_in(p.nouns, len(p), p.cluster_count)
 
 
 def _left_out(p: Predictions) -> str:

@@ -35,8 +35,20 @@ def test_rows_that_stand_once_for_each_value_of_a_column(name, key):
     ids = {} if key is None else {key: [*range(N)] * 2}
     said, ways = lines(twice(**ids, **{name: [1] * N + [2] * N}))
     assert f"the same rows stand 2 times, once for each {name!r}, '1', '2'" in said
-    assert [way.get("model") for way in ways] == [name, None]
+    assert [way.get("model") for way in ways] == [name, None, *[None for _ in ids]]
     assert name in ways[1]["fields"]
+    assert [way.get("cluster") for way in ways[2:]] == [*ids]
+
+
+def test_rows_that_belong_together_may_stand_several_times():
+    table = twice(patient=[*range(N)] * 2, imputation=[1] * N + [2] * N, site=[i % 7 for i in range(N)] * 2)
+    p = cv.read_predictions(table, cluster="Patient")
+    assert (p.cluster, p.n_clusters, len(p)) == ("patient", N, 2 * N)
+    assert cv.read_predictions(table, cluster="site").n_clusters == 7  # which holds all rows of a patient
+    with pytest.raises(Question, match="once for each 'imputation'"):
+        cv.read_predictions(table, cluster="imputation")
+    without = table.drop(columns="patient")  # by labels and scores in their order
+    assert cv.read_predictions(without, cluster="site").n_clusters == 7
 
 
 def test_rows_that_are_there_twice_are_no_more_samples():

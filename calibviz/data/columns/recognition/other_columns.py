@@ -16,7 +16,6 @@ from ..known_names import (
     MAY_BE_SAID,
     chosen_column,
     is_key,
-    is_of_rows,
     is_prediction,
     is_time,
     may_number,
@@ -27,8 +26,8 @@ from ..known_names import (
     says_right,
     words,
 )
-from ..tables import FIRST_ROWS, SEVERAL, FirstRows
-from .clusters import is_cluster, may_depend, named_cluster
+from ..tables import SEVERAL, FirstRows
+from .clusters import named_cluster
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
 from .pairs import pairs_of
 from .truth import named_truths
@@ -60,7 +59,6 @@ def field_columns(
     left = [
         name for name in free if name not in cluster and (name in outcomes or _is_no_field(name, free, *roles, first))
     ]
-    _say_clusters([name for name in free if name not in left], account, first)
     if left:
         account.say(f"not fields: {', '.join(left)}")
     if choices.weight is None and choices.can_drop and not account.named("weight"):
@@ -89,22 +87,6 @@ def _refuse_weights(fields: Sequence[str], first: FirstRows) -> None:
     if may_weigh:
         said = f"{listed(may_weigh)} may hold the weights of samples, or be a field"
         raise Unclear(said, *({"weight": name} for name in (*may_weigh, NO_WEIGHT)))
-
-
-def _say_clusters(fields: Sequence[str], account: Account, first: FirstRows) -> None:
-    """Say where several rows belong together, once for each way in which they do; how many, where all are looked at."""
-    said: list[NDArray[np.int64]] = []
-    for name in fields:
-        if not (may_number(name) or names_rows(name) or is_of_rows(name)) or (held := first.held(name)) is None:
-            continue
-        if len(held.present) == len(held.codes):  # but not below, or the column would be no field
-            held = first.of_all().held(name) or held
-        rows, different = len(held.codes), len(held.present)
-        is_new = not any(len(other) == rows and same_partition(held.codes, other) for other in said)
-        if is_new and is_cluster(name, rows, different, first.number(name) is None):
-            counts = f"{rows:,} rows of {different:,} different {name!r}: " if rows < FIRST_ROWS else ""
-            account.say(f"{counts}{may_depend('one' if counts else name)}")
-            said.append(held.codes)
 
 
 def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:

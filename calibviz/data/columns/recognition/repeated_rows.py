@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ def refuse_models(
 
     A column that is named after models is asked about where the ids or the labels of each are the same. Any other
     column is, where the same ids have the same labels, or where labels in the same order, which change too often for
-    chance, have scores that go together.
+    chance, have scores that go together. None is asked about where the option `cluster` takes such rows together.
     """
     for name in free:
         is_named = plain(name) in MODELS
@@ -47,15 +48,18 @@ def refuse_models(
                 {"model": name},
                 otherwise=f": cv.read_models(..., model={name!r}) reads each",
             )
-        if not is_named and rows is not None and _are_repeated(rows, labels.codes, others, scores, every):
-            fields = list(free) if len(free) <= MOST_FIELDS else [name]
-            raise Unclear(
-                f"the same rows stand {len(rows)} times, once for each {name!r}, {listed(held.present)}: they are no "
-                "samples of their own",
-                {"model": name},
-                {"fields": fields},
-                otherwise=f": cv.read_models(..., model={name!r}) reads each, fields={fields!r} all together",
-            )
+        found = None if is_named or rows is None else _repeated(rows, labels.codes, others, scores, every)
+        if found is None or _belong_together(found.samples, choices, every):
+            continue
+        fields = list(free) if len(free) <= MOST_FIELDS else [name]
+        ways: list[dict[str, Any]] = [{"model": name}, {"fields": fields}]
+        ways += [] if found.id is None else [{"cluster": found.id}]
+        raise Unclear(
+            f"the same rows stand {len(found.samples)} times, once for each {name!r}, {listed(held.present)}: they are "
+            "no samples of their own",
+            *ways,
+            otherwise=f": cv.read_models(..., model={name!r}) reads each, fields={fields!r} all together",
+        )
 
 
 def _may_tell_apart(name: str, n: int, first: FirstRows) -> bool:
@@ -87,9 +91,9 @@ def _are_same(rows: NDArray[np.int64], labels: NDArray[np.int64], others: Sequen
 
     Whatever stands once in the rows of each model is an id, such as the text of a question.
     """
-    if _are_equal(labels[rows]) or any(_are_equal(np.sort(ids)) for ids in _ids(rows, others, every, may_number)):
+    if _are_equal(labels[rows]) or any(_are_equal(np.sort(ids)) for _, ids in _ids(rows, others, every, may_number)):
         return True
-    each = (np.sort(ids) for ids in _ids(rows, others, every, lambda _: True))
+    each = (np.sort(ids) for _, ids in _ids(rows, others, every, lambda _: True))
     return any(bool((np.diff(ids[0]) > 0).all()) and _are_equal(ids) for ids in each)
 
 
@@ -97,7 +101,7 @@ def _share_ids(models: Labels, others: Sequence[str], every: FirstRows) -> bool:
     """Whether most ids stand once for each of several models, of which one lacks some."""
     if len(models.present) < 2:
         return False
-    for ids in _ids(np.arange(len(models.codes)), others, every, lambda _: True):
+    for _, ids in _ids(np.arange(len(models.codes)), others, every, lambda _: True):
         pairs = ids * len(models.values) + models.codes
         counts = np.bincount(ids[ids >= 0])
         if len(np.unique(pairs)) == len(pairs) and 2 * int((counts > 1).sum()) > int((counts > 0).sum()):
@@ -105,28 +109,43 @@ def _share_ids(models: Labels, others: Sequence[str], every: FirstRows) -> bool:
     return False
 
 
-def _are_repeated(
+class _Repeated(NamedTuple):
+    """The rows (V, m) of the same samples in each part, and the column that names them; None where none does."""
+
+    samples: NDArray[np.int64]
+    id: str | None
+
+
+def _repeated(
     rows: NDArray[np.int64], labels: NDArray[np.int64], others: Sequence[str], scores: Sequence[str], every: FirstRows
-) -> bool:
-    """Whether the same samples stand in each part, by their ids and labels, or by labels and scores in their order."""
+) -> _Repeated | None:
+    """Samples that stand in each part, by their ids and labels, or by labels and scores in order; None of others."""
     if len(np.unique(labels)) < 2:
-        return False
+        return None
     columns = [values for name in scores if (values := every.number(name)) is not None]
-    for ids in _ids(rows, others, every, _may_name):
+    for name, ids in _ids(rows, others, every, _may_name):
         place = np.argsort(ids, axis=1, kind="stable")
         found = np.take_along_axis(ids, place, axis=1)
         if not _are_equal(found) or (np.diff(found[0]) == 0).any():
             continue
         samples = np.take_along_axis(rows, place, axis=1)
         if _are_equal(labels[samples]):
-            return True
+            return _Repeated(samples, name)
     there = labels[rows]
     if not columns or not _are_equal(there) or int((np.diff(there[0]) != 0).sum()) < FEWEST_CHANGES:
-        return False
+        return None
     parts = [column[rows] for column in columns]
     # Few different scores that are repeated may be a pattern of somebody's example.
     parts = [part for part in parts if not _are_equal(part) or len(np.unique(part[0])) >= MANY]
-    return any(_go_together(part, there[0]) for part in parts)
+    return _Repeated(rows, None) if any(_go_together(part, there[0]) for part in parts) else None
+
+
+def _belong_together(samples: NDArray[np.int64], choices: ReadingOptions, every: FirstRows) -> bool:
+    """Whether the rows (V, m) of each of the same samples lie in one cluster."""
+    cluster = choices.cluster.casefold() if isinstance(choices.cluster, str) else None
+    named = [name for name in every.columns if name.casefold() == cluster]
+    held = every.held(named[0]) if len(named) == 1 else None
+    return held is not None and _are_equal(held.codes[samples])
 
 
 def _may_name(name: str) -> bool:
@@ -135,11 +154,11 @@ def _may_name(name: str) -> bool:
 
 def _ids(
     rows: NDArray[np.int64], columns: Sequence[str], every: FirstRows, is_named: Callable[[str], bool]
-) -> Iterator[NDArray[np.int64]]:
-    """The numbers (V, m) of what may name the samples in each part."""
+) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """The columns that may name the samples, with the numbers (V, m) of their values in each part."""
     for name in columns:
         if is_named(name) and (held := every.held(name)) is not None:
-            yield held.codes[rows]
+            yield name, held.codes[rows]
 
 
 def _are_equal(parts: NDArray[np.generic]) -> bool:
