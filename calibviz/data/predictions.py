@@ -29,7 +29,7 @@ from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
-from .survival import EVENT, Horizon, codes_of_events, followed, notice_unsure, times_of
+from .survival import EVENT, Horizon, codes_of_events, followed, notice_unsure, said_of, times_of
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
@@ -415,7 +415,9 @@ class Predictions:
         chosen = whole.select(np.flatnonzero(found.known))
         codes = np.arange(len(chosen)) if chosen.cluster_codes is None else chosen.cluster_codes
         counted_for = (weight * found.times)[found.known]
-        return chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
+        made = chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
+        made.about["assumed"] = said_of(record, None if by is None else by if isinstance(by, str) else "by")
+        return made
 
     @classmethod
     def from_estimator(
@@ -602,8 +604,8 @@ class Predictions:
 
     @property
     def cluster_count(self) -> ClusterCount | None:
-        """The number of clusters for sentences; None without clusters."""
-        if self.cluster_codes is None:
+        """The number of clusters for sentences; None without clusters, and where each sample is one of its own."""
+        if self.cluster is None or self.cluster_codes is None:
             return None
         return ClusterCount(self.cluster_nouns, self.n_clusters, self.effective_clusters)
 

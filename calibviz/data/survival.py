@@ -155,6 +155,16 @@ def _curves(time: Array, code: NDArray[np.int64], weight: Array, horizon: float)
     return at, uncensored, share
 
 
+def said_of(horizon: Horizon, by: str | None) -> str:
+    """How many rows are known, and what is assumed of those that are not."""
+    left_out = f"{counted(horizon.censored_before, 'row')} censored before"
+    within = "" if by is None else f" within {by}"
+    return (
+        f"outcomes at {horizon.at:g}: {horizon.known:,} known, which count for {left_out}; censoring is taken to be "
+        f"independent of the risk{within}"
+    )
+
+
 def notice_unsure(horizon: Horizon, stacklevel: int) -> None:
     """Warn where few rows stand for many."""
     if horizon.at_risk < FEW_AT_RISK or horizon.largest_weight > LARGE_WEIGHT:

@@ -134,7 +134,12 @@ def test_fields_and_clusters_go_with_the_known_rows():
     known = (time >= 1) | (event == 1)
     np.testing.assert_array_equal(p.fields["site"], fields["site"][known])
     assert p.cluster == "patient" and p.n_clusters == len(np.unique(fields["patient"][known])) and p.noun == "people"
+    said = (
+        f"outcomes at 1: {known.sum()} known, which count for {(~known).sum()} rows censored before; censoring is taken"
+    )
+    assert p.about["assumed"] == f"{said} to be independent of the risk within site"
     alone = at(risk, time, event)
+    assert "cluster" not in repr(alone)
     assert alone.cluster is None and alone.n_clusters == len(alone)
     for name in "ab":
         of = fields["site"] == name
