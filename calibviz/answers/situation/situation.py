@@ -162,9 +162,9 @@ class Situation:
         return counted_in(self.nouns, samples, self.clusters_of(problem), of)
 
     def clusters_of(self, problem: ScalarProblem) -> ClusterCount | None:
-        """The number of clusters of a problem, for sentences; None where it has none."""
+        """The number of clusters of a problem, for sentences; None where it has none, or each sample is one."""
         clusters = Clusters.of(problem)
-        if clusters is None:
+        if clusters is None or self.predictions.cluster is None:
             return None
         return ClusterCount(self.predictions.cluster_nouns, clusters.count, clusters.worth)
 
