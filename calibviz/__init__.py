@@ -160,8 +160,8 @@ if TYPE_CHECKING:
     from .uncertainty.error_intervals import interval as interval
     from .uncertainty.imputations import rubin as rubin
     from .uncertainty.joint_test import calibration_test as calibration_test
-    from .uncertainty.monitor import Monitor as Monitor, monitor_windows as monitor_windows
-    from .uncertainty.over_time import over_time as over_time
+    from .uncertainty.monitor import Monitor as Monitor
+    from .uncertainty.over_time import monitor_windows as monitor_windows, over_time as over_time
     from .uncertainty.sensitivity import (
         sensitivity as sensitivity,
         spread_by_size as spread_by_size,
@@ -237,8 +237,8 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.imputations": ("rubin",),
     ".uncertainty.joint_test": ("calibration_test",),
     ".uncertainty.centres": ("by_centre",),
-    ".uncertainty.monitor": ("Monitor", "monitor_windows"),
-    ".uncertainty.over_time": ("over_time",),
+    ".uncertainty.monitor": ("Monitor",),
+    ".uncertainty.over_time": ("monitor_windows", "over_time"),
     ".uncertainty.sensitivity": ("sensitivity", "spread_by_size"),
 }  # fmt: skip  # short entries stand in rows
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

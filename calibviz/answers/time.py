@@ -6,7 +6,7 @@ import xarray as xr
 
 from .. import figures
 from ..data.time_fields import NoDatesError
-from ..figures.time_words import sentence_over_time, time_notes
+from ..figures.time_words import evidence_over_time, sentence_over_time, time_notes
 from ..uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content
@@ -32,7 +32,7 @@ def time(situation: Situation) -> Content:
     return Content(
         (figures.drift_figure(table),),
         " ".join(filter(None, [*notes, job.ended_early])),
-        marked=sentence_over_time(table) if is_whole else "",
+        marked=" ".join(filter(None, [sentence_over_time(table), evidence_over_time(table)])) if is_whole else "",
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from ..foundation.written import counted
 
 MOST_NAMED = 6  # windows
+MOST_LOG_E = np.log(1e9)  # of evidence that is still written as a number
 #: What windows are called, by the width that NumPy gives them.
 CALLED = {"h": "an hour", "D": "a day", "W": "a week", "M": "a month", "3M": "a quarter", "Y": "a year"}
 UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days", "h": "hours", "m": "minutes", "s": "seconds"}
@@ -25,11 +27,31 @@ def sentence_over_time(table: xr.Dataset) -> str:
     return f"{looked} {len(beyond)} {shows} than noise shows in a calibrated model: {named}."
 
 
+def evidence_over_time(table: xr.Dataset) -> str:
+    """Return a sentence on all windows as one stream, at which one may look as often as one likes; empty of none."""
+    if "log_e" not in table:
+        return ""
+    largest, n = float(table.largest.values[-1]), int(table["count"].sum())
+    if largest < table.attrs["alarm"]:
+        return f"As one stream: no alarm after {counted(n)}; this shows no calibration."
+    first = _starts(table)[int(np.argmax(table.largest.values >= table.attrs["alarm"]))]
+    odds = f"more than {np.exp(MOST_LOG_E):,.0f}" if largest > MOST_LOG_E else f"{np.exp(largest):,.0f}"
+    rarely = f"once in {np.exp(table.attrs['alarm']):.0f} such streams, however often one looks"
+    return (
+        f"As one stream: an alarm in the window {first}. The evidence against calibration has reached {odds} to 1; so "
+        f"strong an alarm comes to a calibrated model at most {rarely}."
+    )
+
+
 def windows_beyond(table: xr.Dataset) -> list[str]:
     """Return the windows of a table of `over_time` whose error is beyond noise, by their beginning."""
-    unit = table.attrs["width"].lstrip("0123456789").replace("W", "D")
-    starts = np.datetime_as_string(table.window.values, unit)
-    return [str(name) for name in starts[table.error.values > table.noise.values]]
+    return [str(name) for name in _starts(table)[table.error.values > table.noise.values]]
+
+
+def _starts(table: xr.Dataset) -> NDArray[np.str_]:
+    """The beginnings of the windows, as they are written."""
+    starts = np.datetime_as_string(table.window.values, table.attrs["width"].lstrip("0123456789").replace("W", "D"))
+    return np.asarray(starts)
 
 
 def time_notes(table: xr.Dataset) -> list[str]:

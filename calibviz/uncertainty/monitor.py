@@ -11,23 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import logit, logsumexp
 
 from ..context.conditions import Condition
-from ..context.induced import Judged, Summarized, look_named, scalar_problem
+from ..context.induced import Judged, Summarized, scalar_problem
 from ..context.lenses import Lens
-from ..data.models import checked
 from ..data.predictions import Predictions
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.clustered import Clusters
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
-from ..foundation.described import described
 from ..foundation.files import write_whole
 from ..metrics.asked import refuse_pooled
-from .over_time import time_windows
 
 Array = NDArray[np.float64]
 
@@ -40,11 +36,6 @@ CLIP, FARTHEST = 1e-12, 25.0  # of scores from 0 and 1, and of log-odds from 0
 ALARM = 20.0
 STATE = ("log_bets", "updates", "samples", "largest", "first", "clusters")
 MOST_CLUSTERS = 1_000_000  # that are known again
-SAID = {
-    "log_e": "logarithm of the e-value after the window",
-    "count": "samples in the window",
-    "largest": "largest logarithm of the e-value so far",
-}
 
 
 class Monitor:
@@ -297,6 +288,14 @@ class Monitor:
         return cls.from_dict(record)
 
 
+def add(stream: Monitor, problem: ScalarProblem) -> None:
+    """Take the samples of a problem as the next update of a stream."""
+    _refuse(problem)
+    if problem.cluster_codes is not None:
+        stream._know(np.unique(problem.cluster_codes))
+    stream._take(gains(problem), problem.samples)
+
+
 def gains(problem: ScalarProblem) -> Array:
     """The logarithm of the factor by which the samples of a problem multiply each stake, shape (12,)."""
     z = np.clip(logit(np.clip(problem.score.astype(np.float64), CLIP, 1 - CLIP)), -FARTHEST, FARTHEST)
@@ -343,71 +342,3 @@ def _refuse(problem: ScalarProblem) -> None:
             f"weights must lie in [0, 1] for a monitor, and one is {problem.given_weight.max():g}: divide them by the "
             "largest that there can be, or pass a summary, whose weights count samples"
         )
-
-
-def monitor_windows(
-    predictions: Predictions,
-    lens: str | Lens | None = None,
-    *,
-    field: str | None = None,
-    width: str | None = None,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-    alarm: float = ALARM,
-    restarts: bool = True,
-) -> xr.Dataset:
-    """The evidence against calibration after each window of a field of dates, as a `Monitor` gathers it.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        With a field of dates.
-    lens, selection, outcome, field, width
-        As in `over_time`.
-    alarm, restarts
-        As in `Monitor`.
-
-    Returns
-    -------
-    xarray.Dataset
-        Over `window`, the beginnings: `log_e`, the `largest` so far, and `count`, the samples. The attribute `alarm` is
-        the logarithm of the e-value that raises it.
-
-    Raises
-    ------
-    ValueError
-        As `over_time` and `Monitor` do.
-
-    See Also
-    --------
-    Monitor : Takes samples as they come.
-    over_time : The error of each window.
-
-    References
-    ----------
-    Arnold, Henzi and Ziegel 2023, Sequentially valid tests for forecast calibration.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> drawn = cv.simulated("resnet110_c10", 4000)
-    >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
-    >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
-    >>> table = cv.monitor_windows(p, "class 1", width="D")
-    >>> (table.log_e > table.attrs["alarm"]).values.tolist()
-    [True, True, True, True]
-    """
-    stream = Monitor(lens, alarm=alarm, restarts=restarts)
-    windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
-    columns: dict[str, list[float]] = {"log_e": [], "largest": [], "count": []}
-    for problem in windows.problems.values():
-        _refuse(problem)
-        if problem.cluster_codes is not None:
-            stream._know(np.unique(problem.cluster_codes))
-        stream._take(gains(problem), problem.samples)
-        for name, value in zip(columns, (stream.log_e, stream.largest, problem.samples), strict=True):
-            columns[name].append(value)
-    starts = np.array(list(windows.problems), dtype="datetime64[ns]")
-    about = {"alarm": float(np.log(stream.threshold)), "of": look_named(predictions, lens, outcome)}
-    table = xr.Dataset({name: ("window", values) for name, values in columns.items()}, {"window": starts}, about)
-    return described(table, "Arnold, Henzi and Ziegel 2023", SAID)

@@ -12,7 +12,7 @@ import xarray as xr
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import lens_of, scalar_problem
+from ..context.induced import lens_of, look_named, scalar_problem
 from ..context.lenses import Lens
 from ..context.truth_selections import looks_at_truth
 from ..data.models import checked
@@ -22,15 +22,24 @@ from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.dates import MOST_WINDOWS, check_width, window_starts
+from ..foundation.described import described
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
 from .bootstrap import LEVEL, check_resampling
 from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
+from .monitor import ALARM, Monitor, add
 
 WIDTHS = ("h", "6h", "D", "W", "M", "3M", "Y")  # of windows where nobody chooses, the narrowest first
 FEWEST, MOST = 3, 30  # windows
 FEWEST_SAMPLES = 100  # of a window, on average
 MOST_DRAWN = 100_000_000  # scores in all draws together while a page waits
+
+
+EVIDENCE = {
+    "log_e": "logarithm of the e-value after the window",
+    "count": "samples in the window",
+    "largest": "largest logarithm of the e-value so far",
+}
 
 
 class NoWidthError(ValueError):
@@ -75,7 +84,8 @@ def over_time(
     Returns
     -------
     xarray.Dataset
-        As `drift` returns it with `simultaneous`: the probability that any window of calibrated predictions exceeds its
+        As `drift` returns it with `simultaneous`, and with `log_e` and `largest` of `monitor_windows`, unless labels
+        are soft or a weight is above 1: the probability that any window of calibrated predictions exceeds its
         `noise` is at most (1 - level) / 2. Its attributes tell the `field`, the `width`, the `others` that hold dates
         too, how many samples are `undated` and thus in no window, and what was `assumed` of numbers.
 
@@ -113,6 +123,65 @@ def over_time(
     return table
 
 
+def monitor_windows(
+    predictions: Predictions,
+    lens: str | Lens | None = None,
+    *,
+    field: str | None = None,
+    width: str | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    alarm: float = ALARM,
+    restarts: bool = True,
+) -> xr.Dataset:
+    """The evidence against calibration after each window of a field of dates, as a `Monitor` gathers it.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        With a field of dates.
+    lens, selection, outcome, field, width
+        As in `over_time`.
+    alarm, restarts
+        As in `Monitor`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `window`, the beginnings: `log_e`, the `largest` so far, and `count`, the samples. The attribute `alarm` is
+        the logarithm of the e-value that raises it.
+
+    Raises
+    ------
+    ValueError
+        As `over_time` and `Monitor` do.
+
+    See Also
+    --------
+    Monitor : Takes samples as they come.
+    over_time : The error of each window.
+
+    References
+    ----------
+    Arnold, Henzi and Ziegel 2023, Sequentially valid tests for forecast calibration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = cv.simulated("resnet110_c10", 4000)
+    >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
+    >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
+    >>> table = cv.monitor_windows(p, "class 1", width="D")
+    >>> (table.log_e > table.attrs["alarm"]).values.tolist()
+    [True, True, True, True]
+    """
+    windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
+    table = windows.evidence(Monitor(lens, alarm=alarm, restarts=restarts))
+    table["count"] = "window", [problem.samples for problem in windows.problems.values()]
+    table.attrs["of"] = look_named(predictions, lens, outcome)
+    return described(table, "Arnold, Henzi and Ziegel 2023", EVIDENCE)
+
+
 @dataclass(frozen=True, eq=False)
 class TimeWindows:
     """The samples of a problem by time.
@@ -135,6 +204,17 @@ class TimeWindows:
         if drawn > MOST_DRAWN:
             raise ValueError(f"{drawn:,} scores would be drawn, which takes minutes: keep fewer samples")
 
+    def evidence(self, stream: Monitor) -> xr.Dataset:
+        """What a monitor says after each window."""
+        columns: dict[str, list[float]] = {"log_e": [], "largest": []}
+        for problem in self.problems.values():
+            add(stream, problem)
+            for name, column in columns.items():
+                column.append(getattr(stream, name))
+        starts = np.array(list(self.problems), dtype="datetime64[ns]")
+        about = {"alarm": float(np.log(stream.threshold))}
+        return xr.Dataset({name: ("window", values) for name, values in columns.items()}, {"window": starts}, about)
+
     def steps(
         self,
         statistic: Callable[..., float] = ks_error,
@@ -143,8 +223,15 @@ class TimeWindows:
         seed: int | None = 0,
     ) -> Iterator[tuple[float, xr.Dataset]]:
         """The part that is done, and the table of `over_time`, window by window; nan in those to come."""
+        try:
+            evidence = described(self.evidence(Monitor()), "Arnold, Henzi and Ziegel 2023", EVIDENCE)
+        except ValueError:  # of soft labels, and of weights that are no powers
+            evidence = xr.Dataset()
         for done, table in drift_steps(self.problems, statistic, n, level, True, seed):
-            yield done, table.assign_attrs(self.about)
+            yield (
+                done,
+                table.assign(evidence.drop_vars("window", errors="ignore")).assign_attrs(self.about | evidence.attrs),
+            )
 
 
 def page_steps(windows: TimeWindows) -> Iterator[tuple[float, xr.Dataset]]:

@@ -14,7 +14,7 @@ import calibviz as cv
 from calibviz.answers.asked.presets import PRESETS
 from calibviz.answers.time import time
 from calibviz.explorer.view.sentence import as_html
-from calibviz.figures.time_words import sentence_over_time
+from calibviz.figures.time_words import evidence_over_time, sentence_over_time
 
 LENS = "class right"
 
@@ -32,8 +32,8 @@ def test_windows_are_those_of_the_engine():
     (chance,) = (s for s in screen(explorer).record("time", "drift").series if "in all windows" in s.name)
     assert chance.y.max() == pytest.approx(table.noise.values.max())
     said = time(explorer.situation).answer
-    assert said == sentence_over_time(table.assign_attrs(statistic="KS error"))
-    assert said.endswith("1 shows a larger KS error than noise shows in a calibrated model: 2026-02-02.")
+    assert said == f"{sentence_over_time(table.assign_attrs(statistic='KS error'))} {evidence_over_time(table)}"
+    assert "1 shows a larger KS error than noise shows in a calibrated model: 2026-02-02. As one stream: " in said
     assert "A window is named by its beginning." in screen(explorer).note("time")
     explorer.state.selection = "confidence > 0.6"
     few = cv.over_time(judged, lens=LENS, selection="confidence > 0.6", progress=False)

@@ -5,7 +5,7 @@ import pytest
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.figures.time_words import sentence_over_time, time_notes
+from calibviz.figures.time_words import evidence_over_time, sentence_over_time, time_notes
 from calibviz.uncertainty.over_time import page_steps, time_windows
 
 START = np.datetime64("2026-01-05T00:00:00")  # a Monday
@@ -189,3 +189,24 @@ def test_a_page_does_not_wait_for_minutes():
         windows.refuse_long()
     *_, (done, table) = page_steps(time_windows(some(), "class 1", None))
     assert done == 1.0 and "larger KS error than" in sentence_over_time(table)
+
+
+def test_all_windows_are_one_stream_of_a_monitor():
+    drawn = cv.simulated("resnet110_c10", 4000)
+    day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
+    wrong = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
+    table = cv.over_time(wrong, "class 1", width="D", progress=False)
+    alone = cv.monitor_windows(wrong, "class 1", width="D")
+    np.testing.assert_array_equal(table.log_e, alone.log_e)
+    said = evidence_over_time(table)
+    assert said.startswith(
+        "As one stream: an alarm in the window 2024-05-01. The evidence against calibration has reached"
+    )
+    assert said.endswith("comes to a calibrated model at most once in 20 such streams, however often one looks.")
+    rng = np.random.default_rng(0)
+    score = rng.uniform(0, 1, 4000)
+    right = cv.Predictions(score, rng.random(4000) < score, fields={"day": day})
+    calm = cv.over_time(right, width="D", progress=False)
+    assert evidence_over_time(calm) == "As one stream: no alarm after 4,000 samples; this shows no calibration."
+    weighted = cv.Predictions(score, right.labels, weights=np.full(4000, 2.0), fields={"day": day})
+    assert evidence_over_time(cv.over_time(weighted, width="D", progress=False)) == ""
