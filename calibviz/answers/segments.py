@@ -305,6 +305,8 @@ def _left_out(table: xr.Dataset, nouns: Nouns) -> str:
     said = said if n > MOST_LISTED else []
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} {nouns.many}: {_few(table)}.")
+    if few := len(table.attrs.get("too_few_clusters", {})):
+        said.append(f"{counted(few, 'segment')} {'lies' if few == 1 else 'lie'} in too few clusters to be looked at.")
     skipped = [f"{name} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
     if skipped:
         said.append(f"Fields that are left out: {'; '.join(skipped)}.")
