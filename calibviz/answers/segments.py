@@ -20,7 +20,7 @@ from ..decisions.flagged_segments import (
     flagged_segments,
 )
 from ..decisions.segment_tests import FEWEST
-from ..decisions.segments import LEVEL, TooFew, segment_steps
+from ..decisions.segments import FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.pictures.segments import UNLIKE, segments_table
@@ -133,6 +133,8 @@ def why_not_searched(situation: Situation, search: Job) -> str:
     if search.done and (table is None or is_judged(search)) and not search.ended_early:
         is_any = table is not None and table.sizes["segment"] > 1
         few = f"none has {situation.spec.minimum:,} {situation.nouns.many} or more"
+        if table is not None and table.attrs["too_few_clusters"]:
+            few = f"none lies in {FEWEST_CLUSTERS} clusters or more, of which enough hold an event"
         return "" if is_any else NOT_SEARCHED.format(few)
     if is_judged(search) or not search.ended_early:
         return ""
