@@ -15,6 +15,7 @@ from scipy.special import entr
 from .. import figures
 from ..cube.confidences import mean_ranked
 from ..data.predictions import Predictions
+from ..engine.clustered import Clusters
 from ..figures.shapes import over_trials
 from ..figures.tables import Cell, Column, Table
 from ..foundation.arrays import effective_size, row_blocks
@@ -169,17 +170,30 @@ def _shares_found(
     trials: Sequence[Predictions], selection: Any, targets_of: Callable[[Predictions], Sequence[Array]]
 ) -> figures.ObservedShares:
     """How often each of several outcomes is true: of one trial with its 95 % interval (Clopper and Pearson 1934)."""
-    shares, size = [], np.nan
+    shares, size, ends = [], np.nan, None
     for trial in trials:
         weight = _weights(trial, selection)
         total = float(weight.sum()) or np.nan
-        shares.append([float(weight @ target) / total for target in targets_of(trial)])
-        size = effective_size(weight)
+        targets = targets_of(trial)
+        shares.append([float(weight @ target) / total for target in targets])
+        size, ends = effective_size(weight), ends_by_clusters(trial, weight, targets)
     mean, std = over_trials(shares)
     if len(trials) > 1:
         return figures.ObservedShares("observed, ± std of trials", mean, mean - std, mean + std)
-    ends = clopper_pearson(mean, np.full(len(mean), size), INTERVAL_LEVEL)
+    if ends is None:
+        ends = clopper_pearson(mean, np.full(len(mean), size), INTERVAL_LEVEL)
     return figures.ObservedShares(f"observed, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
+
+
+def ends_by_clusters(trial: Predictions, weight: Array, targets: Sequence[Array]) -> tuple[Array, Array] | None:
+    """The interval of each mean of targets by the spread of clusters; None where there are none."""
+    codes = trial.cluster_codes
+    if codes is None or not weight.any():
+        return None
+    clusters = Clusters.of_rows(codes, weight)
+    mean = np.array([np.average(target, weights=weight) for target in targets])
+    half = clusters.reach(INTERVAL_LEVEL) * np.array([clusters.error_of_mean(target[weight > 0]) for target in targets])
+    return np.maximum(mean - half, 0.0), np.minimum(mean + half, 1.0)
 
 
 def _weights(trial: Predictions, selection: Any) -> Array:
@@ -196,7 +210,7 @@ class WholeRows:
     deviation: Array
     predicted: Array
     observed: Array
-    size: Array
+    ends: Array
 
 
 def _measured(sides: Sides) -> Steps:
@@ -208,8 +222,8 @@ def _measured(sides: Sides) -> Steps:
         yield len(measured) / len(sides), list(measured)
 
 
-def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, float]:
-    """Mean entropy in nats and its standard error; the k likeliest, predicted and observed; the effective size."""
+def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, Array]:
+    """Mean entropy in nats and its standard error; the k likeliest, predicted and observed, and the latter's ends."""
     n, most = len(predictions), min(MOST_LIKELY, predictions.n_ranks)
     weight = _weights(predictions, selection)
     total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
@@ -218,10 +232,17 @@ def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Ar
         part = np.clip(predictions.ranked(block).astype(np.float64), 0.0, 1.0)
         entropy[block] = entr(part).sum(axis=1)
         predicted += weight[block] @ np.cumsum(part[:, :most], axis=1)
-    found = np.array([weight @ predictions.target_within(k) for k in range(1, most + 1)]) / total
+    targets = [predictions.target_within(k) for k in range(1, most + 1)]
+    found = np.array([weight @ target for target in targets]) / total
     mean, size = float(weight @ entropy) / total, effective_size(weight)
-    variance = float(weight @ (entropy - mean) ** 2) / total
-    return mean, (variance / size) ** 0.5, predicted / total, found, size
+    error = (float(weight @ (entropy - mean) ** 2) / total / size) ** 0.5
+    ends = ends_by_clusters(predictions, weight, targets)
+    if ends is None:
+        ends = clopper_pearson(found, np.full(most, size), INTERVAL_LEVEL)
+    elif predictions.cluster_codes is not None:
+        clusters = Clusters.of_rows(predictions.cluster_codes, weight)
+        error = clusters.error_of_mean(entropy[weight > 0]) * clusters.reach(INTERVAL_LEVEL) / TWO_SIDED
+    return mean, error, predicted / total, found, np.array(ends)
 
 
 def _top_k_figure(whole: Mapping[str, WholeRows], model: str, recalibrated: str) -> figures.Figure:
@@ -236,7 +257,7 @@ def _top_k_figure(whole: Mapping[str, WholeRows], model: str, recalibrated: str)
 
 def _interval(side: WholeRows) -> tuple[Array, Array] | None:
     """The interval of each top-k accuracy of one trial."""
-    return clopper_pearson(side.observed[0], side.size, INTERVAL_LEVEL) if len(side.observed) == 1 else None
+    return (side.ends[0][0], side.ends[0][1]) if len(side.observed) == 1 else None
 
 
 def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:

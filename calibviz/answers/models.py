@@ -18,6 +18,7 @@ from ..cube.ranks import rank_calibrators
 from ..data.nouns import Nouns
 from ..decisions.acting_draws import DecisionDraws, decision_steps, too_few
 from ..decisions.thresholds import ALL, NONE
+from ..engine.clustered import Clusters
 from ..figures.tables import Cell, Column, Table
 from ..foundation.fit_warnings import notices
 from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, interval, number
@@ -175,8 +176,10 @@ def apart_together(situation: Situation) -> dict[tuple[str, str, str], bool]:
         )
         for each, problem in zip(situations.values(), problems, strict=True)
     ]
-    weight = problems[0].weight[np.argsort(problems[0].order)]
-    are_apart = told_apart(values, weight, problems[0].effective_size, SEED)
+    by_sample = np.argsort(problems[0].order)
+    weight, codes = problems[0].weight[by_sample], problems[0].cluster_codes
+    clusters = None if codes is None else Clusters.of_rows(codes[by_sample], weight)
+    are_apart = told_apart(values, weight, problems[0].effective_size, SEED, clusters)
     places = dict(enumerate(situations))
     return {
         (places[i], places[j], name): bool(are_apart[i, j, k])

@@ -20,7 +20,7 @@ from ..decisions.flagged_segments import (
     flagged_segments,
 )
 from ..decisions.segment_tests import FEWEST
-from ..decisions.segments import LEVEL, TooFew, segment_steps
+from ..decisions.segments import FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.pictures.segments import UNLIKE, segments_table
@@ -133,6 +133,8 @@ def why_not_searched(situation: Situation, search: Job) -> str:
     if search.done and (table is None or is_judged(search)) and not search.ended_early:
         is_any = table is not None and table.sizes["segment"] > 1
         few = f"none has {situation.spec.minimum:,} {situation.nouns.many} or more"
+        if table is not None and table.attrs["too_few_clusters"]:
+            few = f"none lies in {FEWEST_CLUSTERS} clusters or more, of which enough hold an event"
         return "" if is_any else NOT_SEARCHED.format(few)
     if is_judged(search) or not search.ended_early:
         return ""
@@ -305,6 +307,8 @@ def _left_out(table: xr.Dataset, nouns: Nouns) -> str:
     said = said if n > MOST_LISTED else []
     if small:
         said.append(f"Too small to be looked at, with fewer than {minimum:,} {nouns.many}: {_few(table)}.")
+    if few := len(table.attrs.get("too_few_clusters", {})):
+        said.append(f"{counted(few, 'segment')} {'lies' if few == 1 else 'lie'} in too few clusters to be looked at.")
     skipped = [f"{name} ({reason})" for name, reason in table.attrs["skipped_fields"].items()]
     if skipped:
         said.append(f"Fields that are left out: {'; '.join(skipped)}.")

@@ -56,7 +56,9 @@ def _tested(situation: Situation, side: Side, draws: Draws) -> JointTest | str:
     how: dict[str, Any] = {"replicates": draws.number, "rng": draws.rng, "progress": False}
     try:
         if side.maps is not None:  # scores that no rows have
-            return calibration_test(side.problems[0], **how)
-        return calibration_test(side.predictions[0], situation.lens, selection=side.selection, **how)
+            found = calibration_test(side.problems[0], **how)
+        else:
+            found = calibration_test(side.predictions[0], situation.lens, selection=side.selection, **how)
+        return f"there is no test: {found.why_not}" if found.why_not else found
     except ValueError as why:
         return str(why)

@@ -55,6 +55,9 @@ class SegmentWalks:
         self.ends = None if len(ends) == len(score) else ends
         self.first = self.starts if self.ends is None else np.searchsorted(ends, self.starts)
         self.last = np.append(self.starts[1:], len(self.rows)) - 1
+        if problem.clusters is not None:  # whose draws say how far the gaps of a segment go
+            self.spread, self.is_small = np.ones(len(self.starts)), np.zeros(len(self.starts), np.bool_)
+            return
         self.unit_variance, chance = variances(problem), np.clip(chance, 0.0, 1.0)
         self.spread = self.variance_of(chance) if odds is None else self._added(self.unit_variance * odds.variance)
         self.is_small = self.spread < FEWEST

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,17 +20,20 @@ from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.chances import Chances
+from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import p_values
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
-from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
+from ..metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_spread
 from ..metrics.clinical.penalised_curve import penalised_curve
-from ..metrics.masses import clopper_pearson, counts_of, unit_weights, variances
+from ..metrics.masses import clopper_pearson, counts_of, unit_weights
 from ..scale.lazy import LazyPredictions
+from ..uncertainty.bin_intervals import mean_interval
 from ..uncertainty.calibrated_sums import LabelDraws
 from ..uncertainty.joint_test import JointTest, calibration_test
+from .cluster_walks import ClusterWalks
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text
 from .flagged_segments import ALL_OFF, ALL_P, FITTED, ROUNDING, shown_segments, sure_gap
@@ -42,7 +45,7 @@ from .segment_tests import AT_ONCE, Refits, SegmentWalks, drawn_targets, gaps_of
 Array = NDArray[np.float64]
 
 DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 999, 0.95
-TESTS = {"kuiper": kuiper_test, "ks": ks_test}
+FEWEST_CLUSTERS, FEWEST_HOLDING = 10, 5.0  # clusters of a segment, and of these with an event, and with none
 EQUAL_P = 1e-9  # relative difference up to which p-values are equal
 FEWEST_VARIANCE = 1.0  # of the number of events in a segment that `multicalibration_error` looks at
 SCALES = ("absolute", "relative", "sigma")
@@ -90,17 +93,17 @@ class _Segment:
     spread: float
 
     @classmethod
-    def of(cls, part: ScalarProblem, test: Callable[[ScalarProblem], WalkTest]) -> _Segment:
-        result, chances = test(part), Chances.of(part)
+    def of(cls, part: ScalarProblem, test: str) -> _Segment:
+        statistic, ratio = walk_size(part, test)
         return cls(
-            result.ratio,
+            ratio,
             float(part.samples),
             part.total,
             part.mean_score,
             part.mean_target,
-            result.statistic,
+            statistic,
             part.effective_size,
-            float((variances(chances.rows) * chances.variance).sum()),
+            gap_variance(Chances.of(part)),
         )
 
 
@@ -122,6 +125,15 @@ class _Judged:
     words_of_small: list[str]
     skipped: dict[str, str]
     statistic: str
+    too_few_clusters: dict[str, int] = field(default_factory=dict)
+
+    def ends(self, level: float) -> tuple[Array, Array]:
+        """The intervals of the mean targets of the segments."""
+        if self.problem.clusters is None:
+            return clopper_pearson(self.column("target"), self.column("worth"), level)
+        rows = [rows for division in self.divisions for _, rows in division.segments()]
+        lower, upper = np.array([mean_interval(_part(self.problem, self.chances, each), level) for each in rows]).T
+        return lower, upper
 
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
@@ -129,11 +141,10 @@ class _Judged:
     def table(self, chances: dict[str, Array], level: float, asked: Condition | None) -> xr.Dataset:
         """Return the table of `segments`, without the settings, from its p-values and what is unlike the others."""
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
-        lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
+        lower, upper = self.ends(level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
         of_all = 1 - (1 - level) / max(1, sum(map(bool, self.conditions)))  # all samples are no segment
-        ends = clopper_pearson(columns["target"], self.column("worth"), of_all)
-        columns |= dict(zip(("lower_of_all", "upper_of_all"), ends, strict=True))
+        columns |= dict(zip(("lower_of_all", "upper_of_all"), self.ends(of_all), strict=True))
         columns |= {"statistic": self.column("statistic")} | chances
         order = _order(columns, level)
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
@@ -271,6 +282,13 @@ def segments(
 
     Of more than 65,536 rows, or of 4,194,304 probabilities, so many random ones are looked at.
 
+    Of samples in clusters a segment is tested that has at least 10 of them, of which at least 5 (Kish) are expected to
+    hold an event, and 5 to hold none; the attribute `too_few_clusters` maps the names of others to their clusters, and
+    a field with one value for each cluster makes none. With D the error of a segment and D* that under the draws of
+    `ks_test`, p_value and p_adjusted compare D / sqrt(mean D*^2) with the same of the segment, and with the largest of
+    all segments. For p_unlike the draws are about the curve, which is fitted anew to each. Nothing is said of what
+    segments share.
+
     References
     ----------
     Westfall and Young 1993, Resampling-based multiple testing (the adjusted p-value).
@@ -320,7 +338,10 @@ def segment_steps(
     problem = judged.problem
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
-    settings |= {"skipped_fields": judged.skipped}
+    settings |= {"skipped_fields": judged.skipped, "too_few_clusters": judged.too_few_clusters}
+    if problem.clusters is not None:
+        yield from _steps_by_clusters(judged, statistic, draws, level, seed, progress, asked, settings)
+        return
     if problem.by_truth is not None:
         yield from _steps_by_truth(judged, statistic, draws, level, seed, progress, asked, settings)
         return
@@ -369,6 +390,46 @@ def segment_steps(
     chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
     chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
     yield 1.0, table(calibration_test(problem, rng=seed, progress=progress), least)
+
+
+def _steps_by_clusters(
+    judged: _Judged,
+    statistic: str,
+    draws: int,
+    level: float,
+    seed: int | None,
+    progress: bool,
+    asked: Condition | None,
+    settings: dict[str, Any],
+) -> Iterator[tuple[float, xr.Dataset]]:
+    """The steps of `segment_steps` of samples in clusters: walks of gaps are compared with draws for whole clusters."""
+    problem, curve = judged.problem, penalised_curve(judged.problem)
+    rows = [rows for division in judged.divisions for _, rows in division.segments()]
+    of_curve = [np.average(curve.fitted[each], weights=problem.weight[each]) for each in rows]
+    unknown = np.full(len(judged.names), np.nan)
+    chances = dict.fromkeys(("p_value", "p_adjusted", "p_value_unlike", "p_unlike", "ratio_unlike"), unknown)
+    chances["unlike_score"] = np.array(of_curve)
+
+    def table(of_all: JointTest | None = None) -> xr.Dataset:
+        said = _about_all(None, np.nan) if of_all is None else _about_all(of_all.shown, of_all.p_value)
+        made = judged.table(chances, level, asked).assign_attrs(settings | said)
+        return described(_with_rests(made, judged, (), ([], [])), "Guy et al. 2025, Measuring multi-calibration", SAID)
+
+    first = table()
+    yield 0.0, first
+    if not draws:
+        return
+    names = ("p_value", "p_adjusted"), ("p_value_unlike", "p_unlike")
+    several = (np.clip(problem.score, 0.0, 1.0), None), (curve.fitted, Refits(problem, curve))
+    for i, (own, (chance, refits)) in enumerate(zip(names, several, strict=True)):
+        tests = [SegmentWalks(problem, division, statistic, chance) for division in judged.divisions]
+        walks = ClusterWalks(problem, tests, chance, refits)
+        for done in with_progress(walks.drawn(draws, seed), "noise", walks.steps(draws), progress):
+            yield (i + done) / 2, first
+        chances |= dict(zip(own, walks.p_values(), strict=True))
+        if refits is not None:
+            chances["ratio_unlike"] = walks.ratios()
+    yield 1.0, table(calibration_test(problem, rng=seed, progress=progress))
 
 
 def _about_all(is_off: bool | None, p_value: float) -> dict[str, Any]:
@@ -485,7 +546,7 @@ def _judged(
     refuse_summary(predictions, "segments are made of the fields of rows")
     depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
     minimum = validation.whole_number(minimum, "minimum", 1)
-    test = TESTS[validation.choice(statistic, "error", tuple(TESTS))]
+    validation.choice(statistic, "error", tuple(REACHES))
     if isinstance(predictions, LazyPredictions):
         if looks_at_truth(read_selection(request.selection)):
             raise ValueError(f"{LOOKS_AT_TRUTH}, and labels are drawn of all rows together: pass cv.Predictions")
@@ -494,9 +555,13 @@ def _judged(
         problem = request.problem(predictions)
         of_rows = Chances.of(problem).rows
         columns = request.columns(predictions, of_rows.order)
+        own = {subject: column for subject, column in columns.items() if not _names_clusters(column, of_rows)}
+        named = [str(subject.argument) for subject in columns.keys() - own.keys()]
+        columns = own
         held = {name: Values.of(column) for name, column in columns.items()}
         judged_rows = request.judged_rows(predictions, of_rows, columns)
         cuts, skipped = request.cut(held, judged_rows, predictions.class_names)
+        skipped |= dict.fromkeys(named, "the cluster of each sample")
         parts = [Parts(cut.names, cut.words, cut.conditions, cut.codes(columns[cut.subject])) for cut in cuts]
     else:
         raise no_predictions(predictions)
@@ -519,6 +584,8 @@ def _judged(
             if not size[i] or expected[i] < minimum:
                 judged.too_small[name] = float(size[i])
                 judged.words_of_small.append(division.words[i])
+            elif division.conditions[i] and (few := _too_few_clusters(problem, division, i)) is not None:
+                judged.too_few_clusters[name] = few
             elif int(marks[i]) not in seen:
                 seen.add(int(marks[i]))
                 keep[i] = True
@@ -530,10 +597,31 @@ def _judged(
         judged.words.extend(kept.words)
         for name, rows in kept.segments():
             judged.names.append(name)
-            judged.measured.append(_Segment.of(_part(problem, chances, rows), test))
+            judged.measured.append(_Segment.of(_part(problem, chances, rows), statistic))
     if not judged.names:
         raise TooFew(f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum")
     return judged
+
+
+def _names_clusters(column: NDArray[Any], problem: ScalarProblem) -> bool:
+    """Whether a field has one value for each cluster, so that a segment of it would be one cluster."""
+    if problem.cluster_codes is None:
+        return False
+    values, codes = (np.unique(each, return_inverse=True)[1] for each in (column, problem.cluster_codes))
+    pairs = len(np.unique(values * (codes.max() + 1) + codes))
+    return pairs == len(np.unique(values)) == len(np.unique(codes))
+
+
+def _too_few_clusters(problem: ScalarProblem, division: Division, i: int) -> int | None:
+    """How many clusters a segment has if it is not tested, since they are few, or few hold an event; else None."""
+    if problem.clusters is None:
+        return None
+    ends = np.append(division.starts, len(division.rows))
+    part = problem.taken(np.sort(division.rows[ends[i] : ends[i + 1]]))
+    clusters = Clusters.of(part)
+    assert clusters is not None
+    held = min(clusters.holding(part.score), clusters.holding(1 - part.score))
+    return None if clusters.count >= FEWEST_CLUSTERS and held >= FEWEST_HOLDING else clusters.count
 
 
 def _part(problem: ScalarProblem, chances: Chances, rows: NDArray[np.intp]) -> ScalarProblem:

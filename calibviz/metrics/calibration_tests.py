@@ -213,7 +213,7 @@ def ks_test(
     """
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, lambda walk: np.abs(walk).max(axis=-1), largest_beyond))
+    return measured_each(problem, lambda part: _walk_test(part, "ks", largest_beyond))
 
 
 @takes_arrays
@@ -270,7 +270,7 @@ def kuiper_test(
     """
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, lambda walk: np.ptp(walk, axis=-1), range_beyond))
+    return measured_each(problem, lambda part: _walk_test(part, "kuiper", range_beyond))
 
 
 def _spiegelhalter_of_clusters(chances: Chances) -> CalibrationTest:
@@ -283,19 +283,28 @@ def _spiegelhalter_of_clusters(chances: Chances) -> CalibrationTest:
     return CalibrationTest(z, p_value, draws=draws.kind, clusters=draws.count)
 
 
-def _walk_test(problem: ScalarProblem, reach: Callable[[Array], Array], beyond: Callable[[float], float]) -> WalkTest:
-    chances = chances_of(problem)
-    distance = float(reach(cumulated_residuals(chances)))
+#: How far a walk goes from its start, over the last axis.
+REACHES: dict[str, Callable[[Array], Array]] = {
+    "ks": lambda walk: np.abs(walk).max(axis=-1),
+    "kuiper": lambda walk: np.ptp(walk, axis=-1),
+}
+
+
+def _walk_test(problem: ScalarProblem, statistic: str, beyond: Callable[[float], float]) -> WalkTest:
+    distance, ratio = walk_size(problem, statistic)
+    chances, reach = chances_of(problem), REACHES[statistic]
     if chances.rows.clusters is not None:
         draws = ClusterDraws(chances)
         p_value = draws.p_value(lambda gaps: reach(np.cumsum(np.pad(gaps, ((0, 0), (1, 0))), axis=1)))
-        spread = walk_spread(problem)
-        ratio = distance / spread if spread else np.inf if distance else 0.0
         return WalkTest(distance, p_value, ratio, draws=draws.kind, clusters=draws.count)
+    return WalkTest(distance, beyond(ratio) if np.isfinite(ratio) else 0.0, ratio)
+
+
+def walk_size(problem: ScalarProblem, statistic: str) -> tuple[float, float]:
+    """How far the cumulated gaps go, and that in standard deviations of their sum if the scores are calibrated."""
+    distance = float(REACHES[statistic](cumulated_residuals(chances_of(problem))))
     spread = walk_spread(problem)
-    if spread == 0:
-        return WalkTest(distance, float(distance == 0), np.inf if distance else 0.0)
-    return WalkTest(distance, beyond(distance / spread), distance / spread)
+    return distance, distance / spread if spread else np.inf if distance else 0.0
 
 
 def chances_of(problem: ScalarProblem) -> Chances:
@@ -320,11 +329,14 @@ def walk_spread(problem: ScalarProblem) -> float:
     """
     chances = Chances.of(problem)
     rows = chances.rows
-    if (clusters := Clusters.of(rows)) is not None:
-        own = clusters.sums(chances.residuals)
-        return float(np.sqrt(np.square(own).sum()) / clusters.total * (rows.total / chances.selected))
-    spread = np.sqrt((variances(rows) * chances.variance).sum())
-    return float(spread / unit_weights(rows).sum() * (rows.total / chances.selected))
+    return float(np.sqrt(gap_variance(chances)) / unit_weights(rows).sum() * (rows.total / chances.selected))
+
+
+def gap_variance(chances: Chances) -> float:
+    """The variance of the sum of all gaps, by `unit_weights`, if the scores are calibrated."""
+    if (clusters := Clusters.of(chances.rows)) is not None:
+        return float(np.square(clusters.sums(chances.residuals)).sum())
+    return float((variances(chances.rows) * chances.variance).sum())
 
 
 def is_certain(problem: ScalarProblem) -> bool:

@@ -12,6 +12,7 @@ from ..engine.chances import Chances, Odds
 from ..engine.cluster_draws import MOST_DRAWN, ClusterDraws, neighbours
 from ..engine.summed import SummedProblem
 from ..foundation.progress import with_progress
+from ..metrics.calibration_tests import gap_variance
 from ..metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
 from ..metrics.masses import repetitions, unit_weights, variances
 
@@ -154,12 +155,10 @@ class CalibratedSums:
         slope = features.T * (worth.sum() / weight.sum())
         self._whitened = np.linalg.solve(np.linalg.cholesky(precision), slope).T
         self._clusters = None if problem.clusters is None else ClusterDraws(chances, replicates, starts)
+        self.spread = float(np.sqrt(gap_variance(chances)))
         if self._clusters is not None:
-            own = self._clusters.clusters.sums(chances.residuals)
-            self.spread = float(np.sqrt(np.square(own).sum()))
             return
         variance = np.add.reduceat(variances(problem) * chances.variance, starts)
-        self.spread = float(np.sqrt(variance.sum()))
         events = labels.times * labels.variance
         self._is_normal = np.add.reduceat(events, rows) >= NORMAL if shared else np.zeros(len(rows), np.bool_)
         self._normal_spread = np.sqrt(variance[self._is_normal])

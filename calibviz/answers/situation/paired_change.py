@@ -111,7 +111,9 @@ def losses_of(problem: ScalarProblem, right: Array | None, threshold: float) -> 
     return np.stack([hits, score, (score - target) ** 2, log_loss, benefit])[:, np.argsort(problem.order)]
 
 
-def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int = 0) -> NDArray[np.bool_]:
+def told_apart(
+    values: Sequence[Array], weight: Array, worth: float, seed: int = 0, clusters: Clusters | None = None
+) -> NDArray[np.bool_]:
     """Which means of which two models are told apart at 5 % for all of them together, shape (models, models, numbers).
 
     The largest of all |difference| / standard error on a page is compared with its multiplier bootstrap: normal
@@ -125,10 +127,14 @@ def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int =
     weight : array, shape (n,)
     worth : float
         How many equal samples the weights are worth.
+    clusters : Clusters, optional
+        Of the samples: then each of them has one multiplier, and nothing is told apart by fewer than six.
     """
     models, (numbers, n) = len(values), values[0].shape
     pairs = list(combinations(range(models), 2))
     share, are_apart = weight / weight.sum(), np.zeros((models, models, numbers), dtype=bool)
+    if clusters is not None and too_few(clusters.count):
+        return are_apart
     with np.errstate(invalid="ignore"):  # the difference of two infinite losses
         means = np.concatenate([(values[j] - values[i]) @ share for i, j in pairs])
         spread = np.concatenate(
@@ -138,11 +144,18 @@ def told_apart(values: Sequence[Array], weight: Array, worth: float, seed: int =
             ]
         )
     errors = np.sqrt(spread / max(worth - 1, 1e-9))
+    if clusters is not None:
+        moved = np.concatenate([values[j] - values[i] for i, j in pairs]) - means[:, None]
+        own = clusters.sums(np.where(np.isfinite(moved), moved, np.nan).T).T / clusters.total
+        errors = np.sqrt(clusters.correction * np.square(own).sum(axis=1))
     known = np.flatnonzero(np.isfinite(means) & (errors > 1e-12 * np.abs(means)) & (errors > 0))
     if not len(known) or worth <= 1:
         return are_apart
     likeness = np.zeros((len(known), len(known)))
-    for rows in arrays.row_blocks(n, max(1, models * numbers)):
+    if clusters is not None:
+        alike = own[known] / np.linalg.norm(own[known], axis=1)[:, None]
+        likeness = alike @ alike.T
+    for rows in arrays.row_blocks(n, max(1, models * numbers)) if clusters is None else ():
         apart = np.concatenate([values[j][:, rows] - values[i][:, rows] for i, j in pairs])[known]
         apart = (apart - means[known, None]) / np.sqrt(spread[known, None])
         likeness += (apart * share[rows]) @ apart.T
