@@ -14,7 +14,15 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..context.lenses import is_about_predicted
 from ..data.nouns import Nouns
-from ..decisions.acting_draws import EQUAL, LEVEL, BenefitDifference, DecisionDraws, decision_steps, too_few
+from ..decisions.acting_draws import (
+    EQUAL,
+    LEVEL,
+    BenefitDifference,
+    DecisionDraws,
+    decision_steps,
+    is_of_one_outcome,
+    too_few,
+)
 from ..decisions.selective import risk_curve, with_intervals
 from ..decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
 from ..engine.scalar import ScalarProblem
@@ -54,6 +62,8 @@ def decision(situation: Situation) -> Content:
     name, why = _calibrator(situation)
     situation = Situation(situation.engine, situation.spec.but(calibrator=name))
     problems = paired_problems(situation)
+    if is_of_one_outcome(problems[MODEL]) and situation.spec.prevalence is None:  # no number is a worth then
+        return Content((), situation.no_after, marked=too_few(problems[MODEL], situation.nouns))
     job = _drawn(situation, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")

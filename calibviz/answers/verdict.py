@@ -40,18 +40,21 @@ MARGIN: float = CHOICES["margin"].default
 
 
 @reads(*OF_SAMPLES, *OF_WORDS)
-def verdict_of(situation: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
-    """The verdict on the model as it is, as far as it is known by now."""
-    return _judged(situation, situation.before, draws, has_segments)
+def verdict_of(situation: Situation, draws: Draws = USUAL, has_segments: bool = True, acts: bool = False) -> Verdict:
+    """The verdict on the model as it is, as far as it is known by now.
+
+    `acts` says that somebody named the threshold, so that it counts even where it is the one that choices begin with.
+    """
+    return _judged(situation, situation.before, draws, has_segments, acts)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, *OF_WORDS)
-def verdict_after(situation: Situation, draws: Draws = USUAL, has_segments: bool = True) -> Verdict:
+def verdict_after(situation: Situation, draws: Draws = USUAL, has_segments: bool = True, acts: bool = False) -> Verdict:
     """The verdict on the recalibrated scores; on the model where there are none."""
-    return _judged(situation, situation.after or situation.before, draws, has_segments)
+    return _judged(situation, situation.after or situation.before, draws, has_segments, acts)
 
 
-def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) -> Verdict:
+def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, acts: bool) -> Verdict:
     problem = side.problems[0]
     job, interval = tested(situation, side, draws), interval_of(situation, side, "ks", False, draws.level, draws.rng)
     test, (size, _) = job.value, interval.value or (None, "")
@@ -82,7 +85,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
         searched=0 if found is None else found.sizes["segment"] - 1,
         not_searched=not_searched,
         category=None if times > 1 or not is_compared else category_off(problem, situation.spec.categories()),
-        worth_less=_worth_less(situation, side, found),
+        worth_less=_worth_less(situation, side, found, acts),
         no_test=no_test,
         about_predicted=situation.says_how_sure,
         is_backwards=times == 1 and runs_backwards(problem),
@@ -94,10 +97,10 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool) 
     )
 
 
-def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None) -> WorthLess | None:
-    """The segment that is worth less at a chosen threshold; None at the default one, at which nobody acts."""
+def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None, acts: bool) -> WorthLess | None:
+    """The segment that is worth less at the threshold; None at the one that choices begin with, unless it was named."""
     at = situation.spec.threshold
-    if found is None or at == CHOICES["threshold"].default or too_few(side.problems[0]):
+    if found is None or not (acts or at != CHOICES["threshold"].default) or too_few(side.problems[0]):
         return None
     return worth_less(side.predictions[0], side.problems[0], found, at)
 
@@ -191,9 +194,10 @@ def verdict(
     more |= {} if threshold is None else {"threshold": threshold}
     situation = Situation(engine, _spec(engine, lens, selection, outcome, calibrator, **more))
     situation.exists()
+    acts = threshold is not None
     if calibrator is None:
-        return completed(situation, lambda seen: verdict_of(seen, drawn, segments), "verdict", progress)
-    found = completed(situation, lambda seen: verdict_after(seen, drawn, segments), "verdict", progress)
+        return completed(situation, lambda seen: verdict_of(seen, drawn, segments, acts), "verdict", progress)
+    found = completed(situation, lambda seen: verdict_after(seen, drawn, segments, acts), "verdict", progress)
     if situation.after is None:
         raise ValueError(situation.no_after)
     return found

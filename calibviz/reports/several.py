@@ -12,6 +12,7 @@ from ..answers.models import acting, best_after, best_model, cumulative_of_model
 from ..answers.reliability import reliability
 from ..answers.report_situations import facts_of, opened
 from ..answers.situation.situation import Situation
+from ..answers.tested import USUAL
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..data.predictions import Predictions
@@ -50,7 +51,7 @@ def page_of(
     if situation.spec.likert:
         sections["likert"] = ("Categories", lambda: _categories(situations))
     verdicts = {
-        name: completed(each, verdict_of)
+        name: completed(each, lambda seen: verdict_of(seen, USUAL, True, threshold is not None))
         for name, each in with_progress(list(situations.items()), "compare", len(situations), progress)
     }
     said = [

@@ -13,6 +13,7 @@ from ..answers.exports.report_code import code_of_report
 from ..answers.recalibration import in_numbers as what_recalibration_changes
 from ..answers.registry import ANSWERS, OF_REPORTS
 from ..answers.report_situations import Acting, Situations, facts_of
+from ..answers.tested import USUAL
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..figures.markup import Markup, tag
@@ -49,7 +50,8 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     every = {**ANSWERS, **OF_REPORTS}
     names = [name for name in names if not every[name].why_nothing(situations.whole)]
     asked = [*(every[name] for name in names), *own]
-    verdict = completed(situations.whole, verdict_of, "report", progress)
+    acts = acting.threshold is not None
+    verdict = completed(situations.whole, lambda seen: verdict_of(seen, USUAL, True, acts), "report", progress)
     sections = [_section(answer, situations, acting) for answer in with_progress(asked, "report", len(asked), progress)]
     code = code_of_report(situations.whole, situations.parts, names, "cv.report")
     head = _header(title, situations, verdict, progress)

@@ -500,3 +500,17 @@ def test_it_says_why_no_threshold_can_be_promised():
     explorer = cv.Explorer(p, panels=("decision",))
     assert "which is not known" in promised(explorer, selection="label == 3")
     explorer.close()
+
+
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_of_one_outcome_no_worth_is_shown_and_its_prevalence_is_not_moved(outcome):
+    score = np.random.default_rng(0).random(200)
+    made = cv.Explorer(cv.Predictions(score, np.full(200, outcome)), lens="class 1", panels=("decision",))
+    made.finish()
+    content = decision(made.situation)
+    assert content.records == () and content.answer.endswith("too few to say what acting is worth.")
+    [prevalence] = [each for label, each in screen(made).controls.items() if "both outcomes" in label]
+    assert "prevalence" in prevalence.description
+    assert (prevalence.value, prevalence.disabled) == (outcome, True)
+    assert made.state.prevalence is None
+    made.close()

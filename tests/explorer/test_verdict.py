@@ -519,3 +519,14 @@ def test_nothing_is_said_to_help_or_to_stand_out_where_there_is_one_outcome(outc
     assert explorer.verdict.worth_less is None
     assert not re.search("helps|Not in|yes", " ".join(said.values()))
     explorer.close()
+
+
+def test_a_threshold_that_was_named_counts_even_if_it_is_the_usual_one():
+    """In the segment, of those predicted below 50 % far more than half are events."""
+    rng = np.random.default_rng(3)
+    score, site = rng.uniform(0.05, 0.95, 2_000), np.repeat(["North", "South"], 1_000)
+    target = rng.random(2_000) < np.where(site == "South", 0.85, score)
+    p = cv.Predictions(score, target.astype(int), fields={"site": site})
+    at = {each: cv.verdict(p, threshold=each, replicates=99, progress=False).worth_less for each in (0.49, 0.5, 0.51)}
+    assert {each: found and found.words for each, found in at.items()} == dict.fromkeys(at, "site = South")
+    assert cv.verdict(p, replicates=99, progress=False).worth_less is None  # nobody is known to act

@@ -26,6 +26,7 @@ def lacking(situation: Situation) -> dict[str, str]:
         **dict.fromkeys(("gamma", "gamma_number"), (spec.kind.takes == "gamma", "only with the k-d tree")),
         "switches": (spec.rows == "gce", "only with the GCE family"),
         "interval": (len(situation.trials) == 1, "trials show a spread"),
+        "prevalence": (has_both_outcomes(situation) or spec.prevalence is not None, "only with both outcomes"),
         **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
     }
     return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()} | (
@@ -50,6 +51,11 @@ def _lacking_of_weights(situation: Situation, is_elsewhere: bool) -> dict[str, s
         "matrix": "" if weighs_pairs or (is_mahalanobis and is_elsewhere) else matrix,
         "matrix_numbers": "" if weighs_pairs else matrix,  # rows of the lens that is looked at, and of no other
     }
+
+
+def has_both_outcomes(situation: Situation) -> bool:
+    """Whether some of the samples are events and some are none, so that weights can bring them to a prevalence."""
+    return 0 < if_possible(lambda: situation.before.problems[0].mean_target, 0.5) < 1
 
 
 def if_possible(make: Callable[[], T], otherwise: T) -> T:

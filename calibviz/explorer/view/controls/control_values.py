@@ -29,7 +29,7 @@ from ....context.lens_names import LENS_KINDS
 from ....data.predictions import Predictions
 from ....foundation import validation
 from ....recalibration.registry import called
-from .control_effects import if_possible
+from .control_effects import has_both_outcomes, if_possible
 
 Traits = dict[str, Any]
 Range = tuple[float, float]
@@ -274,6 +274,8 @@ def _threshold(share: float, asked: Asked) -> Traits:
 
 def _prevalence(situation: Situation) -> Traits:
     of_samples = if_possible(lambda: situation.before.problems[0].mean_target, 0.5)
+    if not has_both_outcomes(situation):
+        return _share_slider(0.5) | {"min": 0.0, "max": 1.0, "value": situation.spec.prevalence or of_samples}
     return _share_slider(situation.spec.prevalence or min(0.99, max(0.01, round(of_samples, 2))))
 
 
