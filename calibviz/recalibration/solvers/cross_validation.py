@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.nouns import nouns_of_clusters
 from ...data.predictions import Predictions
 from ...foundation import validation
 from ...foundation.cancellation import check
@@ -45,7 +46,7 @@ def in_folds(predictions: Predictions, folds: int, rng: int | np.random.Generato
 def few_to_deal(predictions: Predictions, folds: int) -> str:
     """How many clusters there are, where they are fewer than folds; empty where they are enough, or there are none."""
     clusters = None if predictions.cluster_codes is None else len(np.unique(predictions.cluster_codes))
-    return "" if clusters is None or clusters >= folds else predictions.cluster_nouns.counted(clusters)
+    return "" if clusters is None or clusters >= folds else nouns_of_clusters(predictions).counted(clusters)
 
 
 def best_penalty(
