@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
-from ..foundation.clusters import clusters_taken, named_clusters
+from ..foundation.clusters import clusters_taken, named_clusters, of_several
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from ..foundation.validation import RowError
@@ -1042,13 +1042,13 @@ class Predictions:
                 f"share {share:g} of {counted(self.n_samples)} leaves one part empty: pass a share nearer to 0.5"
             )
         draws = np.random.default_rng(validation.rng(rng))
-        if self.cluster_codes is not None:
-            if len(np.unique(self.cluster_codes)) == 1:
+        if (codes := of_several(self.cluster_codes)) is not None:
+            if len(np.unique(codes)) == 1:
                 raise ValueError(
                     f"all {counted(self.n_samples)} are of one {nouns_of_clusters(self).one}, which cannot be split: "
                     "pass samples of two at least"
                 )
-            return clusters_taken(self.cluster_codes, first, draws)
+            return clusters_taken(codes, first, draws)
         mask = np.zeros(self.n_samples, dtype=bool)
         mask[draws.permutation(self.n_samples)[:first]] = True
         return mask
