@@ -16,7 +16,7 @@ from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 from ..answers.report_situations import refuse_other_samples
 from ..data.columns.choices import Account, Question, Reading, ReadingOptions
 from ..data.columns.line import NOT_USED, roles_in_words
-from ..data.nouns import counted_in
+from ..data.nouns import count_of_clusters, counted_in, nouns_of_clusters
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
 from ..explorer.view.controls.checklist import Checklist
@@ -522,7 +522,7 @@ def _summary(read: Predictions | dict[str, Predictions]) -> str:
     names = ", ".join(map(str, predictions.class_names[:6])) + (", …" if predictions.n_classes > 6 else "")
     fields = ", ".join(list(predictions.fields)[:6]) + (", …" if len(predictions.fields) > 6 else "")
     has = f"; fields: {fields}" if predictions.fields else "; no fields"
-    samples = counted_in(predictions.nouns, len(predictions), predictions.cluster_count)
+    samples = counted_in(predictions.nouns, len(predictions), count_of_clusters(predictions))
     size = f"{samples}, {predictions.n_classes:,} classes"
     return f"{predictions.about['title']}: {size} ({names}){has}"
 
@@ -531,7 +531,7 @@ def _of_clusters(predictions: Predictions) -> str:
     """A sentence on rows that belong together, with their numbers; empty where none do."""
     if predictions.cluster_codes is None:
         return ""
-    of = predictions.cluster_nouns
+    of = nouns_of_clusters(predictions)
     return (
         f"{counted(len(predictions), 'row')} of {of.counted(predictions.n_clusters)}: rows of one {of.one} may depend "
         f"on each other, and tests and intervals take only the {of.many} to be independent."

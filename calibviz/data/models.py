@@ -13,6 +13,7 @@ import numpy as np
 from ..foundation.arrays import is_array
 from ..foundation.fit_warnings import notice
 from .frames import is_frame
+from .nouns import nouns_of_clusters
 from .predictions import Predictions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -158,7 +159,7 @@ def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, P
             )
         both = len(calibration[name].cluster_values & predictions.cluster_values)
         if both:
-            said = f"{predictions.cluster_nouns.counted(both)} {'is' if both == 1 else 'are'} in both"
+            said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
             why = "calibrators have seen outcomes that those judged may depend on"
             notice(f"calibration and predictions: {said}, so that {why}", stacklevel=3, category=UserWarning)
     return calibration

@@ -158,6 +158,18 @@ def nouns_of_field(name: str) -> Nouns:
     return Nouns(" ".join([*before, one]), " ".join([*before, many]))
 
 
+def nouns_of_clusters(predictions: Any) -> Nouns:
+    """The nouns for the clusters of predictions."""
+    return nouns_of_field(predictions.cluster or "")
+
+
+def count_of_clusters(predictions: Any) -> ClusterCount | None:
+    """The number of clusters of predictions; None without clusters, and where each sample is one of its own."""
+    if predictions.cluster is None or predictions.cluster_codes is None:
+        return None
+    return ClusterCount(nouns_of_clusters(predictions), predictions.n_clusters, predictions.effective_clusters)
+
+
 def _plural(one: str) -> str:
     """The plural of an English noun in small letters."""
     if one in PLURALS:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
-from ..foundation.clusters import clusters_taken, named_clusters
+from ..foundation.clusters import clusters_taken, named_clusters, of_several
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from ..foundation.validation import RowError
@@ -24,7 +24,7 @@ from .columns.recognition.clusters import likely_clusters_of, named_cluster
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
-from .nouns import CLUSTER, SAMPLES, ClusterCount, Nouns, nouns, nouns_of_field
+from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -598,18 +598,6 @@ class Predictions:
         return int(self.probs.shape[1])
 
     @property
-    def cluster_nouns(self) -> Nouns:
-        """The nouns for clusters in sentences: "patients" of the field `patient_id`, "clusters" where none is known."""
-        return nouns_of_field(self.cluster or "")
-
-    @property
-    def cluster_count(self) -> ClusterCount | None:
-        """The number of clusters for sentences; None without clusters, and where each sample is one of its own."""
-        if self.cluster is None or self.cluster_codes is None:
-            return None
-        return ClusterCount(self.cluster_nouns, self.n_clusters, self.effective_clusters)
-
-    @property
     def cluster_values(self) -> set[Any]:
         """The values that name the clusters of the samples; empty without clusters."""
         if self.cluster is None:
@@ -720,7 +708,7 @@ class Predictions:
 
     def _clusters(self) -> str:
         """How many clusters there are, after the number of samples; empty without clusters."""
-        if (count := self.cluster_count) is None:
+        if (count := count_of_clusters(self)) is None:
             return ""
         return f"{' in' if count.nouns == CLUSTER else ','} {count.nouns.counted(count.number)}"
 
@@ -1054,13 +1042,13 @@ class Predictions:
                 f"share {share:g} of {counted(self.n_samples)} leaves one part empty: pass a share nearer to 0.5"
             )
         draws = np.random.default_rng(validation.rng(rng))
-        if self.cluster_codes is not None:
-            if len(np.unique(self.cluster_codes)) == 1:
+        if (codes := of_several(self.cluster_codes)) is not None:
+            if len(np.unique(codes)) == 1:
                 raise ValueError(
-                    f"all {counted(self.n_samples)} are of one {self.cluster_nouns.one}, which cannot be split: pass "
-                    "samples of two at least"
+                    f"all {counted(self.n_samples)} are of one {nouns_of_clusters(self).one}, which cannot be split: "
+                    "pass samples of two at least"
                 )
-            return clusters_taken(self.cluster_codes, first, draws)
+            return clusters_taken(codes, first, draws)
         mask = np.zeros(self.n_samples, dtype=bool)
         mask[draws.permutation(self.n_samples)[:first]] = True
         return mask

@@ -38,6 +38,11 @@ def named_clusters(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64
     return values, None if len(values) == len(column) else numbers.astype(np.int64)
 
 
+def of_several(codes: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+    """The number of the cluster of each sample; None where each is one of its own, as without clusters."""
+    return None if codes is None or len(np.unique(codes)) == len(codes) else codes
+
+
 def clusters_taken(codes: NDArray[np.int64], wanted: int, draws: np.random.Generator) -> NDArray[np.bool_]:
     """Which samples lie in clusters that are drawn until they have as many samples as wanted, or nearly so, shape (n,).
 
@@ -82,7 +87,7 @@ def why_no_clusters(what: str) -> str:
     """Why there is not `what`, a noun, of samples in clusters, and the way out."""
     return (
         f"{what} would take all samples to be independent, but these lie in clusters: to take them so, make the "
-        "predictions with cluster=None"
+        "predictions with cluster=False"
     )
 
 

@@ -17,6 +17,7 @@ from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.clusters import of_several
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.progress import with_progress
 from ..metrics.binned import calibration_error
@@ -145,7 +146,7 @@ class InContext(RowCalibrator):
             self.calibrator_, self.temperature_ = self._fit_plain(predictions), 1.0
             return
         fold = np.empty(len(predictions), dtype=np.int64)
-        codes = predictions.cluster_codes
+        codes = of_several(predictions.cluster_codes)
         some_inside = inside if codes is None else np.isin(codes, codes[inside])  # a cluster is in one fold
         for part in (some_inside, ~some_inside):
             fold[part] = in_folds(predictions.select(part), FOLDS)

@@ -142,3 +142,11 @@ def test_a_penalty_is_chosen_on_whole_clusters(monkeypatch):
     cv.MatrixScaling(penalty="cv").fit(p)
     assert all(len(set(dealt[0][p.cluster_codes == code])) == 1 for code in range(30))
     assert best_penalty is cross_validation.best_penalty
+
+
+def test_samples_that_are_clusters_of_their_own_are_dealt_as_samples():
+    p = patients([6] * 10).select(np.arange(60))
+    single = p._with(cluster=None, cluster_codes=np.arange(60))
+    plain = cv.Predictions(p.probs, p.labels)
+    np.testing.assert_array_equal(folds_of(single), folds_of(plain))
+    np.testing.assert_array_equal(single.split_mask(0.3), plain.split_mask(0.3))

@@ -11,7 +11,7 @@ import numpy as np
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
 from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, is_about_predicted
-from ...data.nouns import ClusterCount, Nouns, counted_in, nouns
+from ...data.nouns import ClusterCount, Nouns, counted_in, nouns, nouns_of_clusters
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 from ...engine.binning import EqualMass
@@ -166,7 +166,7 @@ class Situation:
         clusters = Clusters.of(problem)
         if clusters is None or self.predictions.cluster is None:
             return None
-        return ClusterCount(self.predictions.cluster_nouns, clusters.count, clusters.worth)
+        return ClusterCount(nouns_of_clusters(self.predictions), clusters.count, clusters.worth)
 
     @property
     def _kept(self) -> int | None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.nouns import nouns_of_clusters
 from ...data.predictions import Predictions
 from ...foundation import validation
 from ...foundation.cancellation import check
-from ...foundation.clusters import dealt_clusters
+from ...foundation.clusters import dealt_clusters, of_several
 from ...foundation.progress import with_progress
 from .conditioning import Affine
 from .softmax_likelihood import SoftmaxLikelihood
@@ -37,15 +38,17 @@ def dealt_evenly(
 
 def in_folds(predictions: Predictions, folds: int, rng: int | np.random.Generator | None = 0) -> NDArray[np.int64]:
     """The random fold, 0..folds - 1, of each sample, shape (n,): evenly, or the same for all of a cluster."""
-    if predictions.cluster_codes is None:
+    codes = of_several(predictions.cluster_codes)
+    if codes is None:
         return dealt_evenly(predictions.labels, len(predictions), folds, rng)
-    return dealt_clusters(predictions.cluster_codes, folds, np.random.default_rng(validation.rng(rng)))
+    return dealt_clusters(codes, folds, np.random.default_rng(validation.rng(rng)))
 
 
 def few_to_deal(predictions: Predictions, folds: int) -> str:
     """How many clusters there are, where they are fewer than folds; empty where they are enough, or there are none."""
-    clusters = None if predictions.cluster_codes is None else len(np.unique(predictions.cluster_codes))
-    return "" if clusters is None or clusters >= folds else predictions.cluster_nouns.counted(clusters)
+    codes = of_several(predictions.cluster_codes)
+    clusters = folds if codes is None else len(np.unique(codes))
+    return "" if clusters >= folds else nouns_of_clusters(predictions).counted(clusters)
 
 
 def best_penalty(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...data.likely_clusters import unsaid_clusters
-from ...data.nouns import counted_in
+from ...data.nouns import count_of_clusters, counted_in
 from ...data.predictions import Predictions
 from ...figures.markup import Markup, tag
 from ...figures.tables import Cell, Column, Table
@@ -30,7 +30,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     """
     p = predictions
     facts = {
-        "samples": f"{len(p):,}" * (p.cluster_count is None) + _in_clusters(p) + _left_out(p),
+        "samples": _samples(p) + _left_out(p),
         "drawn": p.about.get("drawn"),
         "assumed when read": p.about.get("assumed"),
         "clusters": unsaid_clusters(p),
@@ -62,8 +62,9 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     return section("The data", listed, refused, _fields(p), _shares(p), identity="data")
 
 
-def _in_clusters(p: Predictions) -> str:
-    return "" if p.cluster_count is None else counted_in(p.nouns, len(p), p.cluster_count)
+def _samples(p: Predictions) -> str:
+    count = count_of_clusters(p)
+    return f"{len(p):,}" if count is None else counted_in(p.nouns, len(p), count)
 
 
 def _left_out(p: Predictions) -> str:
