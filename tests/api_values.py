@@ -337,6 +337,10 @@ OWN: dict[str, Callable[[], Any]] = {
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
     "report.threshold": lambda: None,  # which is for its clinical part
+    "Predictions.at_horizon.risk": lambda: np.linspace(0.1, 0.6, 60),
+    "Predictions.at_horizon.time": lambda: np.linspace(1.0, 9.0, 60),
+    "Predictions.at_horizon.event": lambda: np.arange(60) % 3,
+    "Predictions.at_horizon.horizon": lambda: 4.0,
     "Predictions.from_xarray.prob": lambda: over_time_and_place([[0.2, 0.7], [0.4, 0.6]]),
     "Predictions.from_xarray.observed": lambda: over_time_and_place([[0, 1], [1, 0]]),
     "Predictions.probs": lambda: predictions().probs,

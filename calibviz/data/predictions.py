@@ -339,7 +339,7 @@ class Predictions:
         risk : array-like, shape (n,), values in [0, 1]
             The predicted probability of the event by the horizon.
         time : array-like, shape (n,)
-            When the event happened, or the follow-up ended; at least 0.
+            When the event came, or the follow-up ended; at least 0.
         event : array-like, shape (n,)
             0 where the row is censored, 1 where it had the event, other whole numbers for competing events, such as
             another cause of death; or booleans, or text with `event_of` and `censored`.
@@ -366,8 +366,8 @@ class Predictions:
 
         See Also
         --------
-        Horizon : What is known of outcomes there.
         observed_expected : The ratio of both means.
+        Predictions : Outcomes that are all known.
 
         Notes
         -----
@@ -383,9 +383,10 @@ class Predictions:
 
         Examples
         --------
-        >>> p = cv.Predictions.at_horizon([0.2, 0.7, 0.4], time=[5, 1, 2], event=[0, 1, 0], horizon=3)
-        >>> p.weights.tolist(), round(p.horizon.observed, 3)
-        ([2.0, 1.0], 0.333)
+        >>> time, event = [5.0] * 12 + [1.0, 2.0], [0] * 12 + [1, 0]
+        >>> p = cv.Predictions.at_horizon([0.1] * 14, time=time, event=event, horizon=3)
+        >>> len(p), round(p.horizon.observed, 3), round(p.horizon.ratio, 2)
+        (13, 0.071, 0.71)
         """
         horizon = validation.real_number(horizon, "horizon", 0.0)
         if not horizon:

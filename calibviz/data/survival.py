@@ -22,7 +22,7 @@ FEW_AT_RISK, LARGE_WEIGHT = 10, 20.0
 
 @dataclass(frozen=True)
 class Horizon:
-    """What is known of outcomes at a horizon; see `Predictions.at_horizon`.
+    """Numbers on the outcomes at a horizon; see `Predictions.at_horizon`.
 
     Attributes
     ----------
@@ -46,9 +46,10 @@ class Horizon:
 
     Examples
     --------
-    >>> p = cv.Predictions.at_horizon([0.2, 0.7, 0.4], time=[5, 1, 2], event=[0, 1, 0], horizon=3)
+    >>> time, event = [5.0] * 12 + [1.0, 2.0], [0] * 12 + [1, 0]
+    >>> p = cv.Predictions.at_horizon([0.1] * 14, time=time, event=event, horizon=3)
     >>> p.horizon.known, p.horizon.censored_before
-    (2, 1)
+    (13, 1)
     """
 
     at: float
@@ -98,6 +99,9 @@ def codes_of_events(event: Any, event_of: Any, censored: Any, n: int) -> NDArray
     if column.dtype.kind == "f" and (column % 1 != 0).any():
         row = int(np.argmax(column % 1 != 0))
         raise ValueError(f"event: row {row} is {column[row]:g}; 0 is censored, 1 the event, other whole numbers others")
+    for name, value in (("event_of", event_of), ("censored", censored)):
+        if value is not None and not isinstance(value, str | bool | int | float | np.generic):
+            raise TypeError(f"{name} must be one of the values of event, not {validation.shown(value)}")
     is_event = column == (EVENT if event_of is None else event_of)
     is_censored = column == (CENSORED if censored is None else censored)
     for name, given, found in (("event_of", event_of, is_event), ("censored", censored, is_censored)):
@@ -119,7 +123,7 @@ def times_of(time: Any, n: int) -> Array:
 def followed(
     time: Array, code: NDArray[np.int64], horizon: float, weight: Array, group: NDArray[Any] | None
 ) -> Followed:
-    """Who is known at a horizon, with weights for those who are not, within each group.
+    """Outcomes at a horizon, with weights for rows of which it is not known, within each group.
 
     A row is known that was followed to the horizon, or had any event before. It counts 1 / G(min(T, h)): G is the
     chance not to be censored before, by Kaplan and Meier, where events precede censorings at equal times.

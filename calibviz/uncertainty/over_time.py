@@ -205,7 +205,7 @@ class TimeWindows:
             raise ValueError(f"{drawn:,} scores would be drawn, which takes minutes: keep fewer samples")
 
     def evidence(self, stream: Monitor) -> xr.Dataset:
-        """What a monitor says after each window."""
+        """The evidence of a monitor after each window."""
         columns: dict[str, list[float]] = {"log_e": [], "largest": []}
         for problem in self.problems.values():
             add(stream, problem)

@@ -360,6 +360,8 @@ def spread_by_size(
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
     predictions = resampled_of(predictions)
+    if not isinstance(predictions, Predictions | Problem):
+        raise no_predictions(predictions)
     sizes = [max(1, round(share * drawn_size(predictions))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
     for size in with_progress(sizes, "sample sizes", len(sizes), progress):

@@ -138,7 +138,7 @@ def test_what_looks_at_clusters_depends_on_them(name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUSES)
 def test_what_is_not_built_for_clusters_refuses_them_and_names_the_way_out(name: str) -> None:
-    with pytest.raises(ValueError, match=r"would take all samples to be independent.*cluster=None"):
+    with pytest.raises(ValueError, match=r"would take all samples to be independent.*cluster=False"):
         REFUSES[name](made(True))
     if name != "sample_size":  # which takes a while
         REFUSES[name](made(False))
