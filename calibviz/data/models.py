@@ -157,9 +157,18 @@ def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, P
                 f"calibration[{name!r}] holds {calibration[name].kind}, but predictions[{name!r}] {predictions.kind}: "
                 "of_confidence must be the same of both"
             )
-        both = len(calibration[name].cluster_values & predictions.cluster_values)
-        if both:
-            said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
-            why = "calibrators have seen outcomes that those judged may depend on"
-            notice(f"calibration and predictions: {said}, so that {why}", stacklevel=3, category=UserWarning)
+        _warn_of_shared_clusters(calibration[name], predictions)
     return calibration
+
+
+def _warn_of_shared_clusters(calibration: Predictions, predictions: Predictions) -> None:
+    """Warn, once for these two, where calibrators see samples of clusters that are judged, too."""
+    key = "clusters shared with", id(calibration)
+    if calibration is predictions or key in predictions.cache:
+        return
+    both = len(calibration.cluster_values & predictions.cluster_values)
+    predictions.cache.get(key, lambda: both)
+    if both:
+        said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
+        why = "calibrators have seen outcomes that those judged may depend on"
+        notice(f"calibration and predictions: {said}, so that {why}", stacklevel=4, category=UserWarning)

@@ -118,6 +118,8 @@ def test_clusters_in_both_sets_are_warned_of():
     said = f"calibration and predictions: {shared} patients are in both, so that calibrators have seen outcomes that"
     with pytest.warns(UserWarning, match=said):
         cv.evaluate(first, metrics="ks", calibrators="temperature", calibration=other)
+    assert calibration_of({"model": first}, {"model": other})  # which it has said
+    assert calibration_of({"model": p}, {"model": p})  # the very samples, as where nothing is fitted
     given_by_values = [cv.Predictions(q.probs, q.labels, cluster=q.fields["patient"]) for q in (first, other)]
     with pytest.warns(UserWarning, match=f"{shared} clusters are in both"):
         calibration_of({"model": given_by_values[0]}, {"model": given_by_values[1]})

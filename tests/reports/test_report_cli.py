@@ -349,3 +349,27 @@ def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit, match="2"):
         main(["report", "p.npz", "--categories", "low"])
     assert "argument --categories: 'low' is no list of numbers such as 0,0.1,0.5,1" in capsys.readouterr().err
+
+
+# Samples that belong together
+
+
+def test_rows_of_a_patient_are_counted_and_an_id_that_repeats_is_asked_about(run: Command, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name, first in (("mine", 0), ("other", 20)):
+        score = rng.random(160)
+        patient = first + np.arange(160) // 4
+        np.savez(tmp_path / f"{name}.npz", prob=score, label=rng.random(160) < score, patient_id=patient)
+    code, said, told = run("report", "mine.npz")
+    assert code == 0 and "patients" not in said
+    ways = "--cluster 'patient_id' takes them together, and --cluster '' says that they are independent"
+    assert told.count("may not be independent") == told.count(ways) == 1
+    code, said, told = run("report", "mine.npz", "--cluster", "")
+    assert code == 0 and "may not be" not in told
+    code, said, told = run("report", "mine.npz", "--cluster", "patient_id", "--calibration", "other.npz")
+    assert code == 0 and "(40 patients, 160 rows)" in said
+    assert "rows that share 'patient_id' are taken together (40 of them)" in told and "may not be" not in told
+    both = "calibviz: calibration and predictions: 20 patients are in both, so that calibrators have seen outcomes that"
+    assert told.count(both) == 1
+    page = Page((tmp_path / "mine.report.html").read_text())
+    assert "cluster='patient_id'" in page.text and "40 patients, 160 rows" in page.texts["data"]

@@ -167,9 +167,7 @@ def test_alike_rows_of_one_cluster_hold_no_band_at_an_end():
 
 
 def test_the_honest_band_refuses_clusters():
-    with pytest.raises(
-        ValueError, match=r'smoother="honest" would take all samples to be ind.*cluster=False'
-    ):
+    with pytest.raises(ValueError, match=r'smoother="honest" would take all samples to be ind.*cluster=False'):
         cv.calibration_curve(clustered(10, 5), smoother="honest")
 
 
