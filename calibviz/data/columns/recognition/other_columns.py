@@ -214,8 +214,8 @@ def refuse_times(
         why = "rows that are censored before the horizon have no outcome yet"
         if choices.label is None:
             raise Unclear(
-                f"{said}: {why}; cv.Predictions.at_horizon judges a risk by a horizon. If nobody was lost",
+                f"{said}: {why}. A risk by a horizon is judged in Python, by `at_horizon`; if nobody was lost",
                 {"label": labels.name},
             )
-        account.say(f"{said}, read as if nobody were censored; cv.Predictions.at_horizon reads both")
+        account.say(f"{said}, read as if nobody were censored")
         return
