@@ -11,7 +11,7 @@ import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import Full
-from ..data.likely_clusters import unsaid_clusters
+from ..data.likely_clusters import taken_alone, unsaid_clusters
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
@@ -254,15 +254,17 @@ def _share(situation: Situation, side: Side, of_trials: Sequence[float]) -> Cell
 
 
 @reads(*OF_SAMPLES)
-def evidence(situation: Situation) -> tuple[str, float, Beside, float | None]:
+def evidence(situation: Situation) -> tuple[str, float, Beside, float | None, tuple[str, str] | None]:
     """The name of the error without bins, what it is before recalibration, and what stands beside it.
 
-    The last is the p-value of the test that the verdict rests on, where that decides otherwise than the error alone.
+    The next is the p-value of the test that the verdict rests on, where that decides otherwise than the error alone;
+    the last says which rows count as independent that may belong together, in short and in whole.
     """
     side = situation.before
     error, beside, test = situation.ks(side), beside_error(situation, side, "ks"), tested(situation, side).value
     is_otherwise = is_of_gaps(test) and beside.floor is not None and test.shown == beside.is_noise(error)
-    return METRICS["ks"].title, error, beside, test.p_value if is_otherwise else None
+    alone = None if situation.of_summary else taken_alone(situation.predictions)
+    return METRICS["ks"].title, error, beside, test.p_value if is_otherwise else None, alone
 
 
 def _bins(count: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .columns.recognition.clusters import likely_clusters_of
+from .columns.recognition.clusters import likely_clusters_of, may_depend
 from .models import checked, takes_arrays
 from .predictions import Predictions
 
@@ -56,6 +56,15 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
     {}
     """
     return dict(likely_clusters_of(checked(predictions)))
+
+
+def taken_alone(predictions: Predictions) -> tuple[str, str] | None:
+    """Return how many rows share a value of the likeliest clusters and count as independent, and all that is said."""
+    said = next(iter(likely_clusters_of(predictions).values()), None)
+    if said is None:
+        return None
+    counts = said.partition(f": {may_depend('one')}")[0]
+    return f"{counts} count as independent", said
 
 
 def unsaid_clusters(predictions: Predictions) -> str | None:

@@ -424,7 +424,7 @@ class Explorer(Linked):
         assign(self._advanced, value=True)
         self._controls.find(NAMES)
 
-    def _show_evidence(self, seen: tuple[str, float, Beside, float | None]) -> None:
+    def _show_evidence(self, seen: tuple[str, float, Beside, float | None, tuple[str, str] | None]) -> None:
         assign(self._evidence, value=evidence_line(*seen))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:

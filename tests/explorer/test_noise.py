@@ -284,7 +284,7 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     explorer = shown(cv.load_dataset("heart")["logistic regression"])
     explorer.finish()
     (problem,) = explorer.situation.before.problems
-    _, error, beside, _ = evidence(explorer.situation)
+    _, error, beside, *_ = evidence(explorer.situation)
     assert error <= ks_limit(problem)
     upper = beside.interval.upper
     assert upper >= error + ks_limit(problem)
@@ -299,7 +299,7 @@ def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, o
     explorer = shown(cv.load_dataset("tumours")["naive Bayes"])
     explorer.finish()
     (problem,) = explorer.situation.before.problems
-    _, error, beside, _ = evidence(explorer.situation)
+    _, error, beside, *_ = evidence(explorer.situation)
     assert error > ks_limit(problem)
     assert beside.interval.upper == cv.interval(problem, error=cv.ks_error, progress=False).upper
 
@@ -311,7 +311,7 @@ def test_the_line_names_the_test_where_the_error_alone_would_say_otherwise(shown
     target = rng.random(800) < 1 / (1 + np.exp(-0.8 * z))
     explorer = shown(cv.Predictions(1 / (1 + np.exp(-z)), target.astype(int)))
     explorer.finish()
-    _, error, beside, decides = evidence(explorer.situation)
+    _, error, beside, decides, _ = evidence(explorer.situation)
     assert beside.is_noise(error) and explorer.verdict.shown and decides == explorer.verdict.test.p_value
     assert "Too extreme" in screen(explorer).words
     line = screen(explorer).evidence
@@ -327,3 +327,15 @@ def test_an_error_that_some_draws_do_not_have_has_no_floor():
     draws = [{"all": 0.1, "rare": 0.4}, {"all": 0.2}, {"all": 0.3}]
     floors = noise_floors.noise_floors(iter(draws), dict, {"all": 0.2, "rare": 0.5}, 3)
     assert {name: floor.draws for name, floor in floors.items()} == {"all": 3}
+
+
+def test_rows_that_may_belong_together_are_said_to_count_as_independent():
+    rng = np.random.default_rng(0)
+    score, patient = rng.random(240), np.repeat(np.arange(60), 4)
+    for cluster, said in ((None, "240 rows of 60 different 'patient' count as independent"), ("patient", None)):
+        p = cv.Predictions(score, rng.random(240) < score, fields={"patient": patient}, cluster=cluster)
+        explorer = cv.Explorer(p, panels=("reliability",))
+        explorer.finish()
+        assert evidence(explorer.situation)[4] == (said and (said, cv.likely_clusters(p)["patient"]))
+        assert ("count as independent" in screen(explorer).evidence) == (cluster is None)
+        explorer.close()

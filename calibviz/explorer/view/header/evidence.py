@@ -10,12 +10,18 @@ from ....foundation.written import p_value, unbroken, whole_points
 from ....uncertainty.noise_floors import Beside
 
 
-def evidence(title: str, error: float, beside: Beside, decides: float | None) -> str:
+def evidence(
+    title: str, error: float, beside: Beside, decides: float | None, alone: tuple[str, str] | None = None
+) -> str:
     """The line as HTML; what is still being computed is left out.
 
-    `decides` is the p-value of the test that the verdict rests on, where the error alone would say otherwise.
+    `decides` is the p-value of the test that the verdict rests on, where the error alone would say otherwise; `alone`
+    says in short and in whole which rows count as independent that may belong together.
     """
-    return unbroken(" ".join(f"<span>{part}</span>" for part in _parts(title, error, beside, decides)))
+    parts = _parts(title, error, beside, decides)
+    if alone is not None:
+        parts.append(f'<span title="{escape(alone[1])}">{escape(alone[0])}</span>')
+    return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
 
 
 def _parts(title: str, error: float, beside: Beside, decides: float | None) -> list[str]:
