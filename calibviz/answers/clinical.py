@@ -109,7 +109,7 @@ def _floors(situation: Situation) -> Steps:
 
 def _estimate(name: str, estimate: Estimate) -> tuple[Cell, ...]:
     _, title, why = ESTIMATES[name]
-    below = "; ".join(filter(None, [why, getattr(estimate, "without", "")]))
+    below = "; ".join(filter(None, [why, getattr(estimate, "without", ""), estimate.note or ""]))
     value = Cell("–")
     if np.isfinite(estimate.estimate):
         value = Cell(f"{estimate.estimate:.4f}".replace("-", "−"), numbers=((name, estimate.estimate),))

@@ -10,6 +10,7 @@ from report_pages import Page
 
 import calibviz as cv
 from calibviz.answers.situation.paired_change import losses_of, told_apart
+from calibviz.engine.clustered import Clusters
 
 CAPTION = "In bold: told apart at 5 % for all differences on this page together"
 BOLD = re.compile(r'<data [^>]*class="bold"')
@@ -82,3 +83,20 @@ def test_a_page_says_what_bold_means_and_marks_what_is_told_apart():
     assert len(BOLD.findall(page)) >= 4
     same = cv.compare({"a": a, "again": a}, threshold=0.3, progress=False).html
     assert CAPTION in Page(same).text and not BOLD.search(same)
+
+
+def test_clusters_have_one_multiplier_each():
+    rng = np.random.default_rng(0)
+    code = np.repeat(np.arange(40), 10)
+    own = Clusters.of_rows(code, None)
+    each = Clusters.of_rows(np.arange(400), None)
+    sets, of_clusters, of_rows = 100, 0, 0
+    for _ in range(sets):
+        values = [np.repeat(rng.normal(size=(5, 40)), 10, axis=1) + rng.normal(size=(5, 400)) for _ in range(2)]
+        of_clusters += told_apart(values, np.ones(400), 400, clusters=own).any()
+        of_rows += told_apart(values, np.ones(400), 400).any()
+        alone = told_apart(values, np.ones(400), 400, clusters=each)
+        assert (alone == told_apart(values, np.ones(400), 400)).mean() > 0.9
+    assert of_clusters <= 12 and of_rows >= 30
+    few = Clusters.of_rows(np.arange(400) % 5, None)
+    assert not told_apart([values[0], values[0] + 1 + values[1] / 10], np.ones(400), 400, clusters=few).any()
