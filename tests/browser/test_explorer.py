@@ -186,4 +186,4 @@ def test_a_kernel_that_does_not_answer_is_said(host: Pages, tmp_path: Path) -> N
     expect(page.locator(".calibviz-veil")).to_have_count(0)  # which may have covered the view: a frozen kernel is told
     kernel.kill()
     handle.press("ArrowRight")
-    expect(silent).to_contain_text("run the cell again or reload the page", timeout=30_000)
+    expect(silent).to_contain_text("reload the page", timeout=30_000)
