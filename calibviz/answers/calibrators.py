@@ -321,8 +321,13 @@ def _of_worst(situation: Situation, name: str, side: Side, worst: FlaggedSegment
     if name and are_other_samples(situation, side):
         return Cell(NOT_THERE)
     score = mean_score_of(situation, side.problems[0], worst.selection)
-    look: Any = "after" if ends is not None and ends[1] < 0 and name else ""
+    look: Any = "after" if ends is not None and ends[1] < 0 and name and is_closer(worst, score) else ""
     return Cell(of_hundred(score)[0], look=look, numbers=(("predicted", score),))
+
+
+def is_closer(one: FlaggedSegment, after: float) -> bool:
+    """Whether a mean score after recalibration is closer to what is observed in a segment than that before."""
+    return abs(after - one.observed) < abs(one.predicted - one.observed)
 
 
 def _worst(situation: Situation) -> FlaggedSegment | None:

@@ -101,7 +101,7 @@ def decision(situation: Situation) -> Content:
         records,
         note,
         below="\n".join(filter(None, (_near_it(situation), acceptance(situation)))),
-        marked="\n".join(filter(None, [said, _in_a_segment(situation)])),
+        marked="\n".join(filter(None, [said, _in_a_segment(situation, _is_worth(situation, draws))])),
     )
 
 
@@ -137,18 +137,21 @@ def _near_it(situation: Situation) -> str:
     start = f"Of 100 predicted about {chosen_percent(at)}"
     observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
     between = f"{nouns.counted(found['count'])} between {low.removesuffix(' %')} and {high}"
-    of = aside(f"({' to '.join(ends)}; {between})")
-    said = [f"{start}, {strong(nouns.happened_short(observed))} {of}."]
+    if found["count"] < FEWEST_NEAR:
+        said = [f"Only {between}: too few to say what is observed of {chosen_percent(at)}."]
+    else:
+        said = [f"{start}, {strong(nouns.happened_short(observed))} {aside(f'({ends[0]} to {ends[1]}; {between})')}."]
     worst = worst_segment(situation)
     if worst is None:
         return said[0]
     name, found = name_of(worst), _observed_near(problem_of(situation, worst), at, situation.spec.prevalence)
-    begins = f"In {name.name}" if name.is_place else name.heading
     if not found["count"]:
-        return "\n".join([*said, f"{begins}: nobody has a score near it."])
+        return "\n".join([*said, f"{name.begins()} nobody has a score near it."])
+    if found["count"] < FEWEST_NEAR:
+        return "\n".join([*said, f"{name.begins()} too few are near it to say ({nouns.counted(found['count'])})."])
     observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
     of = aside(f"({' to '.join(ends)} of 100; {nouns.counted(found['count'])})")
-    return "\n".join([*said, f"{begins}: {strong(nouns.happened_short(observed))} {of}."])
+    return "\n".join([*said, f"{name.begins()} {strong(nouns.happened_short(observed))} {of}."])
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
@@ -206,14 +209,14 @@ def _of_sides(
 
 
 @reads(*OF_SAMPLES, "threshold", "prevalence", *OF_SEARCH)
-def _in_a_segment(situation: Situation) -> str:
+def _in_a_segment(situation: Situation, is_worth: bool) -> str:
     """The segment in which acting at the threshold is worth less than a simple rule, if one is, in a sentence."""
     job = None if situation.spec.prevalence is not None else searched(situation, situation.before)
     side = situation.before
     if job is None or job.value is None or too_few(side.problems[0]):
         return ""
     found = worth_less(side.predictions[0], side.problems[0], job.value, situation.spec.threshold)
-    return "" if found is None else worth_less_in_short(found, situation.nouns)
+    return "" if found is None else worth_less_in_short(found, situation.nouns, is_worth)
 
 
 def _of_both(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
@@ -300,7 +303,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
-    said = [answer(situation, problems, draws), _in_a_segment(situation)]
+    said = [answer(situation, problems, draws), _in_a_segment(situation, _is_worth(situation, draws))]
     at = situation.spec.threshold
     return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), at), Place(at))
 
@@ -411,6 +414,12 @@ def decided(situation: Situation, draws: DecisionDraws) -> Decided | None:
     unsure = [rule for rule, difference in known.items() if not difference.is_more]
     rule = min(less or unsure or known, key=lambda each: known[each].value)
     return Decided("no" if less else "" if unsure else "yes", rule, known[rule])
+
+
+def _is_worth(situation: Situation, draws: DecisionDraws) -> bool:
+    """Whether acting at the threshold is shown to be worth it."""
+    found = decided(situation, draws)
+    return found is not None and found.word == "yes"
 
 
 def _needed(difference: BenefitDifference, situation: Situation) -> str:

@@ -11,6 +11,7 @@ from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 ENOUGH = "Enough samples?"
+UNKNOWN = "That is not known where weights do not count {}."
 PRECISION, REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 
 
@@ -19,11 +20,14 @@ def enough_samples(situation: Situation) -> str:
     """A sentence on how many samples it takes, and how many are here; empty where samples are not known one by one."""
     if situation.of_summary or len(situation.trials) > 1:
         return ""
+    problem = situation.before.problems[0]
+    if problem.given_weight is not None and not problem.whole_weights:
+        return UNKNOWN.format(situation.nouns.many)
     job = _sample_size(situation, label="number of samples", is_aside=True)
     if not job.value:
         return job.ended_early or TO_COME
     said: str = job.value.replace("An interval", "An interval of the overall error")
-    return f"{said} Here are {situation.before.problems[0].samples:,}."
+    return f"{said} Here are {problem.samples:,}."
 
 
 @slow(*OF_SCORES)

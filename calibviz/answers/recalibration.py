@@ -30,6 +30,7 @@ from .calibrators import (
     change_of_brier,
     field_of,
     how_judged,
+    is_closer,
     of_field_of_segment,
     one_for_all,
     word_of,
@@ -160,8 +161,11 @@ def _moved(situation: Situation, found: OfField) -> str:
     """A sentence on the segment that is off: what is predicted of it before and after the calibrator of its own."""
     one = found.segment
     after = mean_score_of(situation, found.side.problems[0], one.selection)
-    before, then = of_hundred(one.predicted, after)
-    return f"{name_of(one).heading} goes from {before} to {then}, judged on {situation.nouns.many} it has not seen."
+    before, then, observed = of_hundred(one.predicted, after, one.observed)
+    name, judged = name_of(one), f"judged on {situation.nouns.many} it has not seen"
+    if is_closer(one, after):
+        return f"{name.heading} goes from {before} to {then}, {judged}."
+    return f"It does not help {name.sentence}: from {before} to {then}, observed {observed}, {judged}."
 
 
 def _moves(situation: Situation, found: OfField) -> list[Moved]:

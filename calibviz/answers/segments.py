@@ -44,7 +44,7 @@ from .situation.of_classes import classes_of_selection
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import SEARCHING, in_which_parts, more_segments
+from .verdicts import SEARCHING, in_which_parts, is_mean_off, more_segments
 
 MOST_LISTED = 100  # segments, with those that are searched or unfold
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
@@ -244,7 +244,7 @@ def _unlike(one: FlaggedSegment, nouns: Nouns, is_beyond: bool) -> str:
     by_curve = f", by the curve of {nouns.whole} {curve[0]}" if curve else ""
     start = name.begins(True)
     if is_beyond:
-        start = f"Beyond that, {f'in {strong(name.name)}' if name.is_place else f'{strong(name.sentence)}:'}"
+        start = f"Beyond that, {name.begins(True, is_inside=True)}"
     marked = off(observed) if one.is_beyond else observed
     unlike = f" It is {UNLIKE}." if not is_beyond or one.may_be_right else ""
     return f"{start} predicted {predicted}{by_curve}, observed {marked} of 100.{unlike}{_known_afterwards(one)}"
@@ -274,8 +274,10 @@ def _known_afterwards(one: FlaggedSegment) -> str:
     if one.observed not in (0.0, 1.0) or expected * (1 - one.predicted) < FEWEST:
         return ""
     name = one.words if one.value is None else one.value.subject.argument or one.value.subject.kind
-    came = "No event" if one.observed == 0 else "Nothing but events"
-    return f" {came}, although {expected:,.0f} were predicted: is {name} known only afterwards?"
+    came = "None was an event" if one.observed == 0 else "All were events"
+    return (
+        f" {came}, although {expected:,.0f} of these {one.count:,.0f} were predicted: is {name} known only afterwards?"
+    )
 
 
 def _largest_class(shown: tuple[FlaggedSegment, ...], nouns: Nouns) -> str:
@@ -293,7 +295,7 @@ def _largest_class(shown: tuple[FlaggedSegment, ...], nouns: Nouns) -> str:
 
 def _whole_off(table: xr.Dataset, nouns: Nouns, test: JointTest | None) -> str:
     """The sentence on all samples together, which are off: where, and whether the mean is, their test says."""
-    row, is_apart = _all_samples(table), test is not None and bool(test.direction)
+    row, is_apart = _all_samples(table), test is not None and is_mean_off(test)
     predicted, observed = of_hundred(float(row.score), float(row.target), are_apart=is_apart)
     marked, where = off(observed) if is_apart else observed, "" if test is None else in_which_parts(test)
     are_off = f"{nouns.whole.capitalize()} together are off"

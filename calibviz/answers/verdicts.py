@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -256,7 +257,7 @@ def _sentence(of: Verdict) -> str:
 
 def _lines(of: Verdict) -> Iterator[str]:
     """The line about all samples, then the line of the worst news."""
-    if of.test is None or of.is_certain or of.test.expected is not None:
+    if of.test is None or (of.is_certain and not of.shown) or of.test.expected is not None:
         yield _sentence(of)
     else:
         yield f"{_outcome(of)}{_backwards(of)}{_whole(of)}"
@@ -288,17 +289,15 @@ def _by_truth(of: Verdict, test: JointTest) -> str:
 
 def _whole(of: Verdict) -> str:
     """The line about all samples, in numbers of 100."""
-    predicted, observed = of_hundred(of.predicted, of.observed, are_apart=bool(of.direction))
+    is_off = of.test is not None and is_mean_off(of.test)
+    predicted, observed = of_hundred(of.predicted, of.observed, are_apart=is_off)
     right = " right" if of.about_predicted else ""
-    means = f"predicted {predicted} of 100{right}, observed {off(observed) if of.direction else observed}"
-    count = f" {aside(f'({_samples(of)}{_of_trials(of)})')}"
+    means = f"predicted {predicted} of 100{right}, observed {off(observed) if is_off else observed}"
+    samples = _samples(of).removesuffix(",")  # a bracket ends what the comma would
+    count = f" {aside(f'({samples}{_of_trials(of)})')}"
     if of.shown:
-        but = f", but by less than {_margin(of)} over all" if of.within else ""
-        impossible = of.tested.impossible
-        where = in_which_parts(of.tested) if of.tilt or not impossible else ""
-        if impossible:  # which these are, and how sure they were, `sentence` says: a line has little room
-            where += f"; {counted(impossible, 'certain prediction')} {'was' if impossible == 1 else 'were'} wrong"
-        return f"{_claim(of)}{but}: {means}{count}{where}."
+        but = f", but by less than {_margin(of)} over all" if of.within and not of.is_certain else ""
+        return f"{_claim(of)}{but}: {means}{count}{in_which_parts(of.tested)}."
     if of.within:
         return f"Calibrated to within {_margin(of)}: {means}{count}."
     is_open = of.is_searching or (of.not_searched and of.samples >= FEW)
@@ -310,12 +309,24 @@ def _whole(of: Verdict) -> str:
     return f"No error that {_samples(of)} could show: {means}."
 
 
+def is_mean_off(test: JointTest) -> bool:
+    """Whether the mean is shown to be off; one certain prediction that is wrong refutes all, whatever the means are."""
+    return bool(test.direction) and math.isfinite(test.gap_z)
+
+
 def in_which_parts(test: JointTest) -> str:
-    """A clause on where samples are off whose mean is not shown to be; empty where it is."""
+    """Clauses on where samples are off whose mean is not shown to be, and on certain predictions that were wrong.
+
+    Which these are, and how sure they were, the sentence with the KS error says: a line has little room.
+    """
+    wrong = test.impossible
+    certain = f"; {counted(wrong, 'certain prediction')} {'was' if wrong == 1 else 'were'} wrong" if wrong else ""
     if test.direction:
-        return ""
+        return certain
     if test.tilt:
-        return f"; {MEANING[test.tilt]}"
+        return f"; {MEANING[test.tilt]}{certain}"
+    if certain:
+        return certain
     here, there = of_hundred(test.range_predicted, test.range_observed, are_apart=True)
     return f"; {_range(test)} predicted {here}, observed {off(there)}"
 
@@ -379,15 +390,20 @@ def _of_category(one: CategoryOff, nouns: Nouns) -> str:
 
 def of_worth_less(one: WorthLess, nouns: Nouns) -> str:
     """A sentence on the worth of acting at a threshold in a segment, beside a simple rule."""
-    at, rule = chosen_percent(one.threshold), "all" if one.is_all else "nobody"
-    return f"{name_of(one).begins()} acting on {rule} is better than from {at} on: {_who_speaks_for_it(one, nouns)}."
+    at, begins = chosen_percent(one.threshold), name_of(one).begins()
+    return f"{begins} acting on {_rule(one)} is better than from {at} on: {_who_speaks_for_it(one, nouns)}."
 
 
-def worth_less_in_short(one: WorthLess, nouns: Nouns) -> str:
-    """A sentence on that, after one that says the threshold."""
-    name = name_of(one)
-    where = f"in {name.sentence}" if name.is_place else f"of {name.sentence}"
-    return f"{strong(f'Not {where}')}: {_who_speaks_for_it(one, nouns)}."
+def worth_less_in_short(one: WorthLess, nouns: Nouns, is_worth: bool) -> str:
+    """A sentence on that, after one that says the threshold, and whether acting is shown to be worth it over all."""
+    name, why = name_of(one), _who_speaks_for_it(one, nouns)
+    if is_worth:
+        return f"{strong(f'Not {name.where}')}: {why}."
+    return f"{name.begins(True)} acting on {_rule(one)} is better, since {why}."
+
+
+def _rule(one: WorthLess) -> str:
+    return "all" if one.is_all else "nobody"
 
 
 def _who_speaks_for_it(one: WorthLess, nouns: Nouns) -> str:

@@ -13,6 +13,7 @@ from scipy.special import bdtr, bdtrc
 from ..context.condition_parser import selection as read_selection
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
+from ..metrics.clinical.acting import Prevalence, acted
 from ..metrics.likert import in_category
 from ..uncertainty.bin_intervals import mean_interval
 
@@ -132,17 +133,12 @@ def _kept(predictions: Predictions, output: NDArray[np.float64], text: str) -> N
 
 
 def _judged(segment: tuple[str, str, int], problem: ScalarProblem, mine: NDArray[np.bool_], t: float) -> WorthLess:
-    weight, events, price = problem.weight * mine, problem.weight * problem.given_target * mine, t / (1 - t)
-    acted = problem.score >= t
-
-    def benefit(on: NDArray[np.bool_]) -> float:
-        return float((events[on].sum() - price * (weight - events)[on].sum()) / weight.sum())
-
-    everybody = benefit(np.ones(len(problem), dtype=bool))
+    part, odds = problem.subset(mine), np.array([t / (1 - t)])
+    some = acted(part, np.array([t]), Prevalence(None, False))
+    benefit, everybody = (float(way.net_benefit(odds)[0]) for way in (some, some.everybody()))
     is_all = everybody > 0
-    among = round(float(weight[acted != is_all].sum()))
-    hits = round(float(events[acted != is_all].sum()))
+    otherwise = (part.score >= t) != is_all
+    among, hits = (round(float((part.weight * of)[otherwise].sum())) for of in (np.ones(len(part)), part.given_target))
     p = bdtrc(hits - 1, among, t) if is_all else bdtr(hits, among, t)
     wrong = hits if is_all else among - hits
-    count = round(float(weight.sum()))
-    return WorthLess(*segment, t, count, benefit(acted), max(everybody, 0.0), is_all, wrong, among, float(p))
+    return WorthLess(*segment, t, round(part.total), benefit, max(everybody, 0.0), is_all, wrong, among, float(p))

@@ -53,7 +53,7 @@ class BenefitDifference:
 
     def counted(self, nouns: Nouns = SAMPLES) -> str:
         """How many samples are acted on by one way alone, as the subject of a sentence with its verb."""
-        return f"{nouns.counted(self.samples)} {'is' if round(self.samples) == 1 else 'are'}"
+        return f"{nouns.counted(self.samples)} {'is' if round(self.samples) <= 1 else 'are'}"
 
     @property
     def is_more(self) -> bool:

@@ -92,10 +92,18 @@ class SegmentName:
         """The name in as few words as can be: a value in words alone, anything else with its field."""
         return self.name if self.is_text else self.heading
 
-    def begins(self, is_marked: bool = False) -> str:
-        """The words that a sentence about it begins with: "In Zurich" for a place, "Age 55 to 60:" for others."""
-        marked = strong if is_marked else str
-        return f"In {marked(self.sentence)}" if self.is_place else f"{marked(self.heading)}:"
+    @property
+    def where(self) -> str:
+        """The words by which a sentence speaks of it: "in Zurich" for a place, "for age 55 to 60" for others."""
+        return f"{'in' if self.is_place else 'for'} {self.sentence}"
+
+    def begins(self, is_marked: bool = False, is_inside: bool = False) -> str:
+        """The words that a sentence about it begins with: "In Zurich" for a place, "Age 55 to 60:" for others.
+
+        They are in small letters inside a sentence, of which something stands before them.
+        """
+        marked, name = strong if is_marked else str, self.sentence if is_inside or self.is_place else self.heading
+        return f"{'in' if is_inside else 'In'} {marked(name)}" if self.is_place else f"{marked(name)}:"
 
 
 class Named(Protocol):

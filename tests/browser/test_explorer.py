@@ -178,11 +178,12 @@ def test_a_kernel_that_does_not_answer_is_said(host: Pages, tmp_path: Path) -> N
     kernel.suspend()
     try:
         handle.press("ArrowRight")
-        expect(silent).to_contain_text("does not answer")
+        expect(silent).to_contain_text("Still computing")
+        expect(silent).to_contain_text("does not answer", timeout=30_000)
     finally:
         kernel.resume()
     expect(silent).to_have_count(0)  # it was only busy
     expect(page.locator(".calibviz-veil")).to_have_count(0)  # which may have covered the view: a frozen kernel is told
     kernel.kill()
     handle.press("ArrowRight")
-    expect(silent).to_contain_text("run the cell again or reload the page")
+    expect(silent).to_contain_text("reload the page", timeout=30_000)

@@ -178,7 +178,8 @@ def test_what_is_found_near_a_threshold_is_at_the_prevalence(hearts, explorer):
 
 
 @pytest.mark.parametrize(
-    ("movers", "said"), [(0.4, "part of a sample are"), (1, "1 sample is"), (1200, "1,200 samples are")]
+    ("movers", "said"),
+    [(0, "no sample is"), (0.4, "part of a sample is"), (1, "1 sample is"), (1200, "1,200 samples are")],
 )
 def test_samples_that_make_a_difference_are_counted_in_good_grammar(movers, said):
     assert BenefitDifference(0.0, 0.0, 0.0, movers).counted() == said
@@ -513,4 +514,18 @@ def test_of_one_outcome_no_worth_is_shown_and_its_prevalence_is_not_moved(outcom
     assert "prevalence" in prevalence.description
     assert (prevalence.value, prevalence.disabled) == (outcome, True)
     assert made.state.prevalence is None
+    made.close()
+
+
+def test_too_few_near_the_threshold_are_no_share_of_100():
+    score = np.append(np.linspace(0.6, 0.95, 200), [0.2] * 6)
+    target = (np.random.default_rng(0).random(206) < score).astype(int)
+    target[-6:] = 1
+    made = cv.Explorer(cv.Predictions(score, target), lens="class 1", panels=("decision",), threshold=0.2)
+    made.finish()
+    below = plain(decision(made.situation).below)
+    assert below.startswith("Only 6 samples between 15 and 25 %: too few to say what is observed of 20 %.")
+    made.state.threshold = 0.8
+    made.finish()
+    assert plain(decision(made.situation).below).startswith("Of 100 predicted about 80 %, ")
     made.close()

@@ -185,6 +185,16 @@ def test_the_scale_is_a_switch_beside_the_name_of_the_picture(explorer):
     assert screen(explorer).record("reliability", "reliability").x_range == (0, 1)
 
 
+def test_of_weights_that_do_not_count_it_is_not_known_how_many_samples_are_enough():
+    rng = np.random.default_rng(0)
+    score, weights = rng.random(60), rng.exponential(1, 60)
+    made = cv.Explorer(cv.Predictions(score, (rng.random(60) < score).astype(int), weights=weights))
+    screen(made).switch("How is this measured?", True)
+    made.finish()
+    assert screen(made).measured.endswith("Enough samples? That is not known where weights do not count samples.")
+    made.close()
+
+
 # ---- a choice that cannot be shown
 
 

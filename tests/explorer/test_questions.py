@@ -11,13 +11,14 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.calibrators import one_for_all
 from calibviz.answers.recalibration import in_numbers as answer
 from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.answers.situation.noise import beside_error
 from calibviz.answers.verdict import verdict_of
 from calibviz.answers.verdicts import SEARCHING
 from calibviz.explorer import Explorer
-from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
+from calibviz.figures.styles import BLUE, GREY, VERMILION, tone
 from calibviz.figures.svg.cards import hundred
 from calibviz.figures.svg.small import BACK, WIDTH, NoisyError, noise_strips
 from calibviz.uncertainty.error_intervals import ErrorInterval
@@ -90,7 +91,7 @@ def test_each_card_shows_in_small_what_it_says(hearts):
     dots = [re.findall('fill="([^"]*)"', dot)[0] for dot in re.findall("<circle[^>]*>", shown["segments"])]
     assert dots == [tone(BLUE)] * 70 + [tone(VERMILION)] * 23 + ["none"] * 7
     assert texts(shown["segments"]) == ["70 predicted", "23 more", "than predicted"]
-    curves = [tone(colour) for colour in (BLUE, GREEN, GREY, GREY, VERMILION)]  # before, after, all, none, threshold
+    curves = [tone(colour) for colour in (BLUE, GREY, GREY, VERMILION)]  # the model, all, none, threshold
     assert sorted(re.findall('stroke="([^"]*)"', shown["decision"])) == sorted(curves)
     assert texts(shown["decision"]) == ["act on all", "model", "50 %"]
     recalibrated = shown["recalibration"]
@@ -132,7 +133,7 @@ def test_the_picture_of_a_repair_is_the_strip_of_the_evidence_before_and_after(h
     hearts.finish()
     before, after = (
         NoisyError(hearts.situation.ks(side), beside_error(hearts.situation, side, "ks"), of)
-        for side, of in ((hearts.situation.before, "before"), (hearts.situation.after, "after"))
+        for side, of in ((hearts.situation.before, "before"), (one_for_all(hearts.situation).side, "after"))
     )
     assert pictures(hearts)["recalibration"] == noise_strips(before, after)
     assert noise_strips(before) in hearts._evidence.value

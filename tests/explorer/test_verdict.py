@@ -25,8 +25,10 @@ from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.situation import Situation
 from calibviz.answers.tested import USUAL, tested as judged
 from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdicts import BACKWARDS, SEARCHING
-from calibviz.answers.worst_news import worth_less
+from calibviz.answers.verdicts import BACKWARDS, SEARCHING, worth_less_in_short
+from calibviz.answers.worst_news import WorthLess, worth_less
+from calibviz.data.nouns import nouns
+from calibviz.foundation.marked import plain
 
 FIRST = {name: next(iter(cv.load_dataset(name).values())) for name in ("digits", "heart", "tumours")}
 CHOICES = [
@@ -530,3 +532,45 @@ def test_a_threshold_that_was_named_counts_even_if_it_is_the_usual_one():
     at = {each: cv.verdict(p, threshold=each, replicates=99, progress=False).worth_less for each in (0.49, 0.5, 0.51)}
     assert {each: found and found.words for each, found in at.items()} == dict.fromkeys(at, "site = South")
     assert cv.verdict(p, replicates=99, progress=False).worth_less is None  # nobody is known to act
+
+
+def test_the_line_of_refuted_scores_is_in_the_words_of_the_others():
+    """Of 200 certain predictions 20 are wrong on either side: the means agree, and no number of them is off."""
+    score = np.repeat([0.0, 1.0], 100)
+    target = np.concatenate([np.arange(100) < 20, np.arange(100) >= 20]).astype(int)
+    p = cv.Predictions(score, target, fields={"site": np.tile(["North", "South"], 100)})
+    found = cv.verdict(p, progress=False)
+    start, end = "Refuted: predicted 50 of 100, observed 50 (200 samples); ", "; 40 certain predictions were wrong."
+    assert found.lines[0] == f"{start}high scores are too high, low ones too low{end}"
+    assert "beyond noise" not in dict(found.marked[0]).values()
+    assert found.sentence.startswith("Refuted: ") and "40 samples predicted at exactly" in found.sentence
+    target[:5] = 0  # now more are wrong on one side, which says no more of the means
+    uneven = cv.verdict(score, target, segments=False, progress=False)
+    assert uneven.direction == 1 and "beyond noise" not in [mark for _, mark in uneven.marked[0]]
+
+
+def test_what_weights_are_worth_ends_with_the_bracket():
+    rng = np.random.default_rng(0)
+    score = rng.uniform(0.1, 0.9, 800)
+    target = (rng.random(800) < np.sqrt(score)).astype(int)
+    found = cv.verdict(cv.Predictions(score, target, weights=rng.exponential(1, 800)), segments=False, progress=False)
+    assert re.search(r" \(800 samples, worth [0-9]+ by their weights\)", found.lines[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "selection", "is_worth", "said"),
+    [
+        ("site = North", 'site == "North"', True, "Not in North: of 8 samples predicted from 50 % on, only 3 had it."),
+        (
+            "site = North",
+            'site == "North"',
+            False,
+            "In North acting on nobody is better, since of 8 samples predicted ",
+        ),
+        ("predicted = k6", "predicted == 'k6'", True, "Not for predicted = k6: of 8 samples predicted from 50 % on, "),
+        ("predicted = k6", "predicted == 'k6'", False, "Predicted = k6: acting on nobody is better, since of 8 "),
+    ],
+)
+def test_a_segment_in_which_acting_is_worth_less_goes_on_from_the_answer_over_all(words, selection, is_worth, said):
+    one = WorthLess(words, selection, 1, 0.5, 20, -0.1, 0.0, False, 5, 8, 0.001)
+    assert plain(worth_less_in_short(one, nouns("samples", "had it"), is_worth)).startswith(said)

@@ -10,7 +10,8 @@ import pytest
 
 import calibviz as cv
 from calibviz.figures import decision_curve_figure
-from calibviz.figures.svg.cards import benefit_lines
+from calibviz.figures.styles import GREEN
+from calibviz.figures.svg.cards import Moved, before_and_after, benefit_lines
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5])
@@ -29,3 +30,9 @@ def test_the_name_of_acting_on_all_lies_on_no_line(prevalence, threshold):
     assert not ((x > left) & (x < left + 56) & (y > base - 8) & (y < base + 1)).any()
     upright = float(next(svg.iter("line")).get("x1"))
     assert not left < upright < left + 56 and 0 <= left < 200 - 56
+
+
+def test_a_gap_is_green_after_recalibration_only_where_it_got_smaller():
+    svg = ElementTree.fromstring(before_and_after([Moved("a", 0.2, -0.05, True), Moved("b", 0.05, -0.2, False)]))
+    smaller, larger = (square.get("fill") for square in svg.iter("rect"))
+    assert GREEN in smaller and GREEN not in larger

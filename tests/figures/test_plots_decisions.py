@@ -191,6 +191,8 @@ def test_segments_are_drawn_as_the_page_draws_them():
     beyond = (shown.score < shown.lower_of_all) | (shown.score > shown.upper_of_all)
     assert [not row[1].strip.hollow for row in record.rows] == beyond.values.tolist()
     assert 0 < beyond.sum() < 18
+    outer = np.array([row[1].strip.outer for row in record.rows])  # no line is cut off, which would look like its end
+    assert outer.min() > 0.01 and outer.max() < 0.99
     assert record.alt.startswith(f"18 of {table.sizes['segment'] - 1} segments: those that are shown to be off first")
     words = {text.get_text() for text in cv.plots.segments(table, most=18).findobj(matplotlib.text.Text)}
     assert {row[4].text for row in record.rows} <= words

@@ -84,7 +84,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
     },
     "explorer/test_questions.py::test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty": {
         "answers/calibrators.py": ["Order: what helps beyond noise first", "within noise"],
-        "answers/decision.py": ["after {}, which is shown to help"],
+        "answers/decision.py": [", which is shown to help"],
         "answers/recalibration.py": [
             "gain within noise",
             "No, the {} makes it worse: {}.",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers import recalibration
+from calibviz.answers.calibrators import is_closer, of_field_of_segment
 from calibviz.answers.subject import subject
 from calibviz.uncertainty.brier_change import brier_change
 
@@ -174,6 +177,24 @@ def test_the_page_offers_it_and_its_code_repeats_it(hearts):
         again.state.from_link(explorer.state.to_link())
         assert again.state.calibrator == "platt by site"
         again.close()
+    finally:
+        explorer.close()
+
+
+def test_a_segment_that_gets_no_closer_to_what_is_observed_is_said_not_to_be_helped(hearts):
+    explorer = cv.Explorer(hearts, panels=("recalibration",))
+    try:
+        explorer.finish()
+        helped = of_field_of_segment(explorer.situation)
+        [column] = [i for i, cell in enumerate(screen(explorer).cells("recalibration")[0]) if cell["text"] == "70"]
+        looks = {row[0]["text"]: row[column]["look"] for row in screen(explorer).cells("recalibration")}
+        assert looks["platt by site"] == "after"  # green
+        other = replace(helped, segment=replace(helped.segment, observed=0.6))
+        said = recalibration._moved(explorer.situation, other)
+        assert re.fullmatch(
+            "It does not help Zurich and Basel: from 70 to 9[34], observed 60, judged on people .*", said
+        )
+        assert not is_closer(other.segment, 0.93) and is_closer(helped.segment, 0.93)
     finally:
         explorer.close()
 

@@ -44,6 +44,32 @@ test("keys press what they are for, and the page does nothing else then", () => 
   assert.equal(key("7"), true);
 });
 
+test("a slash leads to the search, and opens the answer that has it", async () => {
+  const question = find(".calibviz-question button");
+  const search = Object.assign(document.createElement("input"), { type: "search", className: "search" });
+  search.getClientRects = () => [{}];
+  question.addEventListener("click", () => setTimeout(() => find(".desk").append(search), 5));
+  assert.equal(key("/"), false);
+  assert.deepEqual(clicked, ["1"]);
+  for (const letter of "ma") assert.equal(key(letter), false); // typed on, before the search is there
+  await new Promise((done) => setTimeout(done, 30));
+  assert.equal(document.activeElement, search);
+  assert.equal(search.value, "ma");
+  assert.deepEqual(clicked, ["1"]);
+  find(".calibviz-how").focus();
+  assert.equal(key("/"), false);
+  assert.equal(document.activeElement, search);
+  assert.deepEqual(clicked, ["1"]);
+});
+
+test("on a page of our own server keys work before anybody has clicked into the view", () => {
+  assert.equal(key("1", document.body), true);
+  globalThis[Symbol.for("calibviz.line")] = {};
+  assert.equal(key("1", document.body), false);
+  assert.deepEqual(clicked, ["1"]);
+  delete globalThis[Symbol.for("calibviz.line")];
+});
+
 test("keys do nothing in texts and menus, outside, while held down and with Alt", () => {
   for (const at of ["input[type=text]", "textarea", "select", ".outside"]) assert.equal(key("m", find(at)), true, at);
   assert.equal(key("m", undefined, { repeat: true }), true);

@@ -21,7 +21,7 @@ class Signal {
 const SENTENCES = {
   notebook: {
     stopped: "The kernel has stopped: run `calibviz` again", ended: "ended", cut: "cut", silent: "silent", busy: "busy",
-    mute: "mute",
+    mute: "mute", computing: "computing",
   },
 };
 let kernel, answer, el, model, closeWidget;
@@ -87,6 +87,21 @@ test("a kernel that only computes covers nothing, but says that it is busy", asy
   const idle = { header: {}, parent_header: { msg_id: "1" }, content: { execution_state: "idle" } };
   kernel.anyMessage.emit({ msg: idle, direction: "recv" });
   assert.equal(document.querySelector(".calibviz-waiting"), null);
+});
+
+test("a kernel that says nothing is taken to compute at first, and only after long not to answer", async (t) => {
+  const after = setTimeout;
+  t.mock.method(globalThis, "setTimeout", (act, time, ...more) => after(act, time / 100, ...more));
+  kernel.anyMessage.emit({ msg: { header: { msg_type: "comm_msg", msg_id: "1" }, content: {} }, direction: "send" });
+  const note = () => document.querySelector(".calibviz-waiting")?.textContent;
+  await until(note);
+  assert.equal(note(), "computing");
+  await until(() => note() !== "computing");
+  assert.equal(note(), "mute");
+  const idle = { header: {}, parent_header: { msg_id: "1" }, content: { execution_state: "idle" } };
+  kernel.anyMessage.emit({ msg: idle, direction: "recv" });
+  await new Promise((done) => after(done, 250));
+  assert.equal(note(), undefined); // and it does not come back
 });
 
 test("once all widgets of a kernel are closed, nobody listens to it", async () => {

@@ -65,7 +65,7 @@ def segments_table(table: Any, most: int = MOST_SEGMENTS, nouns: Nouns = SAMPLES
     table = table_of(table, "table", "segments", dict.fromkeys(COLUMNS, ("segment",)))
     shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:most])
     flagged, level = flagged_segments(table), float(table.attrs["level"])
-    low, high, ticks = _axis(shown.isel(segment=slice(MOST_SEGMENTS)))
+    low, high, ticks = _axis(shown)
     gap = Column("gap", GAP.format(chosen_percent(level)), ticks=ticks, sides=SIDES)
     columns = (GROUP, gap, SAID, FOUND, Column(nouns.many), Column("", APART))
     first = next((one.segment for one in flagged if one.is_news and not one.cancels), None)
@@ -107,9 +107,10 @@ def _searched(table: xr.Dataset) -> int:
 
 
 def _axis(shown: xr.Dataset) -> tuple[float, float, tuple[tuple[float, str], ...]]:
-    """The ends of the axis of all gaps, which shows each interval of one segment, and its ticks."""
-    low = min(0.0, float(np.nanmin((shown.lower - shown.score).values, initial=-0.01)))
-    high = max(0.0, float(np.nanmax((shown.upper - shown.score).values, initial=0.01)))
+    """The ends of the axis of all gaps, which holds every interval: a cut line would look like one that ends there."""
+    ends = {side: (shown[f"{side}_of_all"] - shown.score).values for side in ("lower", "upper")}
+    low = min(0.0, float(np.nanmin(ends["lower"], initial=-0.01)))
+    high = max(0.0, float(np.nanmax(ends["upper"], initial=0.01)))
     room = ROOM * (high - low)
     low, high = low - room, high + room
     step = next((step for step in STEPS if 100 * (high - low) / step <= MOST_TICKS), STEPS[-1])

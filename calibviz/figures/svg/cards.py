@@ -107,7 +107,10 @@ def _name_of_all(everybody: Series, drawn: Sequence[Series], threshold: float, x
 
 
 def before_and_after(rows: Sequence[Moved]) -> Markup:
-    """The gaps of segments before recalibration, dots, and after it, squares, beside no gap; nothing of no segments."""
+    """The gaps of segments before recalibration, dots, and after it, squares, beside no gap; nothing of no segments.
+
+    They are green where the gap gets smaller.
+    """
     if not rows:
         return NO_PICTURE
     shown = rows[:MOST_ROWS]
@@ -120,12 +123,13 @@ def before_and_after(rows: Sequence[Moved]) -> Markup:
     parts: list[Markup] = [line, _text("no gap", middle, bottom + 13, tone(GREY), anchor="middle")]
     for i, row in enumerate(shown):
         at, here, there = step * (i + 0.5) + 1, x.place(row.before), x.place(row.after)
+        moved = tone(GREEN if abs(row.after) < abs(row.before) else GREY)
         name = row.name if len(row.name) <= 13 else f"{row.name[:12].rstrip()}…"
         parts += [
             _text(name, 92, at + 4, TEXT, anchor="end"),
-            tag("path", d=f"M{pair(here, at)}H{digits(there)}", stroke=tone(GREEN), stroke_width=1.5),
+            tag("path", d=f"M{pair(here, at)}H{digits(there)}", stroke=moved, stroke_width=1.5),
             tag("circle", cx=digits(here), cy=digits(at), r=4, fill=tone(VERMILION if row.is_beyond else BLUE)),
-            tag("rect", x=digits(there - 4), y=digits(at - 4), width=8, height=8, fill=tone(GREEN)),
+            tag("rect", x=digits(there - 4), y=digits(at - 4), width=8, height=8, fill=moved),
         ]
     return _svg(*parts)
 

@@ -19,11 +19,13 @@ const SHORTCUTS = {
 // What Escape closes, the first of these that is open.
 const OPEN = [".calibviz-how.mod-active", ".calibviz-share .mod-active", ".calibviz-advanced.mod-active", ".calibviz-asked .calibviz-back"];
 const LISTS = ".calibviz-checklist, .calibviz-subject"; // of which each closes on Escape
+const SEARCHED = ".calibviz-question:nth-child(1) button"; // the question whose answer has a search
 const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
 const HEAD = 160; // px of a panel that tell what it says: its title, its legend and its answer
 const LAID_OUT = 150; // ms until a panel has its place: pictures follow theirs
 const PATIENCE = 10_000; // ms in which a click may open something
 const WHEREABOUTS = ["focusin", "pointerdown"]; // what tells where somebody is
+const SEEKING = 3000; // ms in which the search of an answer that opens may appear
 const NO_TEXT = ["button", "checkbox", "radio", "range", "submit"];
 
 export default heard({
@@ -110,27 +112,65 @@ export default heard({
     // What had the focus may be taken away, as a table is by what a click on its row opens: the page has it then.
     let last = null;
     const remember = ({ target }) => (last = root()?.contains(target) ? target : null);
+    // On a page of our own server nothing but the view hears keys, so that nobody has to click into it first.
+    const isOwnPage = () => Symbol.for("calibviz.line") in globalThis;
     const isInside = (target) =>
-      root()?.contains(target) || (target === document.body && last !== null && !last.isConnected);
+      root()?.contains(target) || (target === document.body && (isOwnPage() || (last !== null && !last.isConnected)));
     function listKeys() {
       if (list) return close();
       list = add(el, "div", { className: "steps" });
       list.setAttribute("role", "note");
       const rows = make("dl");
-      const keys = { ...SHORTCUTS, Escape: ["", "close what is open"], "Ctrl+Z, Ctrl+Shift+Z": ["", "undo, redo"], "?": ["", "these keys"] };
+      const keys = { ...SHORTCUTS, "/": ["", "find a segment"], Escape: ["", "close what is open"], "Ctrl+Z, Ctrl+Shift+Z": ["", "undo, redo"], "?": ["", "these keys"] };
       for (const [key, [, text]] of Object.entries(keys)) {
         rows.append(make("dt", { textContent: key.toUpperCase() === "A" ? "A" : key }), make("dd", { textContent: text }));
       }
       list.append(make("p", { textContent: "Keys, while the focus is in this view and in no text" }), rows);
     }
 
+    // Leads to the search of the segments, which are opened first if they have to be. What is typed until it is there
+    // is meant for it, and for no key of the view.
+    let seeking = null;
+    function seek() {
+      const search = searchIn(root());
+      if (search) return search.focus();
+      const question = root().querySelector(SEARCHED);
+      if (!question || question.classList.contains("mod-active")) return;
+      seeking = { typed: "" };
+      const look = () => {
+        const found = seeking && root() && searchIn(root());
+        if (!found) return;
+        const { typed } = seeking;
+        end();
+        found.focus();
+        if (!typed) return;
+        found.value = typed;
+        found.dispatchEvent(new Event("input", { bubbles: true }));
+      };
+      const observer = new MutationObserver(look);
+      const timer = setTimeout(() => end(), SEEKING);
+      const end = () => {
+        observer.disconnect();
+        clearTimeout(timer);
+        seeking = null;
+      };
+      observer.observe(root(), { childList: true, subtree: true, attributes: true });
+      question.click();
+    }
+
     function takeShortcut(event) {
+      if (seeking && event.key.length === 1) {
+        seeking.typed += event.key;
+        event.preventDefault();
+        return event.stopImmediatePropagation();
+      }
       if (event.altKey || event.repeat || event.target.matches("select")) return;
       if (event.key === "Escape" && event.target.closest(LISTS)?.querySelector("[aria-expanded=true]")) return; // its own
       const [selector] = SHORTCUTS[event.key.toLowerCase()] ?? [];
       const open = event.key === "Escape" && !list ? OPEN.find((one) => root().querySelector(one)) : undefined;
       const buttons = (selector ?? open) ? [...root().querySelectorAll(selector ?? open)] : [];
       if (event.key === "?" || (event.key === "Escape" && list?.querySelector("dl"))) listKeys();
+      else if (event.key === "/") seek();
       else if (buttons.length) buttons.forEach((button) => button.click());
       else return;
       event.preventDefault();
@@ -253,6 +293,11 @@ function button(name) {
 // Escape in a text closes what that stands in; a search first clears what was searched for.
 function leaves({ key, target }) {
   return key === "Escape" && !(target.type === "search" && target.value);
+}
+
+// The search that is in sight.
+function searchIn(root) {
+  return [...root.querySelectorAll("input.search")].find((one) => !one.hidden && one.getClientRects().length);
 }
 
 function isTextField(element) {

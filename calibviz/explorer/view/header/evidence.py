@@ -31,9 +31,9 @@ def _parts(title: str, error: float, beside: Beside, decides: float | None) -> l
     if beside.floor is None:
         return [measured, f"noise: {TO_COME}"]
     most = whole_points(beside.floor.reaches).split(" ")[0]
-    where = "within noise" if beside.is_noise(error) else "beyond noise"
+    where = "within" if beside.is_noise(error) else "beyond"
     alone, by_test = "", []
     if decides is not None:
         alone, by_test = " by itself", [f"the test of errors of any shape decides: {p_value(decides, 'p')}"]
-    noise = f"{where}{alone}: right numbers alone show up to {most}"
+    noise = f"{where} noise{alone}: right numbers alone show up to {most}"
     return [measured, noise_strips(NoisyError(error, beside)), noise, *by_test]

@@ -4,7 +4,8 @@
 const BEAT = 1000; // ms between two looks at a server that says nothing by itself
 const PATIENCE = 3000; // ms that it may take to answer
 const MOMENT = 1000; // ms without a connection that are nothing to speak of
-const SILENCE = 5000; // ms that the kernel may take to answer
+const SILENCE = 5000; // ms that the kernel may take to answer before a note says that it computes
+const LONG_SILENCE = 20_000; // ms after which it may never answer
 const LOOKS = 3; // at an idle kernel that says nothing, and might be loading something
 const PROBE = "kernel_info_request"; // a message that Jupyter counts as nobody's work
 const ENDED = ["dead", "terminating", "restarting", "autorestarting"]; // a new kernel knows nothing of our widgets
@@ -374,8 +375,9 @@ function sayWhenSilent(life, el) {
   said.setAttribute("role", "status");
   const unanswered = new Set();
   let timer;
-  const show = () => {
-    said.textContent = life.say(kernel.status === "busy" ? "busy" : "mute");
+  const show = (why = "computing") => {
+    said.textContent = life.say(kernel.status === "busy" ? "busy" : why);
+    if (why !== "mute") timer = setTimeout(show, LONG_SILENCE - SILENCE, "mute");
     const top = el.closest(".calibviz-explorer")?.querySelector(".calibviz-top");
     top?.append(said);
     top?.classList.add("is-waiting");

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 BUSY = "The kernel is busy with something else."
+COMPUTING = "Still computing …"  # a kernel that has much to do says so itself only once it has a moment
 MUTE = "The kernel does not answer. If this stays, run the cell again or reload the page."
+MUTE_PAGE = "The kernel does not answer. If this stays, reload the page."  # which has no cells
 SILENT = "The server does not answer. As soon as it does, this goes on."
 FROZEN = "The kernel is frozen: it computes nothing and does not answer. As soon as it does, this goes on."
 UNHEARD = "The kernel does not answer, not even to say that it computes. As soon as it does, this goes on."
@@ -18,6 +20,7 @@ STOPPED = {
         "unheard": UNHEARD,
         "cut": CUT,
         "busy": BUSY,
+        "computing": COMPUTING,
         "mute": MUTE,
     },
     "voila": {
@@ -28,7 +31,8 @@ STOPPED = {
         "unheard": UNHEARD,
         "cut": CUT,
         "busy": BUSY,
-        "mute": MUTE,
+        "computing": COMPUTING,
+        "mute": MUTE_PAGE,
     },
     "page": {"stopped": "This page has no kernel: open the notebook and run the cell."},
 }
