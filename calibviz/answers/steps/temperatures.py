@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from ...context.induced import induced_problem, scalar_problem
 from ...data.predictions import Predictions
+from ...engine.clustered import too_few
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.vector import VectorProblem
@@ -21,6 +22,7 @@ from ...foundation.fit_warnings import notices
 from ...metrics.binned import error_series
 from ...metrics.scores import log_loss, row_losses, row_squares
 from ...recalibration.temperature import Temperature, closer_places, tempered
+from ...uncertainty.bootstrap import clusters_of
 from ...uncertainty.consistency import consistency
 from ..asked.spec import IN_BINS
 from ..situation.job import Steps
@@ -247,6 +249,10 @@ class _Curves:
         # The spread of the replicates, since percentiles of so few miss too often. It is itself known from few samples
         # where most are predicted to be sure, so that their loss hardly depends on the temperature.
         freedom = 1 / (1 / (len(bend) - 1) + 1 / _makers(losses[0], losses[-1]))
+        if (clusters := clusters_of(problem)) is not None:
+            if too_few(clusters.count):
+                return np.nan, np.nan
+            freedom = min(freedom, clusters.freedom)
         half = float(stdtrit(freedom, (1 + LEVEL) / 2) * np.std(BESIDE * (low - high) / (2 * bend), ddof=1))
         return least - half, least + half
 
