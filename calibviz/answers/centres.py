@@ -19,6 +19,7 @@ from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 MOST = 60  # centres of a table
+NONE_NAMED = "No field of texts is named after places, such as hospital or site: choose the one that tells the centre."
 AT_ONCE = 100_000  # samples whose centres are compared at once
 
 
@@ -54,7 +55,8 @@ def _pooled(situation: Situation) -> Steps:
 @reads("model", "centre")
 def field_of_centres(situation: Situation) -> str:
     """The name of the field that was chosen, by default the first that is named after places; empty where none is."""
-    named = (name for name in fields_of_centres(situation) if is_of_places(name))
+    fields = situation.predictions.fields
+    named = (name for name in fields_of_centres(situation) if is_of_places(name) and fields[name].dtype.kind == "U")
     return situation.spec.centre or next(named, "")
 
 
@@ -68,7 +70,7 @@ def _why_not(situation: Situation, field: str) -> str:
     if situation.of_summary:
         return "A summary knows the sums of its samples, not their fields."
     if not field:
-        return "No field is named after places, such as hospital or site: choose the one that tells the centre."
+        return NONE_NAMED
     column = situation.predictions.fields.get(field)
     if column is None:
         return f"There is no field {field!r}."
@@ -79,10 +81,8 @@ def _why_not(situation: Situation, field: str) -> str:
 
 
 def why_no_centres(situation: Situation) -> str:
-    """A sentence that says why there are no centres; empty where a field tells them."""
-    if fields_of_centres(situation):
-        return ""
-    return f"The {situation.nouns.many} have no field that could tell centres."
+    """A sentence that says why there are no centres; empty where a field is chosen or named after places."""
+    return "" if field_of_centres(situation) else NONE_NAMED
 
 
 def code(situation: Situation, opened: str) -> Code:

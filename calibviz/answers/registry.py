@@ -111,7 +111,7 @@ def answers_of(spec: Spec) -> Mapping[str, Answer]:
     return {**ANSWERS, **dict(spec.own_panels)}
 
 
-@reads(*OF_SAMPLES)
+@reads(*OF_SAMPLES, "centre")
 def why_nothing(situation: Situation) -> Mapping[str, str]:
     """Why each of them tells nothing of a situation, by its name; empty of one that tells something."""
     return {name: answer.why_nothing(situation) for name, answer in answers_of(situation.spec).items()}

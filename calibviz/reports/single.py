@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..answers.centres import field_of_centres
 from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
@@ -42,11 +41,9 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     predictions = situations.whole.predictions
     title = title_of(predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
-    lacking = {
-        "likert": not situations.whole.spec.likert,  # nobody chooses them on a page
-        "centres": not field_of_centres(situations.whole),
-    }
-    names = [name for name in names if not lacking.get(name)]
+    names = [
+        name for name in names if name != "likert" or situations.whole.spec.likert
+    ]  # nobody chooses them on a page
     every = {**ANSWERS, **OF_REPORTS}
     names = [name for name in names if not every[name].why_nothing(situations.whole)]
     asked = [*(every[name] for name in names), *own]

@@ -56,7 +56,7 @@ def test_where_there_are_no_centres_a_sentence_says_why(explorer, choices, said)
 
 def test_without_fields_the_panel_says_so():
     explorer = cv.Explorer(cv.Predictions([0.2, 0.7, 0.4], [0, 1, 1]), panels=("reliability", "centres"))
-    assert content_of(explorer).note.startswith("No field is named after places")
+    assert content_of(explorer).note.startswith("No field of texts is named after places")
     explorer.close()
 
 

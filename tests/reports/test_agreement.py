@@ -17,7 +17,7 @@ ELSEWHERE = {
     "after the calibrator: in the section about it": r"^After \S+: ",
     "acting after the calibrator: a report acts on the model as it is": r"^Spline (?:adds|makes|takes)",
     "how compared calibrators are fitted: its table compares them under one lens": r"^Calibrators of single scores ",
-    "fields that it has no section for": r"^No field of these samples holds dates",
+    "fields that it has no section for": r"^No field of (?:these samples holds dates|texts is named after places)",
     "how marks are read: in the caption of its own table": r"^(?:Grey|Small pictures|≈ best)",
     "the name of the only model": r"^(?:The first picture divides by what|What is observed is that of) ",
 }

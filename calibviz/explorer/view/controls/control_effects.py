@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ....answers.asked.spec import MAHALANOBIS, SPLINES, WEIGHTED, Spec
+from ....answers.asked.spec import MAHALANOBIS, OF_SCORES, SPLINES, WEIGHTED, Spec
 from ....answers.registry import answers_of
+from ....answers.situation.reading import reads
 from ....answers.situation.situation import Situation
 
 T = TypeVar("T")
@@ -53,6 +54,7 @@ def _lacking_of_weights(situation: Situation, is_elsewhere: bool) -> dict[str, s
     }
 
 
+@reads(*OF_SCORES)
 def has_both_outcomes(situation: Situation) -> bool:
     """Whether some of the samples are events and some are none, so that weights can bring them to a prevalence."""
     return 0 < if_possible(lambda: situation.before.problems[0].mean_target, 0.5) < 1
