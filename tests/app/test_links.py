@@ -45,7 +45,8 @@ def test_what_is_no_link_is_refused(link: str, capsys: pytest.CaptureFixture[str
 
 
 def options_of(*line: str) -> argparse.Namespace:
-    return parser(dict.fromkeys(("demo", "explore", "report", "compare"), print)).parse_args(line)  # type: ignore[arg-type]
+    commands = ("demo", "explore", "report", "compare", "check")
+    return parser(dict.fromkeys(commands, lambda _: 0)).parse_args(line)
 
 
 @pytest.mark.parametrize(
