@@ -165,6 +165,7 @@ def check(
     >>> cv.check(cv.load_dataset("tumours")["naive Bayes"], within=0.01).status
     'fail'
     """
+    validation.truth(progress, "progress")
     level = validation.real_number(level, "level", 0.5, 1.0, open_ends=True)
     tolerance, seed = validation.real_number(tolerance, "tolerance", 0.0), validation.rng(rng)
     problem = scalar_problem(checked(predictions), lens, selection, outcome)

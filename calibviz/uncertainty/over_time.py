@@ -175,8 +175,9 @@ def monitor_windows(
     >>> (table.log_e > table.attrs["alarm"]).values.tolist()
     [True, True, True, True]
     """
+    stream = Monitor(lens, alarm=alarm, restarts=restarts)
     windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
-    table = windows.evidence(Monitor(lens, alarm=alarm, restarts=restarts))
+    table = windows.evidence(stream)
     table["count"] = "window", [problem.samples for problem in windows.problems.values()]
     table.attrs["of"] = look_named(predictions, lens, outcome)
     return described(table, "Arnold, Henzi and Ziegel 2023", EVIDENCE)
