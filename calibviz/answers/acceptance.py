@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..decisions.acceptance import CONFIDENCE, accepted_at_risk, ends, fewest, why_no_guarantee
+from ..decisions.acceptance import CONFIDENCE, FEWEST_CLUSTERS, accepted_at_risk, ends, fewest, why_no_guarantee
+from ..engine.clustered import Clusters
 from ..foundation.marked import aside, strong
-from ..foundation.written import chosen_percent
+from ..foundation.written import chosen_percent, counted
 from .asked.spec import OF_SAMPLES
 from .situation.as_code import selected
 from .situation.reading import reads
@@ -33,10 +34,15 @@ def acceptance(situation: Situation) -> str:
         part = "all" if found.coverage == 1 else f"the {chosen_percent(found.coverage, 3)} {surest}"
         start = f"{strong(f'{accept} {part}')}, from {chosen_percent(found.threshold)} on"
         here = aside(f"(here {found.errors:,} of {found.accepted:,}; promised for one setting, fixed beforehand)")
-        return f"{start}: with 95 % confidence at most {most} are {wrong} {here}."
+        about = "" if found.guarantee == "exact" else "about "
+        return f"{start}: with {about}95 % confidence at most {most} are {wrong} {here}."
     needed = fewest(risk, CONFIDENCE)
     if len(problem) < needed:
         return f"{no}: that takes at least {needed:,} {nouns.many}, and here are {len(problem):,}."
+    clusters = Clusters.of(problem)
+    if clusters is not None and clusters.count < FEWEST_CLUSTERS:
+        few = counted(clusters.count, "cluster")
+        return f"{no}: that takes accepted {nouns.many} of at least {FEWEST_CLUSTERS} clusters, and there are {few}."
     accepted, errors, _ = ends(problem)
     first = int((accepted < needed).sum())
     of = f"{errors[first]:,} of the {accepted[first]:,} {surest}"

@@ -137,7 +137,7 @@ def _near_it(situation: Situation) -> str:
     start = f"Of 100 predicted about {chosen_percent(at)}"
     observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
     between = f"{nouns.counted(found['count'])} between {low.removesuffix(' %')} and {high}"
-    if found["count"] < FEWEST_NEAR:
+    if found["count"] < FEWEST_NEAR or np.isnan(found["lower"]):
         said = [f"Only {between}: too few to say what is observed of {chosen_percent(at)}."]
     else:
         said = [f"{start}, {strong(nouns.happened_short(observed))} {aside(f'({ends[0]} to {ends[1]}; {between})')}."]
@@ -147,7 +147,7 @@ def _near_it(situation: Situation) -> str:
     name, found = name_of(worst), _observed_near(problem_of(situation, worst), at, situation.spec.prevalence)
     if not found["count"]:
         return "\n".join([*said, f"{name.begins()} nobody has a score near it."])
-    if found["count"] < FEWEST_NEAR:
+    if found["count"] < FEWEST_NEAR or np.isnan(found["lower"]):
         return "\n".join([*said, f"{name.begins()} too few are near it to say ({nouns.counted(found['count'])})."])
     observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
     of = aside(f"({' to '.join(ends)} of 100; {nouns.counted(found['count'])})")
@@ -429,7 +429,7 @@ def _needed(difference: BenefitDifference, situation: Situation) -> str:
     samples it would show a difference d only every second time: with `SHOWN_MORE` times as many, 4 times out of 5.
     """
     half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
-    if size < 1e-9 or half <= 0 or difference.is_of_few or situation.of_summary:
+    if size < 1e-9 or not half > 0 or difference.is_of_few or situation.of_summary:
         return ""
     n = situation.before.problems[0].samples
     needed = SHOWN_MORE * n * (half / size) ** 2

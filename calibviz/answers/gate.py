@@ -14,13 +14,14 @@ from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
 from ..data.models import checked, takes_arrays
 from ..data.predictions import Predictions
+from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.written import chosen_percent, counted, interval as written_interval, p_value, percents, whole_points
 from ..metrics.binned import calibration_error, ks_error, kuiper_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.bin_intervals import mean_interval
-from ..uncertainty.error_intervals import interval
+from ..uncertainty.error_intervals import MANY_CLUSTERS, interval
 from ..uncertainty.joint_test import calibration_test
 from .situation.paired_change import paired_brier_change
 
@@ -32,7 +33,7 @@ ERRORS: Mapping[str, Callable[..., float]] = {"ks": ks_error, "kuiper": kuiper_e
 GAP, ICI = "gap", "ici"
 MEASURES = (*ERRORS, GAP)
 BASELINE, TEST = "brier", "calibration_test"
-LET_IT_PASS = "no miscalibration is shown, which shows no calibration: pass within, and it can pass"
+LET_IT_PASS = "no miscalibration is shown, which shows no calibration: with a limit it can pass"
 MOST_NEEDED = 10_000_000  # samples that are still named
 
 
@@ -198,13 +199,13 @@ def check(
 
 def _limits(within: float | Mapping[str, float] | None, measure: str) -> dict[str, float]:
     """The limit of each measure."""
-    if within is None:
-        return {}
     given = within if isinstance(within, Mapping) else {measure: within}
     for name in given:
         if name == ICI:
             raise ValueError("measure 'ici' has no interval that holds its level: use 'ks', which has one")
         validation.choice(name, "measure", MEASURES)
+    if within is None:
+        return {}
     named = {name: f"within[{name!r}]" if isinstance(within, Mapping) else "within" for name in given}
     return {name: validation.real_number(limit, named[name], 0.0, 1.0, open_ends=True) for name, limit in given.items()}
 
@@ -226,6 +227,11 @@ def _status(lower: float, upper: float, limit: float) -> Status:
 def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> Checked:
     estimate, lower, upper = ends
     name = "distance of the means" if measure == GAP else METRICS[measure].term
+    clusters = Clusters.of(problem)
+    if clusters is not None and (few := too_few(clusters.count)):
+        sentence = f"{name[:1].upper()}{name[1:]}: no interval, since {few}."
+        return Checked(measure, limit, estimate, None, None, None, "cannot tell", sentence)
+    about = ", approximate since clusters are few" if clusters is not None and clusters.count < MANY_CLUSTERS else ""
     status, allowed = _status(lower, upper, limit), whole_points(limit, digits=4)
     said = {
         "pass": f"shown to be within {allowed}",
@@ -233,7 +239,7 @@ def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> C
         "cannot tell": _cannot_tell(problem.samples, estimate, lower, upper, limit),
     }
     found, low, high = percents(estimate, lower, upper, resolution=(upper - lower) / 10)
-    sentence = f"{name[:1].upper()}{name[1:]} {found} ({low.removesuffix(' %')} to {high}): {said[status]}."
+    sentence = f"{name[:1].upper()}{name[1:]} {found} ({low.removesuffix(' %')} to {high}{about}): {said[status]}."
     return Checked(measure, limit, estimate, lower, upper, None, status, sentence)
 
 
@@ -254,6 +260,9 @@ def _same_samples(baseline: Predictions, predictions: Predictions) -> Prediction
             f"baseline: it has {counted(len(baseline))}, but the predictions have {len(predictions):,}: it takes the "
             "same ones in the same order"
         )
+    mine, others = predictions.cluster_codes, baseline.cluster_codes
+    if mine is not None and others is not None and not np.array_equal(mine, others):
+        raise ValueError("baseline: its rows lie in other clusters than those of the predictions")
     for name in ("labels", "soft_labels"):
         mine, others = getattr(predictions, name), getattr(baseline, name)
         if (mine is None) != (others is None):
@@ -291,6 +300,9 @@ def _beside(ends: Ends, tolerance: float) -> Checked:
 def _tested(problem: ScalarProblem, level: float, seed: int | None, progress: bool) -> Checked:
     test = calibration_test(problem, rng=seed, progress=progress)
     p = float(test.p_value)
+    if test.why_not:
+        sentence = f"There is no test, since {test.why_not}."
+        return Checked(TEST, None, None, None, None, None, "cannot tell", sentence)
     status: Status = "fail" if p <= 1 - level else "cannot tell"
     said = f"miscalibration is shown, at {chosen_percent(1 - level)}" if status == "fail" else LET_IT_PASS
     return Checked(TEST, None, None, None, None, p, status, f"{p_value(p, 'p')}: {said}.")

@@ -427,7 +427,7 @@ def _claim(of: Verdict) -> str:
 
 def _means(of: Verdict) -> str:
     low, high = of.observed_interval
-    resolution = abs(of.predicted - of.observed) if of.direction else high - low
+    resolution = abs(of.predicted - of.observed) if of.direction or not high >= low else high - low
     return "predicted {}, observed {}".format(*percents(of.predicted, of.observed, resolution=resolution))
 
 

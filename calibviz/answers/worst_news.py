@@ -109,9 +109,10 @@ def worth_less(
 
     Acting on everybody is worth more where more than the threshold t of those with lower scores are events, acting on
     nobody where less than t of the others are. That is tested by the binomial distribution, at 5 % for all segments
-    together. None where none is shown to be, and with weights that count no repetitions.
+    together. None where none is shown to be, with weights that count no repetitions, and of samples in clusters, whose
+    events have another distribution.
     """
-    if not problem.whole_weights and problem.given_weight is not None:
+    if problem.clusters is not None or (not problem.whole_weights and problem.given_weight is not None):
         return None
     output = np.full(len(predictions), np.nan)
     output[problem.order] = problem.score

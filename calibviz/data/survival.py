@@ -136,7 +136,7 @@ def followed(
         if not len(rows):
             continue
         if not (time[rows] >= horizon).any():
-            where = "" if group is None else f" where by is {group[rows[0]]!r}"
+            where = "" if group is None else f" where by is {group[rows[0]].item()!r}"
             raise ValueError(f"horizon {horizon:g}: the longest follow-up{where} is {time[rows].max():g}")
         at, chances, share = _curves(time[rows], code[rows], weight[rows], horizon)
         place = np.searchsorted(at, np.minimum(time[rows], horizon), "left")  # those before the time of the row

@@ -11,6 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..data.nouns import SAMPLES, Nouns
+from ..engine.clustered import Clusters, too_few as too_few_clusters
 from ..engine.scalar import ScalarProblem
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
@@ -171,7 +172,9 @@ def decision_steps(
 
 
 def too_few(problem: ScalarProblem, nouns: Nouns = EVENTS) -> str:
-    """A sentence that says that a class has too few samples; empty if both have enough."""
+    """A sentence that says that a class has too few samples, or that clusters are too few; empty if all are enough."""
+    if (clusters := Clusters.of(problem)) is not None and (few := too_few_clusters(clusters.count)):
+        return f"{few[:1].upper()}{few[1:]}: too few to say what acting is worth."
     share, size = problem.mean_target, problem.effective_size
     for part, only in ((share * size, "Only"), ((1 - share) * size, "All but")):
         if part < FEWEST:

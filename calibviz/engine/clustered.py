@@ -166,7 +166,9 @@ class Clusters:
 
 def too_few(clusters: int | None) -> str:
     """Why so few clusters have no test and no interval, a clause; empty where there are enough, or no clusters."""
-    return "" if clusters is None or clusters >= FEWEST else f"{counted(clusters, 'cluster')} are fewer than {FEWEST}"
+    if clusters is None or clusters >= FEWEST:
+        return ""
+    return f"{counted(clusters, 'cluster')} {'is' if clusters == 1 else 'are'} fewer than {FEWEST}"
 
 
 class ClusterBins:

@@ -156,7 +156,7 @@ class Monitor:
             return self.log_e
         if not isinstance(predictions, Summarized):
             _refuse(problem)
-        if problem.clusters is not None:
+        if problem.clusters is not None or getattr(predictions, "cluster", None) is not None:
             self._know(names_of_clusters(predictions, problem))
         self._take(gains(problem), problem.samples)
         return self.log_e

@@ -39,7 +39,7 @@ def test_without_a_limit_a_test_can_fail_a_model_but_not_pass_it():
     wrong, right = (cv.check(TUMOURS[name]) for name in ("naive Bayes", "logistic regression"))
     assert (wrong.status, right.status) == ("fail", "cannot tell")
     assert right.checks[0].p_value == cv.calibration_test(TUMOURS["logistic regression"]).p_value
-    assert "pass within, and it can pass" in str(right)
+    assert "with a limit it can pass" in str(right)
 
 
 def test_the_gap_of_means_has_its_interval():
@@ -155,3 +155,27 @@ def test_what_is_read_is_not_written_over(tmp_path, capsys):
     for option in ("--json", "--junit"):
         assert main(["check", file, option, file]) == 2
         assert "it is a file to read" in capsys.readouterr().err
+
+
+def test_few_clusters_cannot_tell_and_say_so():
+    p = drawn(0)
+    few = cv.Predictions(p.probs, p.labels, cluster=np.arange(1000) % 4)
+    for options in ({}, {"within": 0.05, "measure": "gap"}):
+        found = cv.check(few, **options)
+        assert found.status == "cannot tell" and "since 4 clusters are fewer than 6." in found.checks[0].sentence
+
+
+def test_the_clusters_of_either_side_count_and_may_not_differ():
+    p, patient = drawn(0), np.arange(1000) // 10
+    new, old = (cv.Predictions(p.probs**power, p.labels, normalize=True) for power in (1.3, 1.0))
+    alone = cv.check(new, baseline=old).checks[0]
+    for one, other in ((new, old), (old, new)):
+        in_clusters = cv.Predictions(one.probs, one.labels, cluster=patient)
+        pair = (in_clusters, other) if one is new else (other, in_clusters)
+        found = cv.check(pair[0], baseline=pair[1]).checks[0]
+        assert found.estimate == pytest.approx(alone.estimate) and found.upper != alone.upper
+    with pytest.raises(ValueError, match="its rows lie in other clusters"):
+        cv.check(
+            cv.Predictions(new.probs, new.labels, cluster=patient),
+            baseline=cv.Predictions(old.probs, old.labels, cluster=patient[::-1].copy() // 2),
+        )

@@ -19,3 +19,32 @@ def test_fewer_than_six_clusters_have_no_test():
 
 def test_no_segment_is_looked_at_in_few_clusters():
     assert "none lies in 10 clusters or more" in str(cv.verdict(made(8)))
+
+
+def test_the_decision_says_that_clusters_are_too_few():
+    explorer = cv.Explorer(made(4), panels=("decision",))
+    explorer.finish()
+    said = explorer.sentences["decision"]
+    assert said.startswith("4 clusters are fewer than 6: too few to say what acting is worth.") and "nan" not in said
+    explorer.close()
+
+
+def test_no_threshold_is_promised_of_few_clusters():
+    p = cv.Predictions(np.full(400, 0.99), np.arange(400) % 8 > 0, cluster=np.arange(400) % 10, of_confidence=True)
+    explorer = cv.Explorer(p, panels=("decision",))
+    explorer.finish()
+    assert "takes accepted samples of at least 20 clusters, and there are 10 clusters" in explorer.sentences["decision"]
+    explorer.close()
+
+
+def test_acting_in_a_segment_of_clusters_is_not_called_worth_less():
+    """A tail of independent rows would be wrong in most sets where each cluster has one outcome."""
+    found = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        patient = np.repeat(np.arange(40), 30)
+        target = (rng.random(40) < 0.25)[patient]
+        score = np.where(rng.random(1200) < 0.5, 0.2, 0.3)
+        p = cv.Predictions(score, target, fields={"ward": np.array(["a", "b"])[patient % 2]}, cluster=patient)
+        found += cv.verdict(p, threshold=0.25, progress=False).worth_less is not None
+    assert found == 0

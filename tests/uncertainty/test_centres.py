@@ -166,6 +166,18 @@ def test_patients_with_many_rows_make_centres_less_sure():
     np.testing.assert_allclose(slope.each_upper - slope.each, 1.959964 * error, rtol=1e-6)
 
 
+def test_the_sentence_counts_the_centres_of_the_average():
+    rng = np.random.default_rng(5)
+    score, centre = rng.uniform(0.2, 0.8, 400), np.repeat(list("abcd"), 100)
+    target = (rng.random(400) < score) & (centre != "d")
+    p = cv.Predictions(score, target, fields={"centre": centre})
+    table = cv.by_centre(p, "centre", measures=["calibration_slope"])
+    assert "on average over 3 centres" in figures.centres_sentence(table)
+    assert "Not in the average: slope of d." in figures.centres_table(table).note
+    alone = cv.by_centre(p, "centre", selection="centre == 'd' or centre == 'a'", measures=["calibration_slope"])
+    assert figures.centres_sentence(alone) == "slope is known in 1 centre, and an average takes two."
+
+
 def test_two_centres_have_no_interval_of_a_new_one():
     table = cv.by_centre(HEART, "sex", measures=["calibration_slope"])
     assert np.isnan(table.predicted_lower).all()

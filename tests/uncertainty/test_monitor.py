@@ -256,3 +256,13 @@ def test_calibrated_clusters_raise_no_alarm_where_rows_one_by_one_would():
             rows.update(cv.Predictions(score[part], label[part]))
         alarms, of_rows = alarms + stream.alarm, of_rows + rows.alarm
     assert alarms <= 2 and of_rows >= 20
+
+
+def test_a_cluster_that_returns_is_refused_where_each_update_holds_one_row_of_it():
+    rng = np.random.default_rng(0)
+    score = rng.random(50)
+    p = cv.Predictions(score, rng.random(50) < score, fields={"patient": np.arange(50)}, cluster="patient")
+    stream = cv.Monitor()
+    stream.update(p)
+    with pytest.raises(ValueError, match="were in an earlier update"):
+        stream.update(p)

@@ -79,9 +79,10 @@ def paired_brier_change(
     ]
     change = losses[1] - losses[0]
     mean, variance, reach = float(change.mean()), float(change.var(ddof=1)), float(ndtri((1 + level) / 2))
-    if (clusters := Clusters.of(first)) is not None:
+    which, of = (0, first) if first.clusters is not None else (1, second)
+    if (clusters := Clusters.of(of)) is not None:
         own = np.empty(len(change))
-        own[sorts[0]] = change
+        own[sorts[which]] = change
         variance, reach = clusters.error_of_mean(own) ** 2 * len(change), clusters.reach(level)
         if too_few(clusters.count):
             return None

@@ -68,8 +68,8 @@ def centres_table(table: Any, nouns: Nouns = SAMPLES) -> Table:
     rows.append(_row(Cell(AVERAGE), table, measures, OF_AVERAGE, axis, Cell("")))
     rows.append(_row(Cell(NEW, faint=True), table, measures, OF_NEW, axis, Cell("")))
     alt = f"{counted(table.sizes['centre'], 'centre')}: {names[0]} of each, their average, and what a new one may show."
-    left_out = f" Without {table.attrs['left_out']}, of which no number is finite." if table.attrs["left_out"] else ""
-    half = f" Half an event was added to {table.attrs['corrected']}." if table.attrs["corrected"] else ""
+    left_out = f" Not in the average: {_named(table.attrs['left_out'])}." if table.attrs["left_out"] else ""
+    half = f" Half an event was added: {_named(table.attrs['corrected'])}." if table.attrs["corrected"] else ""
     unknown = table.attrs["without_centre"]
     without = f" Without {nouns.counted(unknown)} whose centre is missing." if unknown else ""
     note = (
@@ -80,10 +80,19 @@ def centres_table(table: Any, nouns: Nouns = SAMPLES) -> Table:
     return Table("centres", "", columns, tuple(rows), alt, note)
 
 
+def _named(centres: str) -> str:
+    """The measures and centres of an attribute, by the names of measures in words."""
+    parts = (part.partition(": ") for part in centres.split("; "))
+    return "; ".join(f"{MEASURES[measure][0]} of {centre}" for measure, _, centre in parts)
+
+
 def centres_sentence(table: xr.Dataset) -> str:
     """The average over centres, and what to expect of a new one."""
     measure = str(table.measure.values[0])
-    name, k, one = MEASURES[measure][0], table.sizes["centre"], table.isel(measure=0)
+    name, one = MEASURES[measure][0], table.isel(measure=0)
+    k = int(np.isfinite(one.each.values).sum())
+    if k < 2:
+        return f"{name} is known in {counted(k, 'centre')}, and an average takes two."
     low, high = float(one.predicted_lower), float(one.predicted_upper)
     new = ""
     if np.isfinite([low, high]).all():
