@@ -112,7 +112,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
     "app/test_check.py::test_rates_at_and_beyond_the_limit": {
         "answers/gate.py": [
             "miscalibration is shown, at {}",
-            "no miscalibration is shown, which shows no calibration: pass",
+            "no miscalibration is shown, which shows no calibration: with ",
             "shown to be beyond {}",
             "shown to be no more than {} worse than the baseline",
             "shown to be within {}",
