@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from calibviz._version import __version__
 from calibviz.app.reading import refusing
 from calibviz.app.terminal import say
+from calibviz.foundation.files import write_whole
 
 if TYPE_CHECKING:
     from calibviz.answers.gate import Check
@@ -26,11 +27,11 @@ def given(check: Check, options: argparse.Namespace) -> int:
     is_allowed = options.allow_cannot_tell and check.status == "cannot tell"
     if options.junit is not None:
         with refusing(f"cannot write {str(options.junit)!r}"):
-            options.junit.write_text(as_junit(check, options.file, options.allow_cannot_tell), encoding="utf-8")
+            write_whole(options.junit, as_junit(check, options.file, options.allow_cannot_tell).encode())
     line = as_json(check, options.file)
     if options.json not in (None, "-"):
         with refusing(f"cannot write {options.json!r}"):
-            Path(options.json).write_text(f"{line}\n", encoding="utf-8")
+            write_whole(options.json, f"{line}\n".encode())
     said = [ALLOWED if is_allowed else check.status, *(each.sentence for each in check.checks)]
     say(*said, *([line] if options.json == "-" else []))
     return 0 if is_allowed else EXITS[check.status]
