@@ -41,7 +41,7 @@ SIDES = "← better", "worse →"
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the Brier score between two ticks
 MOST_TICKS, ROOM = 5, 0.06
 LEAST_REACH = 0.002  # of the axis on either side of no change
-USED, TRY = "in use", "try"
+USED, TRY = "tried", "try"
 CALIBRATOR = Column("calibrator", "Below, what it fits")
 NOT_SEEN = "on samples that the calibrator has not seen"
 CHANGE = (
@@ -248,7 +248,7 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
         f"against the others. A calibrator for {situation.nouns.whole} moves equal predictions alike, whatever they "
         "are of."
     )
-    hint = "Click a calibrator to try it: everything then shows what is predicted after it."
+    hint = "Click a calibrator to try it: pictures then show it beside the model, whose verdict stays."
     current = list(sides).index(situation.spec.calibrator), None
     return Table("calibrators", "", tuple(columns), tuple(rows), alt, note, current, "rows", first=1, hint=hint)
 

@@ -44,7 +44,7 @@ def test_each_row_is_what_the_answer_says_once_the_calibrator_is_chosen(hearts):
     assert names == ["none", BY_SITE, "temperature", "beta", "spline", "isotonic"]  # helps first, then by numbers
     assert [row[0].below for row in table.rows][:3] == ["as it is", "2 numbers for each site", "1 number"]
     assert table.current == (4, None)
-    assert [row[-1].text for row in table.rows] == ["", "try", "try", "try", "in use", "try"]
+    assert [row[-1].text for row in table.rows] == ["", "try", "try", "try", "tried", "try"]
     for i in range(1, len(table.rows)):
         click(hearts, i)
         assert hearts.state.calibrator == names[i]
@@ -52,7 +52,7 @@ def test_each_row_is_what_the_answer_says_once_the_calibrator_is_chosen(hearts):
         situation = hearts.situation
         problem = situation.after.problems[0]
         heading, change, brier, word, worst, button = table_of(hearts).rows[i]
-        assert (heading.text, button.text, button.look) == (names[i], "in use", "pressed")
+        assert (heading.text, button.text, button.look) == (names[i], "tried", "pressed")
         loss = np.average((problem.score - problem.given_target) ** 2, weights=problem.weight)
         assert brier.text == f"{loss:.4f}" and f"{100 * cv.ks_error(problem):.2f} %" in brier.why
         low, high = brier_change(situation.before.problems[0], problem)

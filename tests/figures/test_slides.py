@@ -179,7 +179,7 @@ OF_STRIPS = Table(
             Cell(name, bold=True, aside="site", below="a line below it"),
             Cell("the strip in words", strip=strip),
             Cell("93", look=look),
-            Cell("try" if i else "in use", look="button" if i else "pressed"),
+            Cell("try" if i else "tried", look="button" if i else "pressed"),
         )
         for i, (name, strip, look) in enumerate(zip(CITIES, STRIPS, ("off", "", "after"), strict=True))
     ),
@@ -198,7 +198,7 @@ def test_a_table_in_a_picture_shows_what_the_page_shows():
     assert {"← predicted too high", "predicted too low →", "+10", "A note.", "12 of these", "a line below it"} <= set(
         texts
     )
-    assert "the strip in words" not in texts and "try" not in texts and "in use" in texts  # nobody can press it here
+    assert "the strip in words" not in texts and "try" not in texts and "tried" in texts  # nobody can press it here
     colours = [text.get_color() for text in ax.texts if text.get_text() == "93"]
     assert colours[0] == VERMILION_TEXT and colours[2] == GREEN
     marks = {line.get_marker(): line.get_color() for line in ax.lines if line.get_marker()}
