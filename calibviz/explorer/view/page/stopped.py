@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-BUSY = "The kernel is busy with something else."
+BUSY = "The kernel is busy."
 COMPUTING = "Still computing …"  # a kernel that has much to do says so itself only once it has a moment
 MUTE = "The kernel does not answer. If this stays, run the cell again or reload the page."
 MUTE_PAGE = "The kernel does not answer. If this stays, reload the page."  # which has no cells
