@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..foundation import arrays, validation
 from ..foundation.cache import Cache
-from ..foundation.clusters import clusters_taken, named_clusters, of_several
+from ..foundation.clusters import cluster_numbers, clusters_taken, of_several
 from ..foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 from ..foundation.sources import Source
 from ..foundation.validation import RowError
@@ -45,6 +45,7 @@ BY_SAMPLE = (
     "row_sums",
     "dealt",
     "cluster_codes",
+    "_cluster_names",
 )
 
 #: What probabilities are of, in words, by `of_confidence`.
@@ -163,6 +164,7 @@ class Predictions:
     dealt: NDArray[np.int64] | None = None
     cluster: str | None = None
     cluster_codes: NDArray[np.int64] | None = None
+    _cluster_names: NDArray[Any] | None = None  # the value that names the cluster of each sample
     are_independent: bool = False
     nouns: Nouns = SAMPLES
     horizon: Horizon | None = None
@@ -230,8 +232,8 @@ class Predictions:
         if cluster is False:
             self.are_independent = True
         elif cluster is not None:
-            self.cluster, column = named_column(cluster, "cluster", self._fields, n)
-            self._cluster_values, self.cluster_codes = named_clusters(column)
+            self.cluster, self._cluster_names = named_column(cluster, "cluster", self._fields, n)
+            self.cluster_codes = cluster_numbers(self._cluster_names)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -601,10 +603,7 @@ class Predictions:
     @property
     def cluster_values(self) -> set[Any]:
         """The values that name the clusters of the samples; empty without clusters."""
-        if self.cluster is None:
-            return set()
-        values = self._cluster_values
-        return set((values if self.cluster_codes is None else values[np.unique(self.cluster_codes)]).tolist())
+        return set() if self._cluster_names is None else set(self._cluster_names.tolist())
 
     @property
     def n_clusters(self) -> int:

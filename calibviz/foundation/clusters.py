@@ -13,12 +13,7 @@ from .validation import RowError
 
 
 def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
-    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ."""
-    return named_clusters(column)[1]
-
-
-def named_clusters(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
-    """The different values that name clusters, and the number of that of each sample; None where all differ.
+    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ.
 
     Raises
     ------
@@ -35,7 +30,7 @@ def named_clusters(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64
         said = f" is {column[row]}; text, a whole number or a date names a cluster"
         raise RowError("cluster: row ", row, said, f": cluster{said}")
     values, numbers = np.unique(column, return_inverse=True)
-    return values, None if len(values) == len(column) else numbers.astype(np.int64)
+    return None if len(values) == len(column) else numbers.astype(np.int64)
 
 
 def of_several(codes: NDArray[np.int64] | None) -> NDArray[np.int64] | None:

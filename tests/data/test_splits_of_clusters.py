@@ -125,6 +125,21 @@ def test_clusters_in_both_sets_are_warned_of():
         calibration_of({"model": given_by_values[0]}, {"model": given_by_values[1]})
 
 
+def test_rows_keep_the_names_of_their_clusters():
+    names = np.array(["d", "b", "a", "c"])  # all differ: no sample shares a cluster
+    p = cv.Predictions([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1], cluster=names)
+    assert p.cluster_codes is None
+    assert p.select(np.array([0, 2])).cluster_values == {"d", "a"}
+    first, second = p.split(0.5)
+    assert not first.cluster_values & second.cluster_values
+    assert calibration_of({"model": second}, {"model": first})  # and no warning
+    n, time = 60, np.r_[1.0, 5.0, 1.5, np.full(57, 6.0)]
+    followed = cv.Predictions.at_horizon(
+        np.full(n, 0.2), time=time, event=np.r_[0, 1, np.zeros(58)], horizon=3, cluster=np.arange(n)[::-1]
+    )
+    assert followed.cluster_values == set(range(n)) - {59, 57}
+
+
 def test_very_many_samples_in_clusters_are_not_judged_by_cells(monkeypatch):
     from calibviz.scale import cell_rows
 
