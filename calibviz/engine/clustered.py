@@ -79,8 +79,8 @@ class Clusters:
 
     @property
     def correction(self) -> float:
-        """The factor C / (C - 1) by which squares of sums over clusters are too small."""
-        return self.count / (self.count - 1) if self.count > 1 else np.nan
+        """The factor C / (C - 1) by which squares of sums over clusters are too small; nan of too few clusters."""
+        return self.count / (self.count - 1) if self.count >= FEWEST else np.nan
 
     def outer(self, values: Array) -> Array:
         """The sum over clusters of the products of all pairs of their sums, of values (n, m): shape (m, m)."""
@@ -89,7 +89,7 @@ class Clusters:
         return products
 
     def error_of_mean(self, values: Array) -> float:
-        """The standard error of the weighted mean of values (n,)."""
+        """The standard error of the weighted mean of values (n,); nan of too few clusters."""
         mean = dot(self.weight, values) / self.total
         return float(np.sqrt(self.correction * np.square(self.sums(values - mean)).sum()) / self.total)
 

@@ -83,7 +83,9 @@ class Average:
 def _log_ratio(problem: ScalarProblem) -> Measured:
     """ln(O/E); where no sample is an event, or all are, half a sample is added to events and to expected."""
     found, share = observed_expected(problem), min(problem.mean_target, 1.0)
-    if 0 < share < 1 or not found.estimate < np.inf:
+    if np.isnan(found.upper):  # of scores that are all 0, and of too few clusters
+        return Measured(np.nan, np.nan)
+    if 0 < share < 1:
         return Measured(float(np.log(found.estimate)), found.standard_error**2)
     size = problem.effective_size
     events = size * share + HALF

@@ -178,6 +178,21 @@ def test_the_sentence_counts_the_centres_of_the_average():
     assert figures.centres_sentence(alone) == "slope is known in 1 centre, and an average takes two."
 
 
+def test_a_centre_of_few_clusters_is_left_out_of_all_measures():
+    rng = np.random.default_rng(5)
+    patient = np.repeat(np.arange(45), 10)
+    score = rng.uniform(0.1, 0.9, 450)
+    centre = np.where(patient < 23, "first", "second")
+    centre[patient < 5], centre[patient >= 41] = "few", "none"  # in "none" there is no event
+    target = (rng.random(450) < score) & (centre != "none")
+    p = cv.Predictions(score, target, fields={"centre": centre}, cluster=patient)
+    assert np.isnan(cv.calibration_slope(p, selection="centre == 'few'").standard_error)
+    table = cv.by_centre(p, "centre")
+    left_out = {f"{name}: {one}" for name in MEASURES for one in ("few", "none")}
+    assert set(table.attrs["left_out"].split("; ")) == left_out
+    assert not table.attrs["corrected"] and np.isfinite(table.estimate).all()
+
+
 def test_two_centres_have_no_interval_of_a_new_one():
     table = cv.by_centre(HEART, "sex", measures=["calibration_slope"])
     assert np.isnan(table.predicted_lower).all()

@@ -90,3 +90,10 @@ def test_the_interval_holds_the_truth_where_rows_taken_alone_do_not():
 def test_what_cannot_be_pooled_is_refused(given, error, said):
     with pytest.raises(error, match=said):
         cv.rubin(stacked(1), *given)
+
+
+@pytest.mark.parametrize("number", ["observed_expected", "calibration_intercept", "calibration_slope"])
+def test_imputations_of_few_clusters_are_not_pooled(number):
+    few = stacked(1, cluster=np.tile(np.arange(150) % 5, 5))
+    with pytest.raises(ValueError, match="number: its standard_error is nan in an imputation: nothing can be pooled"):
+        cv.rubin(few, number, "imp")

@@ -36,7 +36,8 @@ class Estimate:
     ----------
     estimate, lower, upper : float
     standard_error : float, at least 0
-        Of the estimate; of `observed_expected` that of its logarithm. nan where the interval is no multiple of it.
+        Of the estimate; of `observed_expected` that of its logarithm. nan where the interval is no multiple of it, and
+        of fewer than six clusters.
     note : str, or None
         Of few clusters: why there is no interval, or why no level is claimed for it.
 
