@@ -134,8 +134,17 @@ def kernel_error(
         added, counted = _sums(score[block], gap[block], weight[block], of_cluster, nu)
         total, pairs = total + added, pairs + counted
     if not pairs:
-        raise ValueError("kernel_error compares samples of different clusters, but there is one cluster alone")
+        raise ValueError(f"kernel_error compares {_why_no_pairs(codes)}")
     return KernelError(total / pairs, nu)
+
+
+def _why_no_pairs(codes: NDArray[np.int64] | None) -> str:
+    if codes is None:
+        return "pairs of samples, but no block holds two whose weights can be multiplied: pass larger blocks"
+    said = "samples of different clusters, but"
+    if len(np.unique(codes)) == 1:
+        return f"{said} there is one cluster alone"
+    return f"{said} no block holds two samples of different clusters: pass larger blocks"
 
 
 def _distances(some: Array, others: Array) -> Array:

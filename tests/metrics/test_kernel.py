@@ -107,3 +107,11 @@ def test_samples_alone_and_in_one_cluster_are_refused():
         cv.kernel_error(drawn(6, 1))
     with pytest.raises(ValueError, match="there is one cluster alone"):
         cv.kernel_error(drawn(7, 5, cluster=np.zeros(5, int)))
+
+
+def test_blocks_without_pairs_are_refused():
+    said = "no block holds two samples of different clusters: pass larger blocks"
+    with pytest.raises(ValueError, match=said):
+        cv.kernel_error(drawn(7, 8, cluster=np.repeat(np.arange(4), 2)), blocks=2)
+    with pytest.raises(ValueError, match="no block holds two whose weights can be multiplied: pass larger blocks"):
+        cv.kernel_error(drawn(7, 3, weights=np.array([1e-200, 1e-200, 1.0])), blocks=2)
