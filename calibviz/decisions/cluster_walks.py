@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.cluster_draws import need_whole_clusters
-from ..engine.clustered import Clusters
+from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem
 from .segment_tests import AT_ONCE, Refits, SegmentWalks, gaps_of
 
@@ -64,7 +64,13 @@ class ClusterWalks:
         return self._in_units(self._own, self._drawn[0])
 
     def p_values(self) -> tuple[Array, Array]:
-        """The p-value of each segment alone, and adjusted for all: the larger one of all kinds of draws."""
+        """The p-value of each segment alone, and adjusted for all: the larger one of all kinds of draws.
+
+        Both are nan of too few clusters.
+        """
+        if too_few(self._clusters.count):
+            unknown = np.full(len(self._own), np.nan)
+            return unknown, unknown
         alone, adjusted = [], []
         for drawn in self._drawn:
             own, others = self._in_units(self._own, drawn), self._in_units(drawn, drawn)

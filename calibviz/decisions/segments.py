@@ -287,7 +287,7 @@ def segments(
     a field with one value for each cluster makes none. With D the error of a segment and D* that under the draws of
     `ks_test`, p_value and p_adjusted compare D / sqrt(mean D*^2) with the same of the segment, and with the largest of
     all segments. For p_unlike the draws are about the curve, which is fitted anew to each. Nothing is said of what
-    segments share.
+    segments share. Of fewer than six clusters all these are nan.
 
     References
     ----------
@@ -556,7 +556,7 @@ def _judged(
         of_rows = Chances.of(problem).rows
         columns = request.columns(predictions, of_rows.order)
         own = {subject: column for subject, column in columns.items() if not _names_clusters(column, of_rows)}
-        named = [str(subject.argument) for subject in columns.keys() - own.keys()]
+        named = [str(subject.argument) for subject in columns if subject not in own]
         columns = own
         held = {name: Values.of(column) for name, column in columns.items()}
         judged_rows = request.judged_rows(predictions, of_rows, columns)

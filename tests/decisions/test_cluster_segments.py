@@ -85,6 +85,21 @@ def test_the_clusters_are_no_segments():
     assert not any("patient" in name or "ward" in name for name in table.segment.values)
 
 
+def test_too_few_clusters_have_no_p_value():
+    table = table_of(made(5, 40, seed=6), lens="class 1")
+    assert np.isnan(cv.calibration_test(made(5, 40, seed=6), "class 1").p_value)
+    for name in ("p_value", "p_adjusted", "p_value_unlike", "p_unlike"):
+        assert np.isnan(table.sel(segment="all samples")[name])
+
+
+def test_fields_that_are_skipped_keep_their_order():
+    p = made(20, 6, seed=4)
+    names = [f"ward {k}" for k in range(12)]
+    fields = {name: p.fields["ward"] for name in names}
+    table = table_of(cv.Predictions(p.probs, p.labels, fields=fields, cluster=p.fields["patient"]), fields=None)
+    assert list(table.attrs["skipped_fields"]) == names
+
+
 def test_a_selection_by_truth_is_refused():
     with pytest.raises(ValueError, match="segments under a selection that looks at the truth would take"):
         table_of(made(), selection="label == 1", lens="class 1")
