@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import wraps
-from typing import Protocol, TypeVar, cast
+from functools import partial, wraps
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +50,14 @@ def in_clusters(problem: AnyProblem, predictions: Predictions) -> AnyProblem:
     """The problem that a lens has made, with the clusters of its samples; of a family, each of its problems."""
     codes = predictions.cluster_codes
     if codes is not None and isinstance(problem, ProblemFamily):
-        part = problem.outcome
-        problem.outcome = lambda index: in_clusters(part(index), predictions)
+        problem.outcome = partial(_outcome_in_clusters, problem.outcome, predictions)
     elif codes is not None and isinstance(problem, ScalarProblem | VectorProblem):
         problem.clusters = codes
     return problem
+
+
+def _outcome_in_clusters(outcome: Callable[[int], Any], predictions: Predictions, index: int) -> Any:
+    return in_clusters(outcome(index), predictions)
 
 
 def of_checked(see: See) -> See:

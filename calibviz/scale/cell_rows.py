@@ -31,7 +31,6 @@ def are_drawn_in_cells(predictions: Predictions, lens: Lens) -> bool:
         len(predictions) > MOST_DRAWN_SINGLY
         and predictions.n_classes == 2
         and predictions.weights is None
-        and predictions.cluster_codes is None
         and predictions.soft_labels is None
         and predictions.cluster_codes is None  # which belong together, no cell says
         and isinstance(lens, Top1 | ClassConditional)

@@ -1,5 +1,7 @@
 """Clusters: which samples belong together, kept by all that is made of predictions."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,12 @@ def test_a_problem_of_any_lens_knows_the_cluster_of_each_row(lens, selection):
         if selection is not None and isinstance(problem, ProblemFamily):
             clusters = p.select(cv.selection(selection).mask(p)).cluster_codes
         np.testing.assert_array_equal(part.cluster_codes, clusters[part.order])
+
+
+def test_a_family_of_problems_in_clusters_can_be_pickled():
+    family = cv.lens("classwise")(patients())
+    again = pickle.loads(pickle.dumps(family))
+    assert [part.cluster_codes.tolist() for part in again] == [part.cluster_codes.tolist() for part in family]
 
 
 def test_derived_predictions_and_problems_keep_the_clusters():
