@@ -280,7 +280,7 @@ def interval(
     problem = drawable(judged, lens_of(predictions, lens))
     if error is ks_error and len(problem) > MOST_INVERTED and problem.clusters is None:
         assert isinstance(judged, ScalarProblem)
-        return _by_the_walk(judged, level)
+        return _by_the_walk(judged if judged.clusters is None else problem, level)  # of clusters one row each is left
     raw = max(0.0, float(kind.measure(problem, binning)))
     several = []
     for drawn in kinds_of_draws(problem):

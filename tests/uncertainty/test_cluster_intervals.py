@@ -55,6 +55,15 @@ def test_clusters_of_one_score_and_one_outcome_are_one_sample_each():
     assert interval(cv.ScalarProblem(np.repeat(score, 5), np.repeat(target, 5), cluster=code)) == once
 
 
+def test_very_many_clusters_of_one_score_and_one_outcome_are_one_sample_each(monkeypatch):
+    monkeypatch.setattr("calibviz.uncertainty.error_intervals.MOST_INVERTED", 70)
+    rng = np.random.default_rng(4)
+    score = rng.uniform(0.1, 0.9, 80)
+    target, code = rng.random(80) < score, np.repeat(np.arange(80), 5)
+    once = interval(cv.ScalarProblem(score, target))
+    assert interval(cv.ScalarProblem(np.repeat(score, 5), np.repeat(target, 5), cluster=code)) == once
+
+
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
