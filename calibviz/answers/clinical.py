@@ -15,8 +15,7 @@ from ..foundation.written import percent
 from ..metrics.clinical.discrimination import auc
 from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ..metrics.clinical.flexible_curve import indices_of
-from ..uncertainty.consistency import calibrated
-from ..uncertainty.noise_floors import NoiseFloor, noise_floors
+from ..uncertainty.noise_floors import NoiseFloor, floors_under
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content
 from .situation.as_code import selected
@@ -95,14 +94,15 @@ def _indices(problem: Any) -> dict[str, float]:
 @slow(*OF_SCORES)
 def _floors(situation: Situation) -> Steps:
     """The noise floors of the indices, and a clause that says why there are none."""
-    problem: Any = situation.before.problems[0]
+    side = situation.before
+    problem = side.problems[0]
     if problem.samples > MOST_FLOORED:
         yield 1.0, ({}, f"of more than {MOST_FLOORED:,} samples the curve takes too long to be fitted again and again")
         return
     n = max(FEWEST_NULLS, min(MOST_NULLS, DRAWN // len(problem)))
     try:
-        nulls, by_truth = calibrated(problem, n, SEED), problem.by_truth is not None
-        yield 1.0, (noise_floors(nulls, _indices, _indices(problem), n, by_truth), "")
+        floors = floors_under(side.predictions[0], problem, situation.lens, side.selection, _indices, n=n, seed=SEED)
+        yield 1.0, (floors, "")
     except ValueError as why:
         yield 1.0, ({}, str(why))
 

@@ -13,6 +13,7 @@ from calibviz.answers import tested
 from calibviz.app.cli import main
 from calibviz.decisions.costs import implied_threshold
 from calibviz.figures.segment_names import SegmentName
+from calibviz.uncertainty.consistency import calibrated, kinds_of_draws
 
 HEART = cv.load_dataset("heart")["random forest"]
 ABOUT = HEART, "class disease"
@@ -46,6 +47,18 @@ def test_measures_are_those_of_the_engine(shown):
     noise = cv.consistency(HEART, error=cv.ici, lens="class disease", replicates=499, progress=False)
     reaches = shown.at("clinical", "ICI", "calibrated predictions reach")
     assert reaches == pytest.approx({"noise": np.sort(noise.replicates)[-25]})
+
+
+def test_clusters_of_one_outcome_have_the_larger_floor_of_both_kinds_of_draws():
+    rng = np.random.default_rng(3)
+    code = np.repeat(np.arange(30), 5)
+    score = rng.uniform(0.1, 0.9, 30)[code]
+    p = cv.Predictions(score, (rng.random(30)[code] < score).astype(int), cluster=code)
+    shown = page(p, clinical=True)
+    problem = cv.lens("class 1")(p)
+    drawn = [[cv.ici(null) for null in calibrated(problem, 499, 0, kind)] for kind in kinds_of_draws(problem)]
+    reaches = shown.at("clinical", "ICI", "calibrated predictions reach")
+    assert len(drawn) == 2 and reaches["noise"] == pytest.approx(max(np.sort(one)[-25] for one in drawn))
 
 
 def test_beside_a_slope_stands_what_it_leaves_out():

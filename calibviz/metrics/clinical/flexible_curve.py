@@ -109,7 +109,8 @@ class FlexibleCurve:
             self._variance = known
             if self._clusters is not None:
                 moves = features * ((problem.given_target - chance) * (times.sum() / self._clusters.total))[:, None]
-                self._variance = self._clusters.correction * known @ self._clusters.outer(moves) @ known
+                with np.errstate(over="ignore", invalid="ignore"):  # where the curve's pieces separate the targets
+                    self._variance = self._clusters.correction * known @ self._clusters.outer(moves) @ known
 
     @property
     def about(self) -> dict[str, Any]:
@@ -127,7 +128,8 @@ class FlexibleCurve:
             return np.full(len(score), np.nan), np.full(len(score), np.nan)
         eta = features @ self._found
         reach = ndtri((1 + level) / 2) if self._clusters is None else self._clusters.reach(level)
-        half = reach * np.sqrt(np.einsum("ij,jk,ik->i", features, self._variance, features))
+        with np.errstate(over="ignore", invalid="ignore"):
+            half = reach * np.sqrt(np.einsum("ij,jk,ik->i", features, self._variance, features))
         return expit(eta - half), expit(eta + half)
 
     def _features(self, score: Array) -> Array:
