@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 from scipy.special import entr
 
 from .. import figures
+from ..context.lenses import in_clusters
 from ..cube.confidences import mean_ranked
 from ..data.predictions import Predictions
 from ..engine.clustered import Clusters
+from ..engine.scalar import ScalarProblem
 from ..figures.shapes import over_trials
 from ..figures.tables import Cell, Column, Table
 from ..foundation.arrays import effective_size, row_blocks
 from ..metrics.masses import clopper_pearson
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, at_once
 from .situation.job import Job, Steps
@@ -186,14 +188,12 @@ def _shares_found(
 
 
 def ends_by_clusters(trial: Predictions, weight: Array, targets: Sequence[Array]) -> tuple[Array, Array] | None:
-    """The interval of each mean of targets by the spread of clusters; None where there are none."""
-    codes = trial.cluster_codes
-    if codes is None or not weight.any():
+    """The interval of each mean of targets, as of a bin of samples in clusters; None where there are none."""
+    if trial.cluster_codes is None or not weight.any():
         return None
-    clusters = Clusters.of_rows(codes, weight)
-    mean = np.array([np.average(target, weights=weight) for target in targets])
-    half = clusters.reach(INTERVAL_LEVEL) * np.array([clusters.error_of_mean(target[weight > 0]) for target in targets])
-    return np.maximum(mean - half, 0.0), np.minimum(mean + half, 1.0)
+    problems = (in_clusters(ScalarProblem(target, target, weight), trial) for target in targets)
+    lower, upper = np.array([mean_interval(problem, INTERVAL_LEVEL) for problem in problems]).T
+    return lower, upper
 
 
 def _weights(trial: Predictions, selection: Any) -> Array:
