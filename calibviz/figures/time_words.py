@@ -28,9 +28,9 @@ def sentence_over_time(table: xr.Dataset) -> str:
 
 
 def evidence_over_time(table: xr.Dataset) -> str:
-    """Return a sentence on all windows as one stream, at which one may look as often as one likes; empty of none."""
+    """Return a sentence on all windows as one stream, at which one may look as often as one likes."""
     if "log_e" not in table:
-        return ""
+        return f"As one stream: no evidence is gathered, since {table.attrs['no_evidence']}."
     largest, n = float(table.largest.values[-1]), int(table["count"].sum())
     if largest < table.attrs["alarm"]:
         return f"As one stream: no alarm after {counted(n)}; this shows no calibration."

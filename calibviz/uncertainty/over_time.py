@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
@@ -16,6 +17,7 @@ from ..context.induced import lens_of, look_named, scalar_problem
 from ..context.lenses import Lens
 from ..context.truth_selections import looks_at_truth
 from ..data.models import checked
+from ..data.nouns import nouns_of_clusters
 from ..data.predictions import Predictions
 from ..data.time_fields import Moments, time_field, time_fields
 from ..engine.by_truth import LOOKS_AT_TRUTH
@@ -85,9 +87,10 @@ def over_time(
     -------
     xarray.Dataset
         As `drift` returns it with `simultaneous`, and with `log_e` and `largest` of `monitor_windows`, unless labels
-        are soft or a weight is above 1: the probability that any window of calibrated predictions exceeds its
-        `noise` is at most (1 - level) / 2. Its attributes tell the `field`, the `width`, the `others` that hold dates
-        too, how many samples are `undated` and thus in no window, and what was `assumed` of numbers.
+        are soft, a weight is above 1 or a cluster lies in several windows; the attribute `no_evidence` then gives the
+        reason. The probability that any window of calibrated predictions exceeds its `noise` is at most
+        (1 - level) / 2. Other attributes tell the `field`, the `width`, the `others` that hold dates too, how many
+        samples are `undated` and thus in no window, and what was `assumed` of numbers.
 
     Raises
     ------
@@ -154,7 +157,7 @@ def monitor_windows(
     Raises
     ------
     ValueError
-        As `over_time` and `Monitor` do.
+        As `over_time` and `Monitor` do, and where a cluster lies in several windows.
 
     See Also
     --------
@@ -193,10 +196,13 @@ class TimeWindows:
         By the beginning of the window, ascending.
     about : dict
         What the table says of the windows: `field`, `width`, `others`, `undated` and `assumed`; see `over_time`.
+    parted : str
+        The message that says which clusters lie in several windows; empty where none does.
     """
 
     problems: dict[Any, ScalarProblem]
     about: dict[str, Any]
+    parted: str = ""
 
     def refuse_long(self) -> None:
         """Raise a `ValueError` where the draws take longer than somebody waits for a page."""
@@ -207,6 +213,8 @@ class TimeWindows:
 
     def evidence(self, stream: Monitor) -> xr.Dataset:
         """The evidence of a monitor after each window."""
+        if self.parted:
+            raise ValueError(self.parted)
         columns: dict[str, list[float]] = {"log_e": [], "largest": []}
         for problem in self.problems.values():
             add(stream, problem)
@@ -226,8 +234,8 @@ class TimeWindows:
         """The part that is done, and the table of `over_time`, window by window; nan in those to come."""
         try:
             evidence = described(self.evidence(Monitor()), "Arnold, Henzi and Ziegel 2023", EVIDENCE)
-        except ValueError:  # of soft labels, and of weights that are no powers
-            evidence = xr.Dataset()
+        except ValueError as why:  # of soft labels, weights that are no powers, and clusters that return
+            evidence = xr.Dataset(attrs={"no_evidence": str(why).partition(": ")[0]})
         for done, table in drift_steps(self.problems, statistic, n, level, True, seed):
             yield (
                 done,
@@ -280,7 +288,25 @@ def time_windows(
         "assumed": chosen.assumed,
         "of": lens_of(predictions, lens).name,
     }
-    return TimeWindows({start: problem.subset(starts == start) for start in known}, about)
+    problems = {start: problem.subset(starts == start) for start in known}
+    return TimeWindows(problems, about, _parted(predictions, problem.order[dated], starts[dated], width))
+
+
+def _parted(predictions: Predictions, rows: NDArray[np.intp], starts: Moments, width: str) -> str:
+    """The message that says which clusters have rows in several windows; empty where none has."""
+    if predictions.cluster_codes is None:
+        return ""
+    codes = predictions.cluster_codes[rows]
+    of_each = np.unique(np.stack([codes, np.unique(starts, return_inverse=True)[1]]), axis=1)[0]
+    several = np.flatnonzero(np.bincount(of_each) > 1)
+    if not len(several):
+        return ""
+    nouns, n = nouns_of_clusters(predictions), len(several)
+    names = predictions.select(rows[np.isin(codes, several)]).cluster_values
+    return (
+        f"{nouns.counted(n)} {'lies' if n == 1 else 'lie'} in several windows ({validation.listed(sorted(names), 3)}): "
+        f"the evidence takes all samples of a cluster at once, so pass a larger width than {width!r}"
+    )
 
 
 def _suitable_width(moments: Moments, name: str) -> str:

@@ -208,5 +208,16 @@ def test_all_windows_are_one_stream_of_a_monitor():
     right = cv.Predictions(score, rng.random(4000) < score, fields={"day": day})
     calm = cv.over_time(right, width="D", progress=False)
     assert evidence_over_time(calm) == "As one stream: no alarm after 4,000 samples; this shows no calibration."
-    weighted = cv.Predictions(score, right.labels, weights=np.full(4000, 2.0), fields={"day": day})
-    assert evidence_over_time(cv.over_time(weighted, width="D", progress=False)) == ""
+
+
+def test_it_is_said_why_windows_are_no_stream():
+    patient = np.array([f"p{i}" for i in range(400)]).repeat(3)  # rows come in the order of time
+    patient[-1] = "p0"
+    p = some(days=4)
+    together = cv.Predictions(p.probs, p.labels, fields=p.fields | {"patient": patient}, cluster="patient")
+    table = found_in(together, width="2D")
+    assert "log_e" not in table and "in several windows ('p0'" in table.attrs["no_evidence"]
+    assert evidence_over_time(table) == f"As one stream: no evidence is gathered, since {table.attrs['no_evidence']}."
+    assert found_in(together, width="Y").log_e.size == 1
+    twice = cv.Predictions(p.probs, p.labels, weights=np.full(N, 2), fields=p.fields)
+    assert "since weights must lie in [0, 1]" in evidence_over_time(found_in(twice, width="2D"))
