@@ -11,7 +11,7 @@ import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import Full
-from ..data.likely_clusters import taken_alone, unsaid_clusters
+from ..data.likely_clusters import assumed_when_read, taken_alone, unsaid_clusters
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
@@ -149,7 +149,9 @@ def _of_data(situation: Situation) -> Iterator[str]:
     about = situation.predictions.about
     if (said := unsaid_clusters(situation.predictions)) is not None:
         yield f"{said}."
-    for key, what in (("assumed", "Assumed when read: "), ("drawn", "Of "), ("prevalence", "Weighted to ")):
+    if (said := assumed_when_read(situation.predictions)) is not None:
+        yield f"Assumed when read: {said}."
+    for key, what in (("drawn", "Of "), ("prevalence", "Weighted to ")):
         if key in about:
             yield f"{what}{about[key]}."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .columns.recognition.clusters import likely_clusters_of, may_depend
+from .columns.recognition.clusters import likely_clusters_of, may_depend, with_ways_out, without_ways_out
 from .models import checked, takes_arrays
 from .predictions import Predictions
 
@@ -55,7 +55,7 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
     >>> cv.likely_clusters(cv.Predictions(p.probs, p.labels, fields=p.fields, cluster="patient"))
     {}
     """
-    return dict(likely_clusters_of(checked(predictions)))
+    return {name: with_ways_out(said, name) for name, said in likely_clusters_of(checked(predictions)).items()}
 
 
 def taken_alone(predictions: Predictions) -> tuple[str, str] | None:
@@ -65,6 +65,12 @@ def taken_alone(predictions: Predictions) -> tuple[str, str] | None:
         return None
     counts = said.partition(f": {may_depend('one')}")[0]
     return f"{counts} count as independent", said
+
+
+def assumed_when_read(predictions: Predictions) -> str | None:
+    """Return what was taken for what, and assumed, when predictions were read, as a page says it; None of nothing."""
+    said = predictions.about.get("assumed")
+    return None if said is None else without_ways_out(said)
 
 
 def unsaid_clusters(predictions: Predictions) -> str | None:

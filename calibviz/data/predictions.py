@@ -20,7 +20,7 @@ from .columns.choices import Account, Question, Unclear
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
-from .columns.recognition.clusters import likely_clusters_of, named_cluster
+from .columns.recognition.clusters import likely_clusters_of, named_cluster, with_ways_out
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
@@ -585,8 +585,8 @@ class Predictions:
         if title is not None:
             predictions.about["title"] = title
         account.taken = what_was_taken(predictions, account)
-        for said in (*likely_clusters_of(predictions).values(),)[:1]:
-            account.say(said)
+        for name, said in (*likely_clusters_of(predictions).items(),)[:1]:
+            account.say(with_ways_out(said, name))
         predictions.about |= account.about
         return predictions
 

@@ -17,8 +17,9 @@ LABEL = (RNG.random(N) < SCORE).astype(int)
 PATIENT = np.arange(N) // 10
 SAID = (
     "1,000 rows of 100 different 'patient_id': rows that share one may not be independent, and intervals and tests "
-    "take them to be; cluster='patient_id' takes them together, and cluster=False says that they are independent"
+    "take them to be"
 )
+WAYS = "; cluster='patient_id' takes them together, and cluster=False says that they are independent"
 
 
 def of(**more) -> cv.Predictions:
@@ -27,7 +28,7 @@ def of(**more) -> cv.Predictions:
 
 def test_a_name_says_what_rows_belong_to():
     fields = {"age": RNG.integers(20, 90, N), "patient_id": PATIENT}
-    assert cv.likely_clusters(of(fields=fields)) == {"patient_id": SAID}
+    assert cv.likely_clusters(of(fields=fields)) == {"patient_id": SAID + WAYS}
 
 
 @pytest.mark.parametrize("name", ["patientid", "Question", "match", "imp", "MatchId", "customer no"])
@@ -113,5 +114,11 @@ def test_page_and_report_say_it_once():
     note = headline(opened(p, None, cv.lens("class 1"))).note
     assert note.count(SAID) == 1
     frame = pd.DataFrame({"prob": SCORE, "label": LABEL, "patient_id": PATIENT})
-    assert headline(opened(cv.read_predictions(frame), None, cv.lens("class 1"))).note.count("may not be") == 1
-    assert Page(cv.report(p, "class 1", progress=False).html).text.count(SAID) == 1
+    read = cv.read_predictions(frame)
+    assert read.about["assumed"].endswith(SAID + WAYS)
+    noted = headline(opened(read, None, cv.lens("class 1"))).note
+    assert noted.count("may not be") == noted.count(f"{SAID}.") == 1
+    for each in (p, read):
+        text = Page(cv.report(each, "class 1", progress=False).html).text
+        assert text.count(SAID) == 1
+        assert "cluster=" not in text + note + noted  # of the arguments of functions a page says nothing

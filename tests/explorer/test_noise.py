@@ -14,6 +14,7 @@ from calibviz import plots
 from calibviz.answers.headline import evidence
 from calibviz.answers.situation.noise import lines_of, sentence_of
 from calibviz.context.induced import induced_problem
+from calibviz.data.columns.recognition.clusters import likely_clusters_of
 from calibviz.explorer import Explorer
 from calibviz.figures.svg.picture import drawn
 from calibviz.foundation import written
@@ -336,6 +337,6 @@ def test_rows_that_may_belong_together_are_said_to_count_as_independent():
         p = cv.Predictions(score, rng.random(240) < score, fields={"patient": patient}, cluster=cluster)
         explorer = cv.Explorer(p, panels=("reliability",))
         explorer.finish()
-        assert evidence(explorer.situation)[4] == (said and (said, cv.likely_clusters(p)["patient"]))
+        assert evidence(explorer.situation)[4] == (said and (said, likely_clusters_of(p)["patient"]))
         assert ("count as independent" in screen(explorer).evidence) == (cluster is None)
         explorer.close()

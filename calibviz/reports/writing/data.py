@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...data.likely_clusters import unsaid_clusters
+from ...data.likely_clusters import assumed_when_read, unsaid_clusters
 from ...data.nouns import count_of_clusters, counted_in
 from ...data.predictions import Predictions
 from ...figures.markup import Markup, tag
@@ -32,7 +32,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     facts = {
         "samples": _samples(p) + _left_out(p),
         "drawn": p.about.get("drawn"),
-        "assumed when read": p.about.get("assumed"),
+        "assumed when read": assumed_when_read(p),
         "clusters": unsaid_clusters(p),
         "classes": f"{p.n_classes:,}",
         "labels": "one class a sample" if p.soft_labels is None else "soft: shares of the classes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +31,7 @@ AGREES = 4.0  # standard errors by which outcomes agree within values
 GROUPS = 20  # of rows of such scores, and rows in each at least
 NEARLY_ALL = 0.95  # of the rows
 MOST_ROWS, MOST_ENTRIES = 2**16, 2**22  # that are looked at: the first ones
+WAYS = " takes them together, and cluster=False says that they are independent"  # behind the argument of a field
 MOST_CLUSTERS, ROWS_OF_A_CLUSTER = 50, 20  # more values, or fewer rows of each, of a key such as site_id
 
 
@@ -162,7 +164,7 @@ def _said_of(name: str, column: NDArray[Any], is_named: bool) -> str:
     values, codes = _numbered(column[~missing_in(column)])
     why = "" if is_named else ", within which outcomes agree beyond noise"
     counts = f"{len(codes):,} rows of {len(values):,} different {name!r}{why}"
-    return f"{counts}: {may_depend('one')}; {ways_out(name)}"
+    return f"{counts}: {may_depend('one')}"
 
 
 def _numbered(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -175,9 +177,14 @@ def _numbered(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return values, codes
 
 
-def ways_out(name: str) -> str:
-    """Return how to say whether rows that share a value of a field belong together."""
-    return f"cluster={name!r} takes them together, and cluster=False says that they are independent"
+def with_ways_out(said: str, name: str) -> str:
+    """Add to what is said of rows that share a value of a field how to say whether they belong together."""
+    return f"{said}; cluster={name!r}{WAYS}"
+
+
+def without_ways_out(said: str) -> str:
+    """What is said of rows that share a value, for a page, where nobody passes an argument."""
+    return re.sub(f"; cluster=[^;]*{WAYS}", "", said)
 
 
 def may_depend(which: str) -> str:
