@@ -16,6 +16,7 @@ from ..decisions.acting_draws import is_of_one_outcome
 from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.segment_names import name_of
 from ..figures.tables import Cell, Column, Strip, Table
+from ..foundation.validation import clause_of
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
 from ..recalibration import ByField
@@ -211,7 +212,7 @@ def _fit(situation: Situation, names: Sequence[str]) -> Steps:
                 else:
                     found[name] = step.side or f"After {name} the selection keeps no sample."
         except ValueError as why:
-            found[name] = str(why)
+            found[name] = clause_of(why)
         yield len(found) / len(names), dict(found)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..figures.tables import Cell, Column, Table
+from ..foundation.validation import clause_of
 from ..foundation.written import percent
 from ..metrics.clinical.discrimination import auc
 from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
@@ -68,7 +69,8 @@ def clinical(situation: Situation) -> Content:
         indices = situation.engine.of(problem, _indices)
         curve, histogram = figures.calibration_curve_figures({situation.spec.model: problem}, situation.name, LEVEL)
     except ValueError as why:
-        return Content((), f"{str(why)[:1].upper()}{str(why)[1:]}.")
+        said = clause_of(why)
+        return Content((), f"{said[:1].upper()}{said[1:]}.")
     job = _floors(situation, label="noise of ICI, E50 and E90")
     floors, no_floor = job.value or ({}, job.ended_early.rstrip("."))
     rows = [_estimate(name, estimate) for name, estimate in estimates.items()]
@@ -104,7 +106,7 @@ def _floors(situation: Situation) -> Steps:
         floors = floors_under(side.predictions[0], problem, situation.lens, side.selection, _indices, n=n, seed=SEED)
         yield 1.0, (floors, "")
     except ValueError as why:
-        yield 1.0, ({}, str(why))
+        yield 1.0, ({}, clause_of(why))
 
 
 def _estimate(name: str, estimate: Estimate) -> tuple[Cell, ...]:

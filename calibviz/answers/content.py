@@ -17,6 +17,7 @@ from ..figures.tables import Place, Table
 from ..foundation import validation
 from ..foundation.marked import plain
 from ..foundation.progress import counted_steps
+from ..foundation.validation import clause_of
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .situation.reading import Remembered, reads
@@ -215,7 +216,7 @@ def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], C
         try:
             shown = function(situation.before.problems[0], None if after is None else after.problems[0])
         except ValueError as error:
-            return Content((), str(error))
+            return Content((), clause_of(error))
         parts = list(shown) if isinstance(shown, list | tuple) else [shown]
         for part in parts:
             if not isinstance(part, str | Record):

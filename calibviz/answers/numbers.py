@@ -13,6 +13,7 @@ from ..decisions.acting_draws import is_of_one_outcome
 from ..engine.binning import Sweep
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..figures.tables import Cell, Column, Table
+from ..foundation.validation import clause_of
 from ..foundation.written import UNKNOWN, difference, in_unit, interval, percent
 from ..metrics.binned import binned_error, debiased_error
 from ..metrics.records.registry import METRICS
@@ -256,7 +257,7 @@ def values_of(situation: Situation, side: Side) -> tuple[dict[str, float], dict[
         try:
             value = of()
         except ValueError as why:
-            why_not[name] = str(why)
+            why_not[name] = clause_of(why)
         else:
             values[name] = np.nan if value is None else value
     return values, why_not

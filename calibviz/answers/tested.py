@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from ..context.truth_selections import OF_ENTRIES
+from ..foundation.validation import clause_of
 from ..uncertainty.error_intervals import LEVEL
 from ..uncertainty.joint_test import REPLICATES, JointTest, calibration_test
 from .asked.spec import OF_SCORES
@@ -61,4 +62,4 @@ def _tested(situation: Situation, side: Side, draws: Draws) -> JointTest | str:
             found = calibration_test(side.predictions[0], situation.lens, selection=side.selection, **how)
         return f"there is no test: {found.why_not}" if found.why_not else found
     except ValueError as why:
-        return str(why)
+        return clause_of(why)

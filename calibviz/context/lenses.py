@@ -52,7 +52,7 @@ def in_clusters(problem: AnyProblem, predictions: Predictions) -> AnyProblem:
     if codes is not None and isinstance(problem, ProblemFamily):
         problem.outcome = partial(_outcome_in_clusters, problem.outcome, predictions)
     elif codes is not None and isinstance(problem, ScalarProblem | VectorProblem):
-        problem.clusters = codes
+        problem.clusters, problem.horizon = codes, predictions.horizon
     return problem
 
 

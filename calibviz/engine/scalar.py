@@ -74,6 +74,7 @@ class Weighted:
     order: Any  # the sample that each row belongs to
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
     clusters: NDArray[np.int64] | None = None  # by sample: the number of the cluster that each belongs to
+    horizon: object = None  # that of predictions whose outcomes are censored: see Predictions.at_horizon
     by_truth: ByTruth | None = None  # how the samples were selected, if that depends on what is true of them
 
     @lazy_property
@@ -130,7 +131,7 @@ class Weighted:
 def hand_on(problem: Weighted, other: Weighted) -> None:
     """Tell a problem that is made of another one how its weights and its samples came about."""
     other.squared_weights = problem.squared_weights
-    other.clusters = problem.clusters
+    other.clusters, other.horizon = problem.clusters, problem.horizon
     other.by_truth = None if problem.by_truth is None else SOME_OF_THEM
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import missing_in
-from .validation import RowError
+from .validation import RowError, WayOutError
 
 
 def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -78,15 +78,30 @@ def _by_appearance(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[
     return place[code], np.bincount(place[code])
 
 
-def why_no_clusters(what: str) -> str:
-    """Why there is not `what`, a noun, of samples in clusters, and the way out."""
-    return (
-        f"{what} would take all samples to be independent, but these lie in clusters: to take them so, make the "
-        "predictions with cluster=False"
+def of_clusters(of: Any, what: str) -> WayOutError:
+    """The error that says why there is not `what`, a noun, of predictions or a problem of samples in clusters.
+
+    At a horizon each sample may be a cluster of its own, and no argument makes censored outcomes known.
+    """
+    if of.horizon is not None:
+        return WayOutError(_of_censored(what), "")
+    return WayOutError(
+        f"{what} would take all samples to be independent, but these lie in clusters",
+        ": to take them so, make the predictions with cluster=False",
     )
+
+
+def _of_censored(what: str) -> str:
+    return f"{what} would take all outcomes to be known, but at a horizon some are censored, and weights stand for them"
+
+
+def refuse_censored(of: Any, what: str) -> None:
+    """Raise where outcomes of predictions or a problem may be censored, and `what`, a noun, would need them all."""
+    if of.horizon is not None:
+        raise ValueError(_of_censored(what))
 
 
 def refuse_clusters(of: Any, what: str) -> None:
     """Raise where rows belong together, and `what`, a noun, would take them to be independent."""
     if getattr(of, "cluster_codes", None) is not None:
-        raise ValueError(why_no_clusters(what))
+        raise of_clusters(of, what)

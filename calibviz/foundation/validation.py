@@ -61,6 +61,23 @@ def refuse_invisible(name: str, where: str) -> None:
             raise ValueError(f"{where} {name!r}: a name cannot hold the sign {code}, which is not seen")
 
 
+class WayOutError(ValueError):
+    """An error whose message is a clause without code and, behind it, code that settles it, which no page shows."""
+
+    def __init__(self, clause: str, way_out: str) -> None:
+        super().__init__(clause, way_out)
+        self.clause = clause
+        self.way_out = way_out
+
+    def __str__(self) -> str:
+        return f"{self.clause}{self.way_out}"
+
+
+def clause_of(error: Exception) -> str:
+    """The message of an error as a page shows it: without code that settles it."""
+    return error.clause if isinstance(error, WayOutError) else str(error)
+
+
 class RowError(ValueError):
     """An error of one row: the message is `before`, the number of the row, and `after`.
 

@@ -18,6 +18,7 @@ from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
+from ..foundation.clusters import refuse_censored
 from ..foundation.progress import with_progress
 from ..foundation.written import counted, difference, p_value, percent
 from ..metrics.asked import refuse_pooled
@@ -143,8 +144,8 @@ def trust(
     Raises
     ------
     ValueError
-        For soft labels; where the selection keeps no sample, or the lens makes several problems or one whose entries
-        share labels ("pooled").
+        For soft labels, and at a horizon; where the selection keeps no sample, or the lens makes several problems or
+        one whose entries share labels ("pooled").
 
     See Also
     --------
@@ -186,8 +187,9 @@ def trust(
     def error(labelled: ScalarProblem) -> float:
         return binned_error(bins_of(labelled, chosen), p=power)
 
+    refuse_censored(problem, "trust")
     if len(kinds_of_draws(problem)) > 1:
-        raise ValueError(NOT_SYMMETRIC)
+        raise validation.WayOutError(*NOT_SYMMETRIC)
     estimate = error(problem)
     nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
     threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))

@@ -27,8 +27,9 @@ from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
 from ..foundation.chance import p_values
-from ..foundation.clusters import refuse_clusters, why_no_clusters
+from ..foundation.clusters import of_clusters, refuse_clusters
 from ..foundation.progress import with_progress
+from ..foundation.validation import WayOutError
 from ..foundation.written import chosen_percent, number, p_value
 from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .relabelled import Labelling
@@ -36,8 +37,8 @@ from .relabelled import Labelling
 MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
 WHOLE = "whole clusters"
 NOT_SYMMETRIC = (
-    "all samples of a cluster have one outcome, or few clusters hold an event, so signs alone would reject too often: "
-    "see cv.consistency, cv.ks_test and cv.calibration_test"
+    "all samples of a cluster have one outcome, or few clusters hold an event, so signs alone would reject too often",
+    ": see cv.consistency, cv.ks_test and cv.calibration_test",
 )
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
@@ -288,7 +289,7 @@ def _of_clusters(problem: Problem, n: int, seed: int | None, kind: str | None) -
     """n problems whose targets are drawn for whole clusters; see `calibrated`."""
     parts = list(problem) if isinstance(problem, ProblemFamily) else [problem]
     if any(part.by_truth is not None for part in parts):
-        raise ValueError(why_no_clusters("noise under a selection that looks at the truth"))
+        raise of_clusters(parts[0], "noise under a selection that looks at the truth")
     for part in parts:
         part.refuse_to_draw()
     codes = [part.cluster_codes for part in parts if part.cluster_codes is not None]
@@ -296,7 +297,7 @@ def _of_clusters(problem: Problem, n: int, seed: int | None, kind: str | None) -
     if why := too_few(len(known)):
         raise ValueError(why)
     if kind is None and _needs_both(problem):
-        raise ValueError(NOT_SYMMETRIC)
+        raise WayOutError(*NOT_SYMMETRIC)
     rng, by_code = np.random.default_rng(seed), np.ones(int(known[-1]) + 1)
     signs = sign_patterns(len(known), n, rng)[1:]
     if kind == WHOLE:

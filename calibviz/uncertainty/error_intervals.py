@@ -21,6 +21,7 @@ from ..engine.clustered import Clusters
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
+from ..foundation.clusters import refuse_censored
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, number, p_value
 from ..metrics.binned import (
@@ -391,10 +392,11 @@ def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
     """The problem without weights; where each cluster is one score and one outcome, one row for each."""
     clusters = Clusters.of(problem)
     assert clusters is not None
+    if np.ptp(clusters.weight):
+        refuse_censored(problem, "an interval of an error")
+        raise ValueError("an interval of an error of samples in clusters takes no weights")
     if clusters.count < FEWEST_CLUSTERS:
         raise ValueError(f"an interval of an error needs {FEWEST_CLUSTERS} clusters, but there are {clusters.count}")
-    if np.ptp(clusters.weight):
-        raise ValueError("an interval of an error of samples in clusters takes no weights")
     plain = problem
     if problem.given_weight is not None:
         plain = problem.taken(np.arange(len(problem)))
@@ -404,13 +406,13 @@ def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
     first = np.unique(clusters.code, return_index=True)[1]
     sizes = np.bincount(clusters.code)
     if (problem.score != problem.score[first][clusters.code]).any():
-        raise ValueError(
-            "the samples of each cluster share its outcome, but have several scores: there is no interval of an error; "
-            "cv.calibration_test tests"
+        raise validation.WayOutError(
+            "the samples of each cluster share its outcome, but have several scores: there is no interval of an error",
+            "; cv.calibration_test tests",
         )
     if np.ptp(sizes):
-        raise ValueError(
-            "the samples of each cluster share its outcome and its score, and clusters differ in size: pass one sample "
-            "of each without cluster="
+        raise validation.WayOutError(
+            "the samples of each cluster share its outcome and its score, and clusters differ in size",
+            ": pass one sample of each without cluster=",
         )
     return ScalarProblem(problem.score[first], problem.given_target[first])

@@ -17,6 +17,7 @@ from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from ..foundation.validation import clause_of
 from ..foundation.written import p_value
 from ..metrics.binned import ks_error
 from .consistency import kinds_of_draws, null_problems
@@ -190,4 +191,4 @@ def interval_or_why(
     try:
         return interval(problem, error=error, binning=binning, level=level, rng=rng, progress=False), ""
     except ValueError as why:
-        return None, str(why)
+        return None, clause_of(why)

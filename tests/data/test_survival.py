@@ -178,3 +178,27 @@ def test_what_gives_no_outcome_is_refused(change, said):
         given[name] = value
     with pytest.raises((ValueError, TypeError), match=said):
         cv.Predictions.at_horizon(risk, **given)
+
+
+REFUSED = {
+    "trust": cv.trust,
+    "a study of so many samples": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, progress=False),
+    "an interval of an error": lambda p: cv.interval(p, error=cv.ks_error, progress=False),
+    "a summary": cv.summarize,
+    'smoother="honest"': lambda p: cv.calibration_curve(p, smoother="honest"),
+    "segments under a selection that looks at the truth": lambda p: cv.segments(p, "class 1", selection="label == 1"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.parametrize("together", [False, True])
+def test_what_needs_all_outcomes_says_that_some_are_censored(what, together):
+    risk, time, event = drawn(5)
+    patient = np.arange(300) // 3
+    p = at(risk, time, event, fields={"patient": patient}, cluster="patient" if together else None)
+    said = (
+        f"^{what} would take all outcomes to be known, but at a horizon some are censored, and weights stand for them$"
+    )
+    with pytest.raises(ValueError, match=said):
+        REFUSED[what](p)
+    assert cv.auc(p).note.startswith("DeLong's interval of an AUC would take all outcomes to be known")

@@ -1,8 +1,11 @@
 """Few clusters on a page: no verdict is given that they cannot carry, and it is said why."""
 
 import numpy as np
+import pytest
 
 import calibviz as cv
+from calibviz.foundation.validation import clause_of
+from calibviz.uncertainty import noise_floors
 
 
 def made(clusters: int) -> cv.Predictions:
@@ -48,3 +51,25 @@ def test_acting_in_a_segment_of_clusters_is_not_called_worth_less():
         p = cv.Predictions(score, target, fields={"ward": np.array(["a", "b"])[patient % 2]}, cluster=patient)
         found += cv.verdict(p, threshold=0.25, progress=False).worth_less is not None
     assert found == 0
+
+
+def test_a_page_gives_reasons_without_code(monkeypatch):
+    monkeypatch.setattr(noise_floors, "MOST_JUDGED", 300)
+    rng = np.random.default_rng(2)
+    code = np.arange(300) // 6
+    target = (rng.random(50) < 0.5)[code].astype(int)
+    p = cv.Predictions(rng.beta(2, 2, 300), target, cluster=code)
+    no_interval = (
+        "the samples of each cluster share its outcome, but have several scores: there is no interval of an error"
+    )
+    assert noise_floors.interval_or_why(cv.lens("class 1")(p), cv.ks_error, None) == (None, no_interval)
+    with pytest.raises(ValueError, match=f"^{no_interval}; cv.calibration_test tests$"):
+        cv.interval(p, error=cv.ks_error, progress=False)
+    independent = "would take all samples to be independent, but these lie in clusters"
+    assert cv.auc(p).note == f"DeLong's interval of an AUC {independent}"
+    with pytest.raises(ValueError, match=r"cluster=False$") as refused:
+        cv.summarize(p)
+    assert clause_of(refused.value) == f"a summary {independent}"
+    with pytest.raises(ValueError, match=r"see cv\.consistency, cv\.ks_test and cv\.calibration_test$") as refused:
+        cv.trust(p, progress=False)
+    assert "cv." not in clause_of(refused.value)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...foundation.cancellation import Cancelled, cancellable
 from ...foundation.progress import without_bars
+from ...foundation.validation import clause_of
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ class Job:
                 self.cancelled = self.done = True
             self.drop(self.value if self.cancelled else None)
         except (TypeError, ValueError) as error:
-            self.failed, self.done, self.steps = str(error), True, None
+            self.failed, self.done, self.steps = clause_of(error), True, None
         except (Exception, SystemExit):
             log.exception("%s failed", self.label)
             self.failed, self.done, self.steps = FAILED, True, None

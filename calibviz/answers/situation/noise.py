@@ -16,6 +16,7 @@ from ...engine.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
 from ...foundation import written
+from ...foundation.validation import clause_of
 from ...foundation.written import percent
 from ...metrics.binned import binned_error, calibration_error, debiased_error, ks_error
 from ...metrics.distances import TotalVariation
@@ -172,7 +173,7 @@ def _floors(side: Side, lens: Lens, problems: Sequence[Problem], measure: Measur
     try:
         floor = floors_of(side, lens, problems, lambda problem: {"": measure(problem)})[""]
     except ValueError as why:
-        yield 1.0, Beside(no_floor=str(why))
+        yield 1.0, Beside(no_floor=clause_of(why))
         return
     yield 1.0, Beside(floor)
 

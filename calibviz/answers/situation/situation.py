@@ -24,6 +24,7 @@ from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation import validation
 from ...foundation.cache import lazy_property
+from ...foundation.validation import clause_of
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
@@ -425,7 +426,7 @@ class Situation:
             self._missing[model, calibrator] = f"After {calibrator} the selection keeps no sample."
             return None
         except ValueError as why:  # the model as it is can be looked at all the same
-            self._missing[model, calibrator] = str(why)
+            self._missing[model, calibrator] = clause_of(why)
             return None
         if not isinstance(side, Job):
             return side

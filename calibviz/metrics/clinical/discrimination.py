@@ -19,7 +19,7 @@ from ...engine.sorted_scores import segment_sums
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.chance import BACKWARDS, mann_whitney, orders_backwards
-from ...foundation.clusters import why_no_clusters
+from ...foundation.clusters import of_clusters
 from ..asked import is_pooled, measured_each, problem_of
 from ..masses import clopper_pearson
 from .estimates import LEVEL, Estimate, calibration_slope
@@ -151,7 +151,7 @@ def auc_of(problem: ScalarProblem, level: float = LEVEL) -> AUCEstimate:
     found = _of_independent(problem, level)
     if problem.clusters is None:
         return found
-    return replace(found, **UNKNOWN, note=why_no_clusters("DeLong's interval of an AUC"))
+    return replace(found, **UNKNOWN, note=of_clusters(problem, "DeLong's interval of an AUC").clause)
 
 
 def _of_independent(problem: ScalarProblem, level: float) -> AUCEstimate:

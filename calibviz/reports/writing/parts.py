@@ -16,6 +16,7 @@ from ...figures.svg.picture import drawn, swatch
 from ...figures.svg.small import strips
 from ...figures.tables import Cell, Column, Opened, Table
 from ...foundation.marked import plain
+from ...foundation.validation import clause_of
 from .page import versions
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ def given(situation: Situation | str, answer: Remembered[Situation, [], Content]
         return content_of(completed(situation, answer), identity or answer.make.__name__)
     except ValueError as why:
         log.debug("a part of the report is missing", exc_info=True)
-        return missing(str(why))
+        return missing(clause_of(why))
 
 
 def content_of(content: Content, identity: str) -> Markup:

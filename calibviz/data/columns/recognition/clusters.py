@@ -183,7 +183,7 @@ def with_ways_out(said: str, name: str) -> str:
 
 
 def without_ways_out(said: str) -> str:
-    """What is said of rows that share a value, for a page, where nobody passes an argument."""
+    """Leave out how to say whether rows belong together, for a page, where nobody passes an argument."""
     return re.sub(f"; cluster=[^;]*{WAYS}", "", said)
 
 
