@@ -107,7 +107,6 @@ MEASURES: dict[str, tuple[Callable[[ScalarProblem], Measured], bool]] = {
     "calibration_intercept": (_by_wald(calibration_intercept), False),
     "calibration_slope": (_by_wald(calibration_slope), False),
 }
-PERFECT = {"observed_expected": 1.0, "calibration_intercept": 0.0, "calibration_slope": 1.0}
 
 
 def by_centre(
