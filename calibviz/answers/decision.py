@@ -29,7 +29,7 @@ from ..engine.scalar import ScalarProblem
 from ..figures import Label, Run
 from ..figures.segment_names import name_of
 from ..figures.shapes import nothing, round_ticks, signed
-from ..figures.styles import BLUE, GREEN
+from ..figures.styles import BLUE, GREEN_TEXT
 from ..figures.svg.cards import benefit_lines
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.marked import aside, strong
@@ -278,7 +278,7 @@ def _names_of_lines(figure: figures.Figure, calibrator: str) -> Iterator[Label]:
     x, levels = float(model.x[place]), [float(series.y[place]) for series in (model, after) if series is not None]
     yield Label(x, max(levels), ((Run("as it is", BLUE, True),),), "right", above=26.0)
     if after is not None:
-        yield Label(x, max(levels), ((Run(f"after {calibrator}", GREEN, True),),), "right", above=42.0)
+        yield Label(x, max(levels), ((Run(f"after {calibrator}", GREEN_TEXT, True),),), "right", above=42.0)
 
 
 def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-VERMILION_TEXT = "#B04000"  # of words, which need more contrast than marks
+VERMILION_TEXT, GREEN_TEXT = "#B04000", "#007756"  # of words, which need more contrast than marks
 BLUE, GREEN, VERMILION, GREY, PURPLE = "#0072B2", "#008F68", "#C84A00", "#87919D", "#A8458A"
 INK, OCHRE, VIOLET, OLIVE, BROWN = "#1B2026", "#9A6700", "#6A51C4", "#6B7700", "#80513C"
 
 #: The names of the colours in style sheets, and their tones on dark pages, which stand out from these at 4.5:1 or more.
 NAMES = {
     BLUE: "blue", GREEN: "green", VERMILION: "vermilion", GREY: "grey", PURPLE: "purple",
-    INK: "ink", OCHRE: "ochre", VIOLET: "violet", OLIVE: "olive", BROWN: "brown", VERMILION_TEXT: "vermilion-text",
+    INK: "ink", OCHRE: "ochre", VIOLET: "violet", OLIVE: "olive", BROWN: "brown",
+    VERMILION_TEXT: "vermilion-text", GREEN_TEXT: "green-text",
 }  # fmt: skip  # short entries stand in rows
 ON_DARK = {
     BLUE: "#56B4E9", GREEN: "#35C796", VERMILION: "#FF8A4C", GREY: "#8D97A3", PURPLE: "#E39BCB",
     INK: "#E9ECEF", OCHRE: "#E6B95C", VIOLET: "#B4A5F5", OLIVE: "#BFC95A", BROWN: "#D0A48E",
-    VERMILION_TEXT: "#FF9A63",
+    VERMILION_TEXT: "#FF9A63", GREEN_TEXT: "#35C796",
 }  # fmt: skip  # short entries stand in rows
 
 

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-from ..figures.styles import BLUE, GREY, VERMILION_TEXT
+from ..figures.styles import BLUE, GREEN_TEXT, GREY, VERMILION_TEXT
 from ..figures.svg.small import STRIP_COLOURS
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.marked import Run, runs
@@ -316,7 +316,7 @@ class _Drawing:
 
     def _colour(self, look: str) -> str:
         if look in ("off", "after"):
-            return coloured(VERMILION_TEXT if look == "off" else STRIP_COLOURS[look], self.is_dark)
+            return coloured(VERMILION_TEXT if look == "off" else GREEN_TEXT, self.is_dark)
         return SECOND[self.is_dark] if look == "faint" else str(rcParams["text.color"])
 
 

@@ -370,6 +370,7 @@ def test_what_opens_on_the_first_screen_is_accessible(light_or_dark: Stage) -> N
         page.wait_for_selector(
             f".calibviz-panel-{panel} :is(table td, svg.svg-figure[role=img] path[d])", state="attached"
         )
+        settle(page)  # a table that is still being filled has no words in colour
         found[question] = violations(page)
     for opened in ("How is this measured?", "Share", "More"):
         button(opened).click()

@@ -9,7 +9,19 @@ from figure_checks import check_colours
 import calibviz as cv
 from calibviz import figures
 from calibviz.answers.registry import ANSWERS
-from calibviz.figures.styles import BLUE, GREEN, GREY, INK, NAMES, ON_DARK, PURPLE, STYLES, VERMILION, VERMILION_TEXT
+from calibviz.figures.styles import (
+    BLUE,
+    GREEN,
+    GREEN_TEXT,
+    GREY,
+    INK,
+    NAMES,
+    ON_DARK,
+    PURPLE,
+    STYLES,
+    VERMILION,
+    VERMILION_TEXT,
+)
 
 DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports
 
@@ -30,6 +42,12 @@ def test_colours_stand_out_from_white_and_from_dark_pages(colour):
     assert contrast(colour, "#FFFFFF") >= (3 if colour == GREY else 4)
     for page in DARK_PAGES:
         assert contrast(ON_DARK[colour], page) >= 4.5, page
+
+
+@pytest.mark.parametrize("colour", [VERMILION_TEXT, GREEN_TEXT])
+def test_coloured_words_can_be_read_on_white_and_on_a_chosen_row(colour):
+    for page in ("#FFFFFF", "#E6F0F7"):  # a row that is chosen has a shade of blue
+        assert contrast(colour, page) >= 4.5, page
 
 
 def test_a_colour_means_the_same_in_every_picture():
