@@ -11,6 +11,10 @@ export default [
     rules: {
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-implicit-globals": "error",
+      "no-restricted-syntax": ["error", {
+        selector: "BinaryExpression[operator=/^[!=]==$/] > Literal[raw='null']",
+        message: "A Python in a browser sends undefined for None: compare with == null.",
+      }],
       // What the scripts of a folder share is not all used by each.
       "no-unused-vars": ["error", { varsIgnorePattern: `^(${[...shared].map(([, name]) => name).join("|")})$` }],
       "no-use-before-define": ["error", { functions: false, classes: false, variables: false }],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +25,7 @@ from ..foundation import validation
 from ..foundation.chance import p_values
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
+from ..foundation.threads import in_turn
 from ..metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_spread
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.masses import clopper_pearson, counts_of, unit_weights
@@ -644,15 +644,16 @@ def _least_of_nulls(
     seed: int | None,
 ) -> Iterator[Array]:
     """The least p-value of all segments of a few draws at a time, if the targets are drawn from a chance."""
-    with ThreadPoolExecutor() as pool:  # NumPy's loops run beside each other
-        for targets in drawn_targets(problem, chance, draws, seed):
-            fitted = np.broadcast_to(chance, targets.shape) if refits is None else refits.fitted(targets)
-            gaps = gaps_of(problem, targets, fitted)
+    for targets in drawn_targets(problem, chance, draws, seed):
+        fitted = np.broadcast_to(chance, targets.shape) if refits is None else refits.fitted(targets)
+        gaps, least = gaps_of(problem, targets, fitted), np.empty((len(tests), len(targets)))
 
-            def least(test: SegmentWalks, gaps: Array = gaps, fitted: Array = fitted) -> Array:
-                return test.least(*test.reached(gaps, None if refits is None else test.variance_of(fitted)))
+        def of(i: int, gaps: Array = gaps, fitted: Array = fitted, least: Array = least) -> None:
+            test = tests[i]
+            least[i] = test.least(*test.reached(gaps, None if refits is None else test.variance_of(fitted)))
 
-            yield np.min(list(pool.map(least, tests)), axis=0)
+        in_turn(of, len(tests), len(tests))  # NumPy's loops run beside each other
+        yield np.min(least, axis=0)
 
 
 def _with_rests(

@@ -20,13 +20,11 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
 
     The work can be cancelled between two items.
     """
-    from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
-
     # Values take the place of tokens, since whoever goes on with a generator may do so in another thread.
     outer = _SHOWN.get()
     _SHOWN.set(validation.truth(show, "progress") and outer)
     try:
-        bar = tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get())
+        bar = _bar(items, total=total, desc=what, disable=not _SHOWN.get())
         for i, item in enumerate(_hidden_at_the_end(bar)):
             check(min(1.0, i / max(1, total)))
             before = _SHOWN.get()
@@ -35,6 +33,16 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
             _SHOWN.set(before)
     finally:
         _SHOWN.set(outer)
+
+
+def _bar(items: Iterable[Any] | None = None, **options: Any) -> Any:
+    """A bar that shows after a second; each step looks at the clock, so no thread has to, which no browser starts."""
+    from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
+
+    class Bar(tqdm):
+        monitor_interval = 0
+
+    return Bar(items, delay=1.0, leave=False, miniters=1, **options)
 
 
 def _hidden_at_the_end(bar: Any) -> Any:
@@ -69,10 +77,8 @@ def counted_steps(what: str, show: bool = True) -> Iterator[Callable[..., None]]
 
     The count of the steps is shown after a second.
     """
-    from tqdm.auto import tqdm
-
     disable = not (validation.truth(show, "progress") and _SHOWN.get())
-    with _hidden_at_the_end(tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=disable)) as bar:
+    with _hidden_at_the_end(_bar(desc=what, unit=" steps", disable=disable)) as bar:
 
         def step(how_far: str = "") -> None:
             bar.set_postfix_str(how_far, refresh=False)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
-from threading import Event
+from threading import Event, Thread
 
 from .cancellation import Cancelled, cancellable, check
 
@@ -38,6 +38,16 @@ def workers() -> int:
     if not hasattr(os, "sched_getaffinity"):
         return os.cpu_count() or 1
     return len(os.sched_getaffinity(0))
+
+
+def started(work: Callable[..., None], *given: object) -> Thread | None:
+    """A thread that works until it is done or the process ends; None where none can be started, as in a browser."""
+    thread = Thread(target=work, args=given, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # can't start new thread
+        return None
+    return thread
 
 
 def together(work: Callable[[int], None], parts: int) -> None:

@@ -55,7 +55,7 @@ def test_commands_write_reports(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("few_replicates")
 def test_report_of_three_samples_ends() -> None:
-    """Before 1.17, SciPy's solver could look for a step without end; a report waits for all of its fits."""
+    """A report waits for all of its fits: each has to end, also where there is nothing to fit."""
     assert "<svg" in cv.report(some(n=3), progress=False).html
 
 

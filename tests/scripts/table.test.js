@@ -180,3 +180,16 @@ test("strips share the axis of their column", () => {
   assert.equal(el.querySelectorAll("tbody svg .tick").length, 6);
   assert.equal(el.querySelector("tbody svg svg").getAttribute("x"), "60.00%"); // the diamond
 });
+
+test("None that a Python in a browser sends as undefined looks as null does", () => {
+  const without = (value) =>
+    value == null ? undefined
+    : Array.isArray(value) ? value.map(without)
+    : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, without(one)]))
+    : value;
+  const html = el.innerHTML;
+  model.set("content", { ...structuredClone(CONTENT), rows: [] });
+  assert.notEqual(el.innerHTML, html);
+  model.set("content", without(CONTENT));
+  assert.equal(el.innerHTML, html);
+});

@@ -7,6 +7,8 @@ happens until `finish`.
 Steps are made one after the other, of the job first that has taken the least time; but a step that takes long holds up
 none of the others, which then go on in another thread. What nobody wants any more, or is cancelled, ends where it next
 calls `cancellation.check`; what never does so ends with its step, and is in nobody's way until then.
+
+Where no thread can be started, as in a browser, the event loop makes the steps, one in each of its turns.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
+from ...foundation.threads import started
 from .job import STEPPED, Job, Steps
 
 STILL = 0.3  # seconds without a change of the controls
@@ -68,6 +71,7 @@ class Jobs:
         self._running: list[Job] = []
         self._threads: set[threading.Thread] = set()
         self._idle = 0
+        self._takes_turns = False
         self._changed = threading.Condition()  # with the lock of all of these
         self._not_before = self._unseen_until = self._reported = self._ticked = 0.0
         self._has_news = self._is_telling = False
@@ -177,8 +181,7 @@ class Jobs:
             is_new = job.began is None and job.steps is None and not job.done
             if time.monotonic() < self._unseen_until:
                 return ""
-            if is_new and len(self._running) < MOST_STRAY:
-                self._add_thread(loop, job)
+            if is_new and len(self._running) < MOST_STRAY and self._work_beside(loop, job):
                 self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
             return ""
 
@@ -211,7 +214,7 @@ class Jobs:
                     loop = asyncio.get_running_loop()
                 except RuntimeError:
                     return
-                self._add_thread(loop)
+                self._work_beside(loop)
 
     def cancel(self, job: Job) -> None:
         """End a job; what there is of it stays."""
@@ -299,13 +302,34 @@ class Jobs:
         ready = [job for job in live if not (job.done or job.is_waiting or job in self._running)]
         return min((job for job in ready if has_room(job.is_fit)), key=lambda job: job.spent // TURN, default=None)
 
-    def _add_thread(self, loop: asyncio.AbstractEventLoop | None = None, first: Job | None = None) -> None:
+    def _work_beside(self, loop: asyncio.AbstractEventLoop | None = None, first: Job | None = None) -> bool:
+        """Look after what is to be done from now on; whether a thread does so, and not the event loop."""
         if self._loop is None:
             self._loop, self._is_telling = loop, False
-        thread = threading.Thread(target=self._work, args=(first,), daemon=True)
-        self._threads.add(thread)
+        if self._takes_turns:  # it comes to this job as well
+            return False
         self._idle += 1  # until it looks around
-        thread.start()
+        thread = started(self._work, first)
+        if thread is not None:
+            self._threads.add(thread)
+        elif self._loop is not None:
+            self._takes_turns = True
+            self._loop.call_soon_threadsafe(self._turn)
+        return thread is not None
+
+    def _turn(self) -> None:
+        """Make a step in the thread of the event loop, which then has its turn before the next step."""
+        with self._changed:
+            loop = self._loop
+            if loop is not None and any(not job.done for job in self._live()):
+                job = self._next()
+                if job is not None:
+                    self._take(job)
+                loop.call_later(0 if job is not None else min(self._report(), STILL), self._turn)
+            else:
+                self._report()
+                self._takes_turns, self._loop = False, None
+                self._idle -= 1
 
     def _work(self, first: Job | None) -> None:
         with self._changed:
@@ -336,7 +360,7 @@ class Jobs:
         job.stop_at, job.began = math.inf, time.monotonic()
         self._running.append(job)
         if not self._idle:
-            self._add_thread()
+            self._work_beside()
         self._changed.release()
         try:
             job.step(rest)

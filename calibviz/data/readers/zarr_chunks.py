@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import bz2
-import lzma
 import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from ..safeguards import TEXT_RATIO, charge, in_bytes, left, reading
+
+
+def _lzma_decompressor() -> Any:
+    import lzma  # which a Python in a browser does not have
+
+    return lzma.LZMADecompressor()
+
 
 #: Bytes that any chunk may have: how much zstd unpacks to is known in blocks alone, where its head does not say it.
 SMALL = 2**20
@@ -16,7 +22,7 @@ SMALL = 2**20
 UNPACKERS: dict[str, Callable[[], Any]] = {
     "bz2": bz2.BZ2Decompressor,
     "gzip": lambda: zlib.decompressobj(47),
-    "lzma": lzma.LZMADecompressor,
+    "lzma": _lzma_decompressor,
     "zlib": lambda: zlib.decompressobj(47),
 }
 LONGEST_HEAD = 18  # bytes

@@ -154,7 +154,7 @@ function follow(figure, tell) {
     tell({ pointed: dot.place, mark: dot.mark });
     const { classes } = dot;
     const score = scoreOf(dot.x, scoresAt.get(dot.view.parent));
-    if (score !== null || classes.length) pointAt(figure, { score: score ?? undefined, classes, from: figure });
+    if (score != null || classes.length) pointAt(figure, { score: score ?? undefined, classes, from: figure });
   };
   figure.addEventListener("pointermove", (event) => {
     const box = figure.getBoundingClientRect();

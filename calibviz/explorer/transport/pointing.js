@@ -63,7 +63,7 @@ function followCards(root) {
 
 function drawPoint(view, { el, scales: { x: across, y: up } }, { score, target, low, high }) {
   const place = score === undefined ? null : placeOf(score, scoresAt.get(view));
-  if (place === null) return;
+  if (place == null) return;
   const x = across.scale(place) + across.offset;
   const group = document.createElementNS(SVG, "g");
   group.classList.add("calibviz-pointed");

@@ -48,7 +48,7 @@ export default heard({
         for (let j = 0; j < Math.max(1, columns.length); j++) {
           const input = add(add(row, "td"), "input", { type: "number", step: "any" });
           Object.assign(input.dataset, { row: i, column: j });
-          if (model.get("least") !== null) input.min = model.get("least");
+          if (model.get("least") != null) input.min = model.get("least");
           input.addEventListener("change", () => enter(input));
         }
       });

@@ -115,7 +115,7 @@ export default heard({
     // On a page of our own server nothing but the view hears keys, so that nobody has to click into it first.
     const isOwnPage = () => Symbol.for("calibviz.line") in globalThis;
     const isInside = (target) =>
-      root()?.contains(target) || (target === document.body && (isOwnPage() || (last !== null && !last.isConnected)));
+      root()?.contains(target) || (target === document.body && (isOwnPage() || (last != null && !last.isConnected)));
     function listKeys() {
       if (list) return close();
       list = add(el, "div", { className: "steps" });

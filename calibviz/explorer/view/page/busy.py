@@ -11,6 +11,7 @@ import ipywidgets
 
 from ....answers.situation.job import Job
 from ....answers.situation.jobs import Jobs
+from ....foundation.threads import started
 from ...transport.shared_widgets import Layout, UrgentButton
 from ...transport.transport import Transport, assign
 
@@ -40,8 +41,7 @@ class BusySign:
             self._since = time.monotonic()
             self._watch_until = self._since + WATCHED_ON
             if self._watcher is None:
-                self._watcher = threading.Thread(target=self._watch, daemon=True)
-                self._watcher.start()
+                self._watcher = started(self._watch)
 
     def __exit__(self, *_: object) -> None:
         with self._lock:  # so that no sign appears after the end of the work

@@ -195,7 +195,7 @@ export default heard({
     const rootOf = () => el.closest(".calibviz-explorer");
     const point = ({ target }) => {
       const place = model.get("content").places?.[target.closest("tr")?.sectionRowIndex];
-      const known = place && Object.entries(place).filter(([, value]) => value !== null);
+      const known = place && Object.entries(place).filter(([, value]) => value != null);
       const detail = known ? { ...Object.fromEntries(known), from: el } : null;
       rootOf()?.dispatchEvent(new CustomEvent(POINT, { detail }));
     };
@@ -248,7 +248,7 @@ export default heard({
     let tooWideUnwrapped = 0;
     const fold = () => {
       const { columns = [], rows = [] } = model.get("content");
-      const hasToScroll = columns.some(({ sort }) => sort) || rows.flat().some(({ shade }) => shade !== null);
+      const hasToScroll = columns.some(({ sort }) => sort) || rows.flat().some(({ shade }) => shade != null);
       const isTable = !el.classList.contains("in-blocks");
       const isCut = () => isTable && box.scrollWidth > box.clientWidth;
       if (isCut() && !el.classList.contains("wraps-names")) tooWideUnwrapped = box.scrollWidth;
@@ -292,17 +292,17 @@ function mark(head, body, current) {
   const [lastRow, lastColumn] = [body.rows.length - 1, head.cells.length - 1];
   const ring = (cell, i, j) => {
     const inside = current && (row ?? i) === i && (column ?? j) === j;
-    cell.classList.toggle("top", Boolean(inside && (row !== null || i < 0)));
-    cell.classList.toggle("bottom", Boolean(inside && (row !== null || i === lastRow)));
-    cell.classList.toggle("left", Boolean(inside && (column !== null || j === 0)));
-    cell.classList.toggle("right", Boolean(inside && (column !== null || j === lastColumn)));
+    cell.classList.toggle("top", Boolean(inside && (row != null || i < 0)));
+    cell.classList.toggle("bottom", Boolean(inside && (row != null || i === lastRow)));
+    cell.classList.toggle("left", Boolean(inside && (column != null || j === 0)));
+    cell.classList.toggle("right", Boolean(inside && (column != null || j === lastColumn)));
   };
   [...head.cells].forEach((cell, j) => {
     ring(cell, -1, j);
-    set(cell, "aria-current", current && row === null && column === j && "true");
+    set(cell, "aria-current", current && row == null && column === j && "true");
   });
   [...body.rows].forEach((element, i) => {
-    set(element, "aria-current", current && row === i && column === null && "true");
+    set(element, "aria-current", current && row === i && column == null && "true");
     [...element.cells].forEach((cell, j) => {
       ring(cell, i, j);
       set(cell, "aria-current", current && row === i && column === j && "true");
@@ -337,10 +337,10 @@ function fill(element, cell, ticks = []) {
   element.classList.toggle("bold", cell.bold);
   element.classList.toggle("axis", ticks.length > 0);
   set(element, "data-look", cell.look);
-  element.classList.toggle("bar", cell.bar !== null);
-  element.classList.toggle("shaded", cell.shade !== null);
+  element.classList.toggle("bar", cell.bar != null);
+  element.classList.toggle("shaded", cell.shade != null);
   element.style.setProperty("--bar", `${100 * (cell.bar ?? 0)}%`);
-  const colour = cell.shade === null ? null : colourAt(cell.shade);
+  const colour = cell.shade == null ? null : colourAt(cell.shade);
   element.style.backgroundColor = colour ? `rgb(${colour})` : "";
   element.style.color = colour ? (luminance(colour) > 0.179 ? "#000" : "#fff") : ""; // either way at least 4.5:1
 }
@@ -406,7 +406,7 @@ function stripOf({ low, value, high, middle, hollow, origin, of }) {
   const picture = makeShape("svg", { viewBox: `0 0 ${width} ${height}`, class: of, "aria-hidden": "true" });
   const line = (from, to, y1, y2, name) =>
     makeShape("line", { x1: width * from, x2: width * to, y1, y2, class: name });
-  if (origin !== null) {
+  if (origin != null) {
     const area = { x: width * origin, y: 1, width: width * (middle - origin), height: height - 2, class: "noise" };
     picture.append(makeShape("rect", area));
   }
