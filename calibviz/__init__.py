@@ -132,6 +132,7 @@ if TYPE_CHECKING:
         VectorScaling as VectorScaling,
         cross_fitted as cross_fitted,
     )
+    from .recalibration.updating import choose_update as choose_update
     from .reports import compare as compare, report as report
     from .scale import (
         open_predictions as open_predictions,
@@ -218,6 +219,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
         "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature",
         "NeuralScaling", "OneVsRest", "Platt", "Spline", "Temperature", "VectorScaling", "cross_fitted",
     ),
+    ".recalibration.updating": ("choose_update",),
     ".reports": ("compare", "report"),
     ".scale": ("open_predictions", "summarize", "summarize_all", "windows"),
     ".scale.curve_bounds": ("curve_bounds",),

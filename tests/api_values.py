@@ -73,6 +73,7 @@ RETURNED = {
     "CalibrationTest",
     "Check",
     "Checked",
+    "ChosenUpdate",
     "Consistency",
     "Corp",
     "Coverage",

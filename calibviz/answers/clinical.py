@@ -12,10 +12,11 @@ from .. import figures
 from ..context.class_lenses import Pooled
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import clause_of
-from ..foundation.written import percent
+from ..foundation.written import difference, number, p_value, percent
 from ..metrics.clinical.discrimination import auc
 from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ..metrics.clinical.flexible_curve import indices_of
+from ..recalibration.updating import choose_update
 from ..uncertainty.noise_floors import NoiseFloor, floors_under
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .content import Code, Content
@@ -81,11 +82,29 @@ def clinical(situation: Situation) -> Content:
         f"Of {situation.nouns.counted(len(problem))}, {100 * problem.mean_target:.1f} % were observed to be "
         f"{_outcome(situation)}, where {100 * problem.mean_score:.1f} % are predicted on average."
     )
-    return Content((table, curve, replace(histogram, title=f"Scores of {situation.name}")), marked=answer)
+    curves = table, curve, replace(histogram, title=f"Scores of {situation.name}")
+    return Content(curves, _written_update(situation), marked=answer)
 
 
 def _outcome(situation: Situation) -> str:
     return situation.name.removeprefix("class ")
+
+
+def _written_update(situation: Situation) -> str:
+    """The update that the closed test chooses, in a sentence; empty where there can be no test."""
+    try:
+        update = situation.engine.of(situation.before.problems[0], choose_update)
+    except ValueError:  # of soft labels, or under a selection that looks at the truth
+        return ""
+    if update.chosen == "undecided":
+        return f"No closed test of updates: {update.why_not}."
+    moved = f"log-odds {difference(update.intercept)}"
+    what = {
+        "none": "no update",
+        "intercept": f"a new intercept, {moved}",
+        "logistic": f"a new intercept and slope, {number(update.slope)} · {moved}",
+    }[update.chosen]
+    return f"The closed test of updates (Vergouwe et al. 2017) chooses {what}; {p_value(update.p_value, 'p')}."
 
 
 def _indices(problem: Any) -> dict[str, float]:
@@ -137,5 +156,6 @@ def _index(name: str, value: float, floors: Mapping[str, NoiseFloor], no_floor: 
 def code(situation: Situation, opened: str) -> Code:
     """Code that prints the clinical measures and the smooth curve."""
     of = f"predictions, {selected(situation)}"
-    measures = (f"print(cv.{name}({of}))" for name in (*ESTIMATES, "calibration_indices"))
+    names = *ESTIMATES, "calibration_indices", *(["choose_update"] if _written_update(situation) else [])
+    measures = (f"print(cv.{name}({of}))" for name in names)
     return Code(("", *measures, f"print(cv.calibration_curve({of}).to_dataframe())"))

@@ -15,6 +15,7 @@ from ..context.induced import Judged, induced_problem, refuse_several
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
+from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.described import QUANTITIES, described
@@ -56,6 +57,21 @@ def refuse_pooled(lens: str | Lens | None, what: str) -> None:
     if is_pooled(lens):
         raise ValueError(
             f"lens must not be 'pooled' for {what}, since its entries share labels: choose a class, or 'top-1'"
+        )
+
+
+def refuse_soft(problem: ScalarProblem) -> None:
+    """Raise where targets are shares of events, for a test that takes each to be an event or none."""
+    if not problem.is_binary:
+        raise ValueError("the test takes labels that are 0 or 1, but these labels are soft")
+
+
+def refuse_by_truth(problem: ScalarProblem, what: str) -> None:
+    """Raise under a selection that looks at the truth, after which calibrated scores are none for `what`, a noun."""
+    if problem.by_truth is not None:
+        raise ValueError(
+            f"selection: {LOOKS_AT_TRUTH}, and {what} would find calibrated scores wrong: leave it out, or use "
+            "cv.calibration_test"
         )
 
 

@@ -19,7 +19,7 @@ from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem
 from ..foundation.arrays import dot
 from ..foundation.chance import noise_floor
-from .asked import measured_each, problem_of, refuse_pooled
+from .asked import measured_each, problem_of, refuse_pooled, refuse_soft
 from .masses import label_variances, unit_weights, variances
 
 Array = NDArray[np.float64]
@@ -309,8 +309,8 @@ def walk_size(problem: ScalarProblem, statistic: str) -> tuple[float, float]:
 
 def chances_of(problem: ScalarProblem) -> Chances:
     """The chances of a problem whose targets are 0 or 1, or that has clusters; see `Chances`."""
-    if not problem.is_binary and problem.clusters is None:  # by signs of clusters no label is drawn
-        raise ValueError("the test takes labels that are 0 or 1, but these labels are soft")
+    if problem.clusters is None:  # by signs of clusters no label is drawn
+        refuse_soft(problem)
     return Chances.of(problem)
 
 

@@ -41,6 +41,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "calibration_slope": lambda p: cv.calibration_slope(p).lower,
     "calibration_test": lambda p: cv.calibration_test(p, **QUIET).p_value,
     "changed_sides": lambda p: cv.changed_sides(p, calibrator=lambda s: s**2, thresholds=0.3).lower,
+    "choose_update": lambda p: cv.choose_update(p).slope_p_value,
     "consistency": lambda p: cv.consistency(p, error=cv.ks_error, replicates=50, **QUIET).upper,
     "coverage_at_risk": lambda p: cv.coverage_at_risk(p, risk=0.45, replicates=50).lower,
     "debiased_error": lambda p: cv.debiased_error(two(p)["b"]),

@@ -127,7 +127,21 @@ def test_the_guideline_is_named_and_only_facts_stand_beside_it(shown):
 def test_the_code_gives_the_numbers_again(shown, capsys):
     exec(shown.texts["code"], {})
     said = capsys.readouterr().out
-    assert repr(cv.observed_expected(*ABOUT)) in said and repr(cv.calibration_indices(*ABOUT)) in said
+    for measure in (cv.observed_expected, cv.calibration_indices, cv.choose_update):
+        assert repr(measure(*ABOUT)) in said
+
+
+def test_the_update_that_the_closed_test_chooses_is_named():
+    p = cv.load_dataset("heart")["logistic regression"]
+    said = page(p, selection="site == 'Zurich and Basel'", clinical=True).texts["clinical"]
+    assert "chooses a new intercept, log-odds +2.4293; p < 0.001." in said
+    said = page(HEART, lens="class disease", clinical=True).texts["clinical"]
+    update = cv.choose_update(*ABOUT)
+    assert f"a new intercept and slope, {update.slope:.4f} · log-odds +{update.intercept:.4f}; p < 0.001." in said
+    soft = cv.Predictions([[0.4, 0.6], [0.7, 0.3]] * 60, [[0.2, 0.8], [0.9, 0.1]] * 60)
+    assert "closed test" not in page(soft, clinical=True).texts["clinical"]
+    right = cv.Predictions([[0.4, 0.6], [0.7, 0.3]] * 60, [1, 0] * 60)
+    assert "No closed test of updates: the scores separate" in page(right, clinical=True).texts["clinical"]
 
 
 def test_without_being_asked_there_are_segments_alone():

@@ -61,7 +61,7 @@ class Estimate:
     note: str | None = field(default=None, kw_only=True)
 
 
-class _LeavesOut:
+class LeavesOut:
     """The samples that an estimate leaves out, and how to write that in words."""
 
     dropped: int
@@ -77,7 +77,7 @@ class _LeavesOut:
 
 
 @dataclass(frozen=True)
-class InterceptEstimate(Estimate, _LeavesOut):
+class InterceptEstimate(Estimate, LeavesOut):
     """A calibration intercept and its interval; see `calibration_intercept`.
 
     Attributes
@@ -107,7 +107,7 @@ class InterceptEstimate(Estimate, _LeavesOut):
 
 
 @dataclass(frozen=True)
-class SlopeEstimate(Estimate, _LeavesOut):
+class SlopeEstimate(Estimate, LeavesOut):
     """A calibration slope, its interval, and the test of intercept 0 and slope 1; see `calibration_slope`.
 
     Attributes
@@ -327,7 +327,7 @@ def calibration_intercept(
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
-        kept, odds, *left_out = _kept(problem, clip)
+        kept, odds, *left_out = kept_of(problem, clip)
         if kept is None:
             return InterceptEstimate(np.nan, np.nan, np.nan, *left_out)
         target, times = kept.target, repetitions(kept)
@@ -414,7 +414,7 @@ def calibration_slope(
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> SlopeEstimate:
-        kept, odds, *left_out = _kept(problem, clip)
+        kept, odds, *left_out = kept_of(problem, clip)
         target, times = (np.empty(0), np.empty(0)) if kept is None else (kept.target, repetitions(kept))
         limit = slope_limit(odds, target)
         if kept is None or not np.isfinite(limit):
@@ -466,7 +466,7 @@ def _clip_of(clip: float | None) -> float | None:
     return None if clip is None else validation.real_number(clip, "clip", 0.0, 0.5, open_ends=True)
 
 
-def _kept(problem: ScalarProblem, clip: float | None) -> tuple[ScalarProblem | None, Array, int, int]:
+def kept_of(problem: ScalarProblem, clip: float | None) -> tuple[ScalarProblem | None, Array, int, int]:
     """The samples that are kept, None if none is, and their log-odds; of the others `dropped` and `impossible`."""
     if clip is not None:
         return problem, log_odds(problem.score, clip), 0, 0
