@@ -11,7 +11,7 @@ import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import Full
-from ..data.likely_clusters import assumed_when_read, taken_alone, unsaid_clusters
+from ..data.likely_clusters import assumed_when_read, may_be_censored, taken_alone, unsaid_clusters
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
@@ -260,12 +260,14 @@ def evidence(situation: Situation) -> tuple[str, float, Beside, float | None, tu
     """The name of the error without bins, what it is before recalibration, and what stands beside it.
 
     The next is the p-value of the test that the verdict rests on, where that decides otherwise than the error alone;
-    the last says which rows count as independent that may belong together, in short and in whole.
+    the last says which rows count as independent that may belong together, or as known that may be censored, in short
+    and in whole.
     """
     side = situation.before
     error, beside, test = situation.ks(side), beside_error(situation, side, "ks"), tested(situation, side).value
     is_otherwise = is_of_gaps(test) and beside.floor is not None and test.shown == beside.is_noise(error)
-    alone = None if situation.of_summary else taken_alone(situation.predictions)
+    p = situation.predictions
+    alone = None if situation.of_summary else taken_alone(p) or may_be_censored(p)
     return METRICS["ks"].title, error, beside, test.p_value if is_otherwise else None, alone
 
 

@@ -14,7 +14,7 @@ import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 
 from ..answers.report_situations import refuse_other_samples
-from ..data.columns.choices import Account, Question, Reading, ReadingOptions
+from ..data.columns.choices import NOBODY, OF_HORIZON, Account, Question, Reading, ReadingOptions
 from ..data.columns.line import NOT_USED, roles_in_words
 from ..data.nouns import count_of_clusters, counted_in, nouns_of_clusters
 from ..data.predictions import Predictions
@@ -35,6 +35,7 @@ from .failures import code_below, sentence
 from .options import command_of, in_shell
 from .page_words import (
     AS_RECOGNISED,
+    AT_HORIZON,
     CALLED,
     DECIMALS,
     FILLED_IN,
@@ -71,7 +72,7 @@ FIELD = "field"
 #: What a column of the preview can be said to be, and the control that says so; none: as it is recognised.
 ROLES: Mapping[str, str] = {
     "label: the outcome": "label", "probability": "prob", "weight": "weight", "belongs together": "cluster",
-    "model": "model", AS_RECOGNISED: "",
+    "time of follow-up": "time", "event or censored": "event", "model": "model", AS_RECOGNISED: "",
 }  # fmt: skip  # short entries stand in rows
 ROLE, UNSAID = "What {!r} is taken for", "choose …"
 MOST_COLUMNS = 12  # of a preview; those with a role come first
@@ -117,12 +118,12 @@ class FileChooser(ipywidgets.VBox):
         self._shown_columns: list[str] = []  # of the preview
         self.table.on_choose(self._give_role)
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
-        self.label, self.weight, self.cluster, self.model = (
+        self.label, self.weight, self.cluster, self.time, self.event, self.by, self.model = (
             _control(Dropdown, name, options=_no_columns(name)) for name in ONE_COLUMN
         )
         self.prob, self.fields = (_control(Checklist, name) for name in SEVERAL)
         self.logits, self.missing, self.normalize = (_control(Checkbox, name, indent=False) for name in TICKS)
-        self.positive, self.ignore, self.sheet = (
+        self.positive, self.ignore, self.horizon, self.event_of, self.censored, self.sheet = (
             _control(Combobox, name, placeholder=AS_RECOGNISED, continuous_update=False) for name in FILLED_IN
         )
         self.classes = _control(Ordering, "classes")
@@ -203,8 +204,8 @@ class FileChooser(ipywidgets.VBox):
         self._given = {
             name: value
             for name, value in options.items()
-            if name not in CALLED or (name, type(value)) == ("model", list)
-        }  # several columns as models are chosen by a button
+            if name not in CALLED or (name, type(value)) == ("model", list) or (name, value) == ("censored", NOBODY)
+        }  # several columns as models, and that nobody is censored, are chosen by a button
         self._unanswered = None
         self._order = tuple(several(options.get("prob") or options.get("logits")))
         columns = [name for named in (*ONE_COLUMN, *SEVERAL, "logits") for name in several(options.get(named))]
@@ -299,6 +300,9 @@ class FileChooser(ipywidgets.VBox):
         for name, endings in (("sep", OF_TEXTS), ("decimal", OF_TEXTS), ("sheet", OF_WORKBOOKS)):
             is_of_none = ending not in endings and self.controls[name].value == ""
             self._explained[name].layout.display = "none" if is_of_none else None
+        has_follow_up = bool(self.time.value or self.event.value)
+        for name in AT_HORIZON:
+            self._explained[name].layout.display = None if has_follow_up or self.controls[name].value else "none"
         self._show_commands(
             [each.options for each in readings] or ([] if self._predictions is None else [self._asked_of()])
         )
@@ -395,6 +399,8 @@ class FileChooser(ipywidgets.VBox):
             "fields": list(self.fields.value) or None,
             "cluster": self._column_of("cluster"),
             "model": self.model.value or None,
+            **{name: self.controls[name].value.strip() or None for name in OF_HORIZON if name != "horizon"},
+            "horizon": _number_in(self.horizon),
             "sheet": self.sheet.value.strip() or None,
         } | self._given
 
@@ -476,6 +482,14 @@ def _no_columns(name: str) -> tuple[tuple[str, Any], ...]:
 def _filled_in(control: Combobox) -> list[str] | None:
     """Return the entries of a control, which are separated by commas."""
     return [name.strip() for name in control.value.split(",")] if control.value.strip() else None
+
+
+def _number_in(control: Combobox) -> float | None:
+    """Return the number in a control; None where it is empty."""
+    try:
+        return float(control.value) if control.value.strip() else None
+    except ValueError:
+        raise ValueError(f"“{control.description}” is {control.value!r}, no number") from None
 
 
 def _shown_as(name: str, options: Mapping[str, Any]) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
+from .failures import with_options
 from .links import query_of
 from .terminal import printable
 
@@ -22,7 +23,7 @@ FILES = (
 #: The options of `cv.read_predictions` that the command has too.
 READING = (
     "label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize", "ignore",
-    "fields", "cluster", "truth", "model", "sheet", "limit",
+    "fields", "cluster", "time", "event", "horizon", "by", "event_of", "censored", "truth", "model", "sheet", "limit",
 )  # fmt: skip  # short entries stand in rows
 #: Those that say what samples are called: the arguments of `with_nouns`.
 NAMING = ("noun", "event_noun")
@@ -30,6 +31,7 @@ NAMING = ("noun", "event_noun")
 SEVERAL = ("prob", "logits", "classes", "ignore", "fields", "model")
 OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values in messages
 QUOTE, NEEDS_QUOTES = '"', re.compile(r'[",\r\n]|^$')
+BETWEEN = re.compile(r", (?=--\w)")  # arguments of a call, and options of a command
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], int | None]  # the exit code, where it may not be 0
@@ -147,6 +149,22 @@ def _of_files() -> argparse.ArgumentParser:
         "--cluster",
         metavar="NAME",
         help="the column of what a row belongs to, such as a patient of several rows; '' where rows are independent",
+    )
+    options.add_argument(
+        "--time", metavar="NAME", help="in place of --label: the column of when the event came, or follow-up ended"
+    )
+    options.add_argument("--event", metavar="NAME", help="the column of which of them it was: 0 censored, 1 the event")
+    options.add_argument(
+        "--horizon", type=_number, metavar="TIME", help="by when the event counts, in the unit of --time"
+    )
+    options.add_argument(
+        "--by", metavar="NAME", help="the column within whose values censoring is estimated (default: in all rows)"
+    )
+    options.add_argument(
+        "--event-of", metavar="VALUE", help="the value of --event that is the event (default: 1; others compete)"
+    )
+    options.add_argument(
+        "--censored", metavar="VALUE", help="the value of --event of censored rows, '' for none (default: 0)"
     )
     options.add_argument(
         "--truth", metavar="FILE", help="where the labels stand, joined by the id that both files have"
@@ -343,6 +361,7 @@ def in_shell(given: Mapping[str, Any]) -> str:
 
 
 def _of_command(name: str, value: Any) -> str:
+    name = name.replace("_", "-")
     if value is True:
         return f"--{name}"
     values = list(map(str, value if isinstance(value, list | tuple) else ["" if value is False else value]))
@@ -350,8 +369,14 @@ def _of_command(name: str, value: Any) -> str:
     return f"--{name}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
 
 
+def as_options(message: str) -> str:
+    """A message in which options of the command stand for those of `cv.read_predictions`, ready to be typed."""
+    return BETWEEN.sub(" ", with_options(message, READING, in_message))
+
+
 def in_message(name: str, value: str) -> str:
     """An option in a message as that of the command: `classes=['a', 'b']` is `--classes a,b`."""
+    name = name.replace("_", "-")
     if value in OPEN:
         return f"--{name} {OPEN[value]}"
     try:
@@ -390,6 +415,13 @@ def _share(text: str) -> float:
         return float(number[:-1]) / 100 if number.endswith("%") else float(number)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no number such as 0.2 or 20%") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
 
 
 def _points(text: str) -> float:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..data.columns.choices import NO_WEIGHT
+from ..data.columns.choices import NO_WEIGHT, NOBODY
 from ..data.safeguards import BudgetError
 from .failures import VALUE, option_pattern, sentence, with_options
 
@@ -27,6 +27,12 @@ CALLED = {
     "ignore": "labels to leave out",
     "fields": "fields",
     "cluster": "belongs together",
+    "time": "time of follow-up",
+    "event": "event or censored",
+    "horizon": "horizon",
+    "event_of": "value of the event",
+    "censored": "value of the censored",
+    "by": "censored alike within",
     "model": "model of each row",
     "sheet": "sheet",
 }
@@ -45,13 +51,21 @@ MEANS = {
     "ignore": "Labels that are no classes, with commas between them; their rows are not counted.",
     "fields": "The columns by which samples can be selected; none: all that have no other role.",
     "cluster": "The column of what a row belongs to, such as a patient of several rows; no column: all independent.",
+    "time": "In place of labels: the column of when the event came, or follow-up ended.",
+    "event": "The column of which of them it was: 0 censored, 1 the event, other numbers competing events.",
+    "horizon": "By when the event counts, in the unit of the times.",
+    "event_of": "What stands for the event, where it is not 1; all else but the censored competes.",
+    "censored": "What stands for rows whose follow-up ended first, where it is not 0.",
+    "by": "A column within each value of which the chance to be censored is estimated.",
     "model": "The column that names the model of each row, where several predict the same rows.",
     "sheet": "The sheet of the workbook that holds the table.",
 }
 #: How these are set; columns and signs are chosen from lists.
-TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "ignore", "sheet")
+TICKS = ("logits", "missing", "normalize")
+FILLED_IN = ("positive", "ignore", "horizon", "event_of", "censored", "sheet")
 SEVERAL = ("prob", "fields")  # columns that are ticked
-ONE_COLUMN = ("label", "weight", "cluster", "model")
+ONE_COLUMN = ("label", "weight", "cluster", "time", "event", "by", "model")
+AT_HORIZON = ("horizon", "event_of", "censored", "by")  # which say nothing without a time and an event
 #: Those of them that may be no column, and the value that says so.
 NO_COLUMN_OF: dict[str, Any] = {"weight": NO_WEIGHT, "cluster": False}
 OF_TEXTS, OF_WORKBOOKS = (".csv", ".tsv", ".txt", ".data", ".log", ""), (".xlsx", ".xls", ".xlsb", ".ods")
@@ -96,6 +110,8 @@ def _set_to(name: str, value: Any) -> str:
         return f"show {', '.join(value)} side by side"
     if name in NO_COLUMN_OF and value == NO_COLUMN_OF[name]:
         return f"choose {_as_control(name, repr(value))}"
+    if name == "censored" and value == NOBODY:
+        return "take no row to be censored"
     shown = ", ".join(several(value))
     if name == "logits" and value is not True:
         return f"choose {shown} under “{CALLED['prob']}” and tick “{CALLED[name]}”"

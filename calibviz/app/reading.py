@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import RefusedInput, code_below, sentence, with_options
-from calibviz.app.options import NAMING, READING, in_message, in_shell
+from calibviz.app.failures import RefusedInput, code_below, sentence
+from calibviz.app.options import NAMING, READING, as_options, in_shell
 from calibviz.app.terminal import tell
 from calibviz.foundation.sources import Source
 
@@ -211,7 +211,7 @@ def said_of(error: Exception, file: Path | None = None) -> str:
     else:
         why = " ".join(error.said.split()) if isinstance(error, Question) else sentence(error)
     why = in_commands(why.removeprefix(f"{file}: "))
-    return with_options(why, READING, in_message)
+    return as_options(why)
 
 
 def in_commands(message: str) -> str:
@@ -260,7 +260,7 @@ def _tell_of(file: Path, name: str, predictions: Predictions) -> None:
     """Say what was assumed of a file, or of one of its models."""
     of = f"{str(file)!r}{', ' if name else ''}{name}"
     if "assumed" in predictions.about:
-        tell(f"{of}: {with_options(predictions.about['assumed'], READING, in_message)}")
+        tell(f"{of}: {as_options(predictions.about['assumed'])}")
     if predictions.row_sums is not None:
         from calibviz.reports.writing.data import rescaled  # with all of the reports, which take a second to load
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .columns.choices import MAY_BE_CENSORED
 from .columns.recognition.clusters import likely_clusters_of, may_depend, with_ways_out, without_ways_out
 from .models import checked, takes_arrays
 from .predictions import Predictions
@@ -65,6 +66,12 @@ def taken_alone(predictions: Predictions) -> tuple[str, str] | None:
         return None
     counts = said.partition(f": {may_depend('one')}")[0]
     return f"{counts} count as independent", said
+
+
+def may_be_censored(predictions: Predictions) -> tuple[str, str] | None:
+    """Return which rows were read as labels though they may be censored, and all that is said."""
+    said = predictions.about.get("censoring")
+    return None if said is None else (f"{said.partition(MAY_BE_CENSORED)[0]}{MAY_BE_CENSORED}", without_ways_out(said))
 
 
 def assumed_when_read(predictions: Predictions) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from ..foundation.validation import RowError
 from ..foundation.written import chosen_percent, counted
 from . import pictures
 from .columns.choices import Account, Question, Unclear
+from .columns.follow_up import NO
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
@@ -29,7 +31,7 @@ from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
-from .survival import EVENT, Horizon, codes_of_events, followed, notice_unsure, said_of, times_of
+from .survival import EVENT, Horizon, codes_of_events, followed, horizon_of, said_of, times_of, unsure_of
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
@@ -268,6 +270,12 @@ class Predictions:
         ignore: Any = None,
         fields: str | Iterable[str] | None = None,
         cluster: str | Literal[False] | None = None,
+        time: str | None = None,
+        event: str | None = None,
+        horizon: float | None = None,
+        by: str | None = None,
+        event_of: Any = None,
+        censored: Any = None,
     ) -> Predictions:
         """The predictions in a DataFrame of pandas or polars, or in an Arrow table.
 
@@ -277,6 +285,8 @@ class Predictions:
             A sample a row, columns as `read_predictions` describes them for files; columns with other names are
             fields.
         label, prob, positive, logits, weight, classes, missing, normalize, ignore, fields, cluster
+            As those of `read_predictions`.
+        time, event, horizon, by, event_of, censored
             As those of `read_predictions`.
 
         Returns
@@ -303,7 +313,8 @@ class Predictions:
         """
         choices = frame_choices(
             label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
-            normalize=normalize, ignore=ignore, fields=fields, cluster=cluster,
+            normalize=normalize, ignore=ignore, fields=fields, cluster=cluster, time=time, event=event,
+            horizon=horizon, by=by, event_of=event_of, censored=censored,
         )  # fmt: skip  # the options stand together
         try:
             return cls._read(frame_arguments, frame, choices)
@@ -390,20 +401,31 @@ class Predictions:
         >>> len(p), round(p.horizon.observed, 3), round(p.horizon.ratio, 2)
         (13, 0.071, 0.71)
         """
-        horizon = validation.real_number(horizon, "horizon", 0.0)
-        if not horizon:
-            raise ValueError("horizon must be above 0: nothing has happened at the beginning")
+        horizon = horizon_of(horizon)
         n = len(arrays.float_array(risk, "risk"))
         times, code = times_of(time, n), codes_of_events(event, event_of, censored, n)
         whole = cls(
             risk, (times <= horizon) & (code == EVENT), weights=weights, fields=fields, cluster=cluster,
             class_names=class_names, noun=noun, event_noun=event_noun,
         )  # fmt: skip  # the arguments stand together
-        group = None if by is None else named_column(by, "by", whole._fields, n)[1]
-        weight = np.ones(n) if whole.weights is None else whole.weights
-        found = followed(times, code, horizon, weight, group)
+        group = None if by is None else named_column(by, "by", whole._fields, n)
+        made = whole._followed(times, code, horizon, group)
+        assert made.horizon is not None
+        if (unsure := unsure_of(made.horizon)) is not None:
+            warnings.warn(unsure, stacklevel=2)
+        return made
+
+    def _followed(
+        self, time: NDArray[np.float64], code: NDArray[np.int64], horizon: float, by: tuple[str, NDArray[Any]] | None
+    ) -> Predictions:
+        """The rows of known outcomes at a horizon, with their weights; these predictions hold all rows.
+
+        `by` are the name and the values within each of which rows may be censored at a rate of its own.
+        """
+        weight = np.ones(len(self)) if self.weights is None else self.weights
+        found = followed(time, code, horizon, weight, None if by is None else by[1])
         known = found.known & (weight > 0)
-        expected = float(whole.probs[:, 1].astype(np.float64) @ weight / weight.sum())
+        expected = float(self.probs[:, 1].astype(np.float64) @ weight / weight.sum())
         record = Horizon(
             at=horizon,
             known=int(known.sum()),
@@ -414,12 +436,11 @@ class Predictions:
             expected=expected,
             ratio=found.observed / expected if expected else np.nan,
         )
-        notice_unsure(record, stacklevel=2)
-        chosen = whole.select(np.flatnonzero(found.known))
+        chosen = self.select(np.flatnonzero(found.known))
         codes = np.arange(len(chosen)) if chosen.cluster_codes is None else chosen.cluster_codes
         counted_for = (weight * found.times)[found.known]
         made = chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
-        made.about["assumed"] = said_of(record, None if by is None else by if isinstance(by, str) else "by")
+        made.about["assumed"] = said_of(record, None if by is None else by[0])
         return made
 
     @classmethod
@@ -557,7 +578,9 @@ class Predictions:
             try:
                 arguments = as_probabilities(reader(source, choices, account), choices, account)
                 charge_arguments(arguments)
-                notes = arguments.pop("notes", {})
+                notes, follow_up = arguments.pop("notes", {}), arguments.pop("follow_up", None)
+                if choices.event is not None and follow_up is None:
+                    raise ValueError("time, event and horizon are for tables: cv.Predictions.at_horizon takes arrays")
                 named = named_cluster(arguments.get("fields") or {}, choices, account)
                 account.take("cluster", *named)
                 cluster = named[0] if named else choices.cluster
@@ -568,6 +591,8 @@ class Predictions:
                 except RowError as error:
                     raise Unclear(error, *ways_to_probabilities(arguments, choices, account)) from error
                 predictions._notes = {name: _read_only(column) for name, column in notes.items()}
+                if follow_up is not None:
+                    predictions = predictions._judged_at(**follow_up, account=account)
                 account.is_of_one_class = arrays_of(arguments)
                 refuse_doubts(predictions, account.is_of_one_class, choices, account)
             except (TypeError, ValueError) as error:
@@ -589,6 +614,20 @@ class Predictions:
             account.say(with_ways_out(said, name))
         predictions.about |= account.about
         return predictions
+
+    def _judged_at(self, account: Account, time: Any, **follow_up: Any) -> Predictions:
+        """The rows of known outcomes at a horizon, as a reader gives it; what is assumed of the others is noted."""
+        whole = self
+        if self.class_names[1] == NO:  # the column holds the probability that nothing happens
+            assert self.labels is not None
+            names, logits = self.class_names[::-1], None if self.logits is None else self.logits[:, ::-1]
+            turned = {"probs": self.probs[:, ::-1], "logits": logits, "labels": 1 - self.labels, "class_names": names}
+            whole, account.are_turned = self._with(**turned), True
+        made = whole._followed(times_of(time, len(whole)), **follow_up)
+        assert made.horizon is not None
+        account.doubts += filter(None, [unsure_of(made.horizon)])
+        account.say(made.about["assumed"])
+        return made
 
     @property
     def n_samples(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,6 +109,14 @@ def codes_of_events(event: Any, event_of: Any, censored: Any, n: int) -> NDArray
     return np.where(is_event, EVENT, np.where(is_censored, CENSORED, COMPETING))
 
 
+def horizon_of(value: Any) -> float:
+    """The time by which events count, above 0."""
+    horizon = validation.real_number(value, "horizon", 0.0)
+    if not horizon:
+        raise ValueError("horizon must be above 0: nothing has happened at the beginning")
+    return horizon
+
+
 def times_of(time: Any, n: int) -> Array:
     """The times of follow-up, shape (n,), at least 0."""
     array = arrays.float_array(time, "time").astype(np.float64)
@@ -169,11 +176,11 @@ def said_of(horizon: Horizon, by: str | None) -> str:
     )
 
 
-def notice_unsure(horizon: Horizon, stacklevel: int) -> None:
-    """Warn where few rows stand for many."""
-    if horizon.at_risk < FEW_AT_RISK or horizon.largest_weight > LARGE_WEIGHT:
-        warnings.warn(
-            f"{counted(horizon.at_risk, 'row')} followed to the horizon {horizon.at:g}, and a row counts up to "
-            f"{horizon.largest_weight:.3g} times for those that were censored: what is observed there rests on few",
-            stacklevel=stacklevel + 1,
-        )
+def unsure_of(horizon: Horizon) -> str | None:
+    """A sentence where few rows stand for many; None elsewhere."""
+    if horizon.at_risk >= FEW_AT_RISK and horizon.largest_weight <= LARGE_WEIGHT:
+        return None
+    return (
+        f"{counted(horizon.at_risk, 'row')} followed to the horizon {horizon.at:g}, and a row counts up to "
+        f"{horizon.largest_weight:.3g} times for those that were censored: what is observed there rests on few"
+    )

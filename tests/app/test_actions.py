@@ -14,7 +14,7 @@ TRUTHS = {"sub_submission.csv": "sub_solution.csv", "pair_y_prob.npy": "pair_y_t
 #: What is meant, where a file has several readings or its only one is in doubt.
 MEANT = {
     "survival_prob.csv": "P(0) from 'surv_prob_5y'",
-    "survival_times.csv": "truth from 'status'; 'time' may be the time until 'status', read as if nobody were censored",
+    "survival_times.csv": "rows with status 0 may be censored: 'time' stands beside it",
     "truth_is_argmax.csv": "right 100 %; truth from 'label'",
     "two_truths.csv": "right 56 %; truth from 'gold'",
     "pairs_outcome.csv": "P(1) from 'win_division': mean 28 %, observed 35 %; truth from 'win_division_outcome'",

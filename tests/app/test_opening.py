@@ -20,7 +20,7 @@ import calibviz as cv
 from calibviz.app import cli, opening, page_words
 from calibviz.app.demo import demo, explored
 from calibviz.app.opening import NO_COLUMN, FileChooser
-from calibviz.app.page_words import CALLED
+from calibviz.app.page_words import AT_HORIZON, CALLED
 from calibviz.data import safeguards
 from calibviz.data.columns.choices import ReadingOptions
 from calibviz.explorer.view.page.file_drop import PIECE
@@ -213,6 +213,35 @@ def test_a_column_can_say_which_rows_belong_together(chosen: Chosen) -> None:
     assert predictions.about["source"].endswith("prob='prob', cluster='patient_id')")
     opened.cluster.value = NO_COLUMN
     assert opened.command.endswith("--cluster ''") and "no column: all independent" in meaning()
+
+
+def test_times_and_events_open_a_file_at_a_horizon(chosen: Chosen) -> None:
+    rows = "".join(f"{0.1 + i % 7 / 10:.2f},{1 + i * 37 % 100 / 10},{i % 3 % 2}\n" for i in range(120))
+    chosen.drop("a.csv", f"risk,time,status\n{rows}")
+    opened = chosen.chooser
+    assert (
+        "looks like an outcome that may be censored, with follow-up in 'time': choose 'time' under “time of"
+        in chosen.said
+    )
+    (way,) = chosen.ways
+    assert (
+        "rows with status 0 may be censored: 'time' stands beside it; at a horizon: “time of follow-up” (time)" in way
+    )
+    shown = {name: opened._explained[name].layout.display for name in AT_HORIZON}
+    assert set(shown.values()) == {"none"}
+    for column, role in (("time", "time of follow-up"), ("status", "event or censored")):
+        opened.table._handle_custom_msg({"choose": [0, chosen.table[0].index(column), role]}, [])
+    assert opened.label.value == "" and opened._explained["horizon"].layout.display is None
+    assert "horizon is missing" in chosen.said and "59 % to 5, 10 % to 10" in chosen.said
+    opened.horizon.value = "five"
+    assert "“horizon” is 'five', no number" in chosen.said
+    opened.horizon.value = "5"
+    assert not chosen.is_refused and "'1' is the event, '0' is censored" in chosen.said
+    assert dict(zip(*chosen.table[:2], strict=True))["status"] == "event"
+    assert opened.command.endswith("a.csv --prob risk --time time --event status --horizon 5")
+    chosen.explore()
+    (predictions,) = chosen.gone_on
+    assert predictions.horizon is not None and predictions.horizon.at == 5
 
 
 def test_more_memory_is_allowed_by_the_command(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -354,6 +354,33 @@ def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str
 # Samples that belong together
 
 
+def test_times_and_events_lead_to_a_horizon(run: Command, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    risk = rng.uniform(0.1, 0.8, 300).round(3)
+    happens, ends = rng.exponential(-1 / np.log1p(-risk)), rng.uniform(0.2, 3, 300)
+    rows = np.c_[risk, np.minimum(happens, ends).round(4), happens <= ends, np.arange(300) % 2]
+    np.savetxt(tmp_path / "mine.csv", rows, delimiter=",", header="risk,time,status,site", comments="", fmt="%g")
+    code, said, told = run("check", "mine.csv")
+    ways = "pass --time 'time' --event 'status' --horizon ..., or --label 'status' if nobody was lost"
+    assert code == 2 and ways in told
+    assert run("report", "mine.csv", "--time", "time", "--event", "status")[0] == 2
+    options = ("--time", "time", "--event", "status", "--horizon", "1", "--by", "site")
+    assert run("check", "mine.csv", *options)[0] == 3
+    code, said, told = run("report", "mine.csv", *options)
+    p = cv.read_predictions(tmp_path / "mine.csv", time="time", event="status", horizon=1, by="site")
+    assert code == 0 and f"{len(p)} samples" in said and "independent of the risk within site" in told
+    assert "time='time', event='status', horizon=1, by='site'" in Page((tmp_path / "mine.report.html").read_text()).text
+    write_other = rows * [0.9, 1, 1, 1]
+    np.savetxt(
+        tmp_path / "other.csv", write_other, delimiter=",", header="risk,time,status,site", comments="", fmt="%g"
+    )
+    assert run("compare", "mine.csv", "other.csv", *options)[0] == 0
+    code, said, told = run("report", "mine.csv", "--label", "status")
+    assert "rows with status 0 may be censored: 'time' stands beside it; at a horizon: --time 'time' --event" in told
+    page = Page((tmp_path / "mine.report.html").read_text())
+    assert "may be censored: 'time' stands beside it" in page.text and "at a horizon:" not in page.texts["data"]
+
+
 def test_rows_of_a_patient_are_counted_and_an_id_that_repeats_is_asked_about(run: Command, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     for name, first in (("mine", 0), ("other", 20)):

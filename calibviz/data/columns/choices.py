@@ -13,11 +13,16 @@ from numpy.typing import NDArray
 from ...foundation import validation
 from ...foundation.validation import RowError, listed
 from ..safeguards import number_of_bytes
+from ..survival import horizon_of
 
 Arguments = dict[str, Any]
 """Arguments of `Predictions` by name."""
 
 MISSING_CHOICES = ("raise", "drop")
+#: The options of outcomes at a horizon, of which the first two name columns that all others need.
+OF_HORIZON = ("time", "event", "horizon", "by", "event_of", "censored")
+MAY_BE_CENSORED, WAY_TO_HORIZON = "may be censored", "; at a horizon: "  # what is said of labels beside a time
+NOBODY = ""  # as the option `censored`: all rows were followed to the end
 NO_WEIGHT = ""  # as the option `weight`: no column holds the weights of the samples
 
 
@@ -53,6 +58,12 @@ class ReadingOptions:
     ignore: tuple[str, ...] | None = None
     fields: tuple[str, ...] | None = None
     cluster: str | Literal[False] | None = None
+    time: str | None = None
+    event: str | None = None
+    horizon: float | None = None
+    by: str | None = None
+    event_of: str | None = None
+    censored: str | None = None
     truth: Any = None
     model: str | tuple[str, ...] | OneModel | None = None  # of which no user passes the last
     sheet: str | None = None
@@ -68,7 +79,7 @@ class ReadingOptions:
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
         """The options that a user passes, each checked by itself."""
-        for name in ("label", "weight", "sep", "decimal", "sheet"):
+        for name in ("label", "weight", "sep", "decimal", "sheet", "time", "event", "by"):
             if given.get(name) is not None:
                 validation.text(given[name], name)
         given["cluster"] = validation.cluster_name(given.get("cluster"))
@@ -106,6 +117,7 @@ class ReadingOptions:
         if given["fields"] is not None:
             given["fields"] = tuple(validation.text(name, "fields") for name in validation.several(given["fields"]))
             validation.refuse_repeats("fields", given["fields"])
+        _check_follow_up(given)
         if isinstance(given.get("truth"), str | PathLike):
             given["truth"] = str(validation.path(given["truth"], "truth"))
         elif given.get("truth") is not None:
@@ -114,6 +126,11 @@ class ReadingOptions:
         validation.truth(given["normalize"], "normalize")
         number_of_bytes(given.get("limit"))
         return cls(**given)
+
+    @property
+    def names_truth(self) -> bool:
+        """Whether an option names the column of what was true, or of what happened by a horizon."""
+        return self.label is not None or self.event is not None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -141,6 +158,29 @@ class ReadingOptions:
             name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
         }
         return replace(self, **values)
+
+
+def _check_follow_up(given: dict[str, Any]) -> None:
+    """Check the options of outcomes at a horizon, of which columns must name times and events, in place of labels."""
+    named = [name for name in OF_HORIZON if given.get(name) is not None]
+    for name in ("event_of", "censored"):
+        if name in named:
+            if not isinstance(given[name], str | bool | int | float | np.generic):
+                raise TypeError(f"{name} must be one of the values of event, not {validation.shown(given[name])}")
+            given[name] = as_text(given[name])
+    if "horizon" in named:
+        horizon = horizon_of(given["horizon"])
+        given["horizon"] = int(horizon) if horizon.is_integer() else horizon
+    lacking = [name for name in ("time", "event") if name not in named]
+    if named and lacking:
+        means = {"time": "the column of when follow-up ended", "event": "the column of what ended it"}
+        raise ValueError(
+            f"{named[0]}={given[named[0]]!r} is for outcomes at a horizon, which need {lacking[0]}='...', "
+            f"{means[lacking[0]]}, as well"
+        )
+    for name in ("label", "ignore"):
+        if named and given.get(name) is not None:
+            raise ValueError(f"{name}={given[name]!r} and event={given['event']!r} exclude each other: keep one")
 
 
 def _names(value: Any, argument: str, of: str) -> str | tuple[str, ...] | None:
@@ -187,10 +227,14 @@ class Account:
         Opens another source as a table, which may hold the truth; None where that is not possible.
     has_percent_signs : bool
         Whether the probabilities are written with per cent signs, so that they were divided by 100.
+    are_turned : bool
+        Whether the probability of the second class is 1 minus that in the source.
     is_of_one_class : bool
         Whether a single column holds the probabilities of one class.
     answers : list of str
         What a column says of wrong and of right answers, in this order; empty where none says so.
+    censoring : str
+        How to judge outcomes at a horizon that may be censored and were read as labels; empty where none may be.
     """
 
     doubts: list[str] = field(default_factory=list)
@@ -206,8 +250,10 @@ class Account:
     left: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     has_percent_signs: bool = False
+    are_turned: bool = False
     is_of_one_class: bool = False
     answers: list[str] = field(default_factory=list)
+    censoring: str = ""
     table_of: Callable[[Any], Any] | None = None
 
     def named(self, *roles: str) -> list[str]:
@@ -223,7 +269,8 @@ class Account:
     def about(self) -> dict[str, str]:
         """The account of what was taken and assumed as an entry of `Predictions.about`; empty where nothing was."""
         parts = [*self.doubts, *(self.taken or self.recognised), *self.assumed]
-        return {"assumed": "; ".join(parts)} if parts else {}
+        censoring = {"censoring": self.censoring} if self.censoring else {}
+        return ({"assumed": "; ".join(parts)} if parts else {}) | censoring
 
     def take(self, role: str, *names: str | None) -> None:
         """Note what columns or arrays were taken for."""

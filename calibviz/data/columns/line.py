@@ -20,13 +20,14 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
     """Return what stands for what in a source, in parts of a line; `predictions` are those that were read."""
     scores, labels = account.named("probability", "logit", "confidence"), account.named("label")
     predicted = account.named("predicted class")
-    parts = [f"{_of_scores(predictions, scores, predicted)}: {in_short(predictions)}"]
+    parts = [f"{_of_scores(predictions, scores, predicted, account)}: {in_short(predictions)}"]
     are_answers = pair_of(predictions.class_names) is not None
     if len(scores) == 2 and not predictions.of_confidence and not are_answers:
         parts.append(f"P({predictions.class_names[0]}) from {scores[0]!r}: {in_short(predictions, 0)}")
     if labels:
         is_right = predictions.of_confidence and says_right(labels[0])
         parts.append(f"{'right' if is_right else 'truth'}{_in(labels)}")
+    parts += [f"{role} from {name!r}" for role in ("time", "event") for name in account.named(role)]
     if not predictions.of_confidence and len(scores) == 2 and are_answers:
         parts.append(f"P({predictions.class_names[0]}) is {scores[0]!r}")
     parts += [f"predicted class from {name!r}" for name in predicted if not predictions.of_confidence]
@@ -55,13 +56,13 @@ def roles_in_words(predictions: Any, account: Account) -> dict[str, str]:
     return roles | {column: word.format(name) for column, name in zip(scores, names, strict=True)}
 
 
-def _of_scores(predictions: Any, scores: list[str], predicted: list[str]) -> str:
+def _of_scores(predictions: Any, scores: list[str], predicted: list[str], account: Account) -> str:
     """The part of the line that says which probabilities stand where."""
     names = predictions.class_names
     if predictions.of_confidence:
         return f"confidence{_in(scores)}{f' in the class of {predicted[0]!r}' if predicted else ''}"
     if predictions.n_classes == 2:
-        return f"P({names[1]}){_in(scores[-1:])}"
+        return f"P({names[1]}){_in(scores[-1:])}{' turned to 1 - P' if account.are_turned else ''}"
     if len(names) > MOST_CLASSES:
         which = f"probabilities of {len(names):,} classes"
         return which + _in(scores if len(scores) < 2 else [scores[0], scores[1], "...", scores[-1]])

@@ -18,6 +18,7 @@ from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, Se
 from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of, pair_of
 from .counts import count_arguments
 from .dates import dated
+from .follow_up import FollowUp
 from .joining import with_truth
 from .known_names import (
     LABELS,
@@ -85,17 +86,19 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         table = with_truth(table, choices, account)
     if choices.model is not None:
         _keep_model(table, choices, account)
-    counted = count_arguments(table, choices, account)
-    if counted is not None:
+    follow_up = FollowUp.asked(table.columns, choices, account)
+    if follow_up is None and (counted := count_arguments(table, choices, account)) is not None:
         return counted
-    of_options = _of_lists(table, choices, account)
-    if of_options is not None:
+    if follow_up is None and (of_options := _of_lists(table, choices, account)) is not None:
         return of_options
     first = FirstRows(table)
     unweighted = [name for name in table.columns if name != choices.weight]
-    choices = with_partner(unweighted, choices, first)
-    of_classes = one_hot_truth(unweighted, choices, first)
-    if of_classes is not None:
+    if follow_up is None:
+        choices = with_partner(unweighted, choices, first)
+    of_classes = one_hot_truth(unweighted, choices, first) if follow_up is None else None
+    if follow_up is not None:
+        label = follow_up.event
+    elif of_classes is not None:
         table, label = of_classes.joined(table)
         account.take("label", *of_classes.columns)
         account.say("the class of a row is that whose column is 1")
@@ -104,10 +107,10 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         account.take("label", label)
     weight = weight_column(table.columns, choices, account)
     account.take("weight", weight)
-    labels = table.labels(label)
-    if not len(labels.codes):
+    if not len(table.labels(label).codes):
         raise ValueError("the file has columns but no rows")
-    others = [name for name in table.columns if name not in (label, weight)]
+    labels = table.labels(label) if follow_up is None else follow_up.labels(table, choices, account)
+    others = [name for name in table.columns if name not in (label, weight, *account.named("time"))]
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
     _refuse_names_once_more(labels, others, first)
@@ -144,9 +147,10 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     free = [name for name in others if name not in own]
     _refuse_summaries(free, labels, first)
     refuse_models(free, labels, choices, first, scores.columns)
-    refuse_times(free, labels, choices, account, first)
+    if follow_up is None:
+        refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    is_single = is_single and not says_right(label)  # which says it already, whatever was predicted
+    is_single = is_single and follow_up is None and not says_right(label)  # which says it, whatever was predicted
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
     if predicted is not None and below_chance(scores.columns[0], values[:, 0], predicted, labels):
         choices = replace(choices, positive=_class_of_one(scores.columns[0], labels))
@@ -159,7 +163,11 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if scores.may_hide:
         refuse_hidden_class(values, scores.columns, table.fields(free))
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
-    is_right = says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    if follow_up is not None:
+        arguments["follow_up"] = follow_up.arguments(table, choices)
+    is_right = (
+        follow_up is None and says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    )
     if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
         account.answers = list(pair_of(labels.present) or ())

@@ -58,6 +58,12 @@ def read_predictions(
     ignore: Any = None,
     fields: str | Iterable[str] | None = None,
     cluster: str | Literal[False] | None = None,
+    time: str | None = None,
+    event: str | None = None,
+    horizon: float | None = None,
+    by: str | None = None,
+    event_of: Any = None,
+    censored: Any = None,
     truth: Any = None,
     model: str | Sequence[str] | None = None,
     sheet: str | None = None,
@@ -149,6 +155,16 @@ def read_predictions(
         The column, or the array, that names what a row belongs to, such as a patient of several rows, whose outcomes
         may depend on each other: see `Predictions`. It is a field then, also where it is an id. False says that rows
         are independent; "" is the same, as in a command.
+    time, event : str, optional
+        In place of `label`, for risks of an event by a horizon where some rows were not followed so long: the column of
+        the times, and that of what ended them, as in `Predictions.at_horizon`.
+    horizon : float, above 0, optional
+        By when the event counts, in the unit of `time`; beside these columns it is required, and never guessed.
+    by : str, optional
+        The column within each value of which the chance to be censored is estimated.
+    event_of, censored : value, optional
+        Those of `event` that stand for the event and for rows that were censored, by default 1 and 0, or two answers
+        such as "dead" and "alive"; all others are competing events. `censored=""` says that no row was censored.
     truth : path, DataFrame or Arrow table, optional
         Where the labels stand, if not beside the probabilities. Rows are joined by the column that both have and whose
         values are all different, such as an id, never by their places, unless both are arrays of as many rows.
@@ -194,6 +210,7 @@ def read_predictions(
     choices = ReadingOptions.checked(
         label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
         decimal=decimal, missing=missing, normalize=normalize, ignore=ignore, fields=fields, cluster=cluster,
+        time=time, event=event, horizon=horizon, by=by, event_of=event_of, censored=censored,
         truth=truth, model=model, sheet=sheet, limit=limit,
     )  # fmt: skip  # the options stand together
     return _read(source, choices)

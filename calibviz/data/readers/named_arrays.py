@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from ...foundation.validation import texts
 from ..columns.array_roles import roles, settled
 from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.known_names import chosen_column
+from ..columns.table_roles import table_arguments
+from ..columns.tables import ArrayTable
 from ..safeguards import charge_array
 
 Header = tuple[tuple[int, ...], np.dtype[Any]]
@@ -60,6 +63,11 @@ class NamedArrays:
 
 def array_arguments(arrays: NamedArrays, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in arrays; those that are neither an argument nor a field are not loaded."""
+    if choices.event is not None:  # what a row of a table holds has an entry a sample
+        samples = arrays.headers[chosen_column(choices.event, arrays.headers, "event")][0][:1]
+        columns = [name for name, (shape, _) in arrays.headers.items() if shape == samples]
+        arrays.charge(*columns)
+        return table_arguments(ArrayTable({name: arrays[name] for name in columns}), choices, account)
     names = roles(arrays.headers, choices, account, arrays)
     shapes = {name: shape for name, (shape, _) in arrays.headers.items()}
     samples = shapes[names["labels"]][:1]

@@ -123,7 +123,8 @@ def leave_out(nested: dict[str, str], chosen: Collection[str], account: Account)
 def chosen_columns(choices: ReadingOptions) -> set[str]:
     """The columns that options name."""
     cluster = choices.cluster or None
-    given = (choices.label, choices.weight, choices.prob, choices.logits, choices.fields, cluster)
+    follow_up = choices.time, choices.event, choices.by
+    given = (choices.label, choices.weight, choices.prob, choices.logits, choices.fields, cluster, *follow_up)
     return {name for names in given for name in ((names,) if isinstance(names, str) else names or ())}
 
 

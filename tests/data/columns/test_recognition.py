@@ -348,11 +348,12 @@ def test_decisions_are_no_probabilities_unless_they_are_named():
 @pytest.mark.parametrize("name", ["time", "futime", "survival_time", "days", "tte"])
 def test_times_to_an_event_are_refused(name):
     table = frame(**{name: np.round(RNG.exponential(5, N), 2), "status": Y, "prob": SCORE})
-    asks(
-        table, f"{name!r} may be the time until 'status': rows that are censored before the horizon have no outcome yet"
-    )
+    ways = f"pass time={name!r}, event='status', horizon=..., or label='status' if nobody was lost"
+    asks(table, f"'status' looks like an outcome that may be censored, with follow-up in {name!r}: {ways}")
     p = cv.read_predictions(table, label="status", prob="prob")
-    assert "read as if nobody were censored" in p.about["assumed"]
+    may_be = f"rows with status 0 may be censored: {name!r} stands beside it; at a horizon: time={name!r}, "
+    assert p.about["censoring"] == f"{may_be}event='status', horizon=..."
+    assert p.about["censoring"] in p.about["assumed"]
 
 
 @pytest.mark.parametrize("name", ["correct", "is_correct", "tp"])

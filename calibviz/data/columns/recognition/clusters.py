@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....foundation.arrays import missing_in
-from ..choices import Account, ReadingOptions
+from ..choices import WAY_TO_HORIZON, Account, ReadingOptions
 from ..known_names import chosen_column, is_of_rows, key_of, may_name_clusters, names_rows, words
 from ..line import predicted_and_observed_of_each
 
@@ -183,8 +183,8 @@ def with_ways_out(said: str, name: str) -> str:
 
 
 def without_ways_out(said: str) -> str:
-    """Leave out how to say whether rows belong together, for a page, where nobody passes an argument."""
-    return re.sub(f"; cluster=[^;]*{WAYS}", "", said)
+    """Leave out how to say whether rows belong together, or are censored, for a page, where none passes an argument."""
+    return re.sub(f"; cluster=[^;]*{WAYS}|{WAY_TO_HORIZON}[^;]*", "", said)
 
 
 def may_depend(which: str) -> str:

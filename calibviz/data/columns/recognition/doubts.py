@@ -43,7 +43,7 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
         return
     if _are_said(predictions, is_single):
         which = "lies on one side of a threshold of the score" if is_single else "is the likeliest class"
-        if choices.label is None:
+        if not choices.names_truth:
             ways = [*_others(predictions, label, account), *([label] if label else [])]
             raise Unclear(
                 f"every label of {label!r} {which}: {OWN_ANSWERS}",
@@ -99,6 +99,11 @@ def _others(predictions: Any, label: str, account: Account) -> list[str]:
     return [name for name in dict.fromkeys([*account.rivals, *by_content]) if name != label]
 
 
+def _of_label(label: str) -> dict[str, Any]:
+    """The option that names the labels; none where outcomes at a horizon stand for them."""
+    return {"label": label} if label else {}
+
+
 def _refuse_backwards(
     predictions: Any, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
 ) -> None:
@@ -113,13 +118,13 @@ def _refuse_backwards(
     said = f"higher {which} goes with fewer {yes}: it may be the probability of the other class"
     if predictions.of_confidence:
         said = f"higher {which} goes with fewer right answers: it may say how unsure they are"
-    is_asked = choices.label is not None and (choices.prob is not None or choices.logits is not None)
+    is_asked = choices.names_truth and (choices.prob is not None or choices.logits is not None)
     is_of_class = is_single and not predictions.of_confidence
     if is_asked and (not is_of_class or choices.positive is not None or choices.classes is not None):
         account.doubts.append(said)
         return
     named = scores[0] if len(scores) == 1 else scores
-    way = {"label": label, ("prob" if predictions.logits is None else "logits"): named}
+    way = _of_label(label) | {("prob" if predictions.logits is None else "logits"): named}
     if predictions.of_confidence:  # that an answer is wrong is a class of its own, unless a prediction tells it
         raise Unclear(said, *(way | {"positive": value} for value in account.answers[:1]), way)
     raise Unclear(said, *([way | {"positive": value} for value in (no, yes)] if is_single else [way]))
@@ -138,7 +143,7 @@ def _refuse_confidences(
     yes = predictions.class_names[1]
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
     ways: list[dict[str, Any]] = [{"label": name} for name in _others(predictions, label, account)]
-    ways.append({"label": label, "prob": scores[0], "positive": yes})
+    ways.append(_of_label(label) | {"prob": scores[0], "positive": yes})
     raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *ways)
 
 

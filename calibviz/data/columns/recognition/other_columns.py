@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....foundation.validation import listed
-from ..choices import NO_WEIGHT, Account, ReadingOptions, Unclear
-from ..classes import Labels
+from ..choices import MAY_BE_CENSORED, NO_WEIGHT, WAY_TO_HORIZON, Account, ReadingOptions, Unclear
+from ..classes import Labels, pair_of
 from ..known_names import (
     LIMIT_WORDS,
     MAY_BE_SAID,
@@ -210,12 +210,14 @@ def refuse_times(
         is_time_to = bool(np.nanmin(values) >= 0) and bool(1 < np.nanmax(values) < LATEST_TIME)
         if not is_time_to or len(np.unique(values)) <= len(values) // 10:
             continue
-        said = f"{name!r} may be the time until {labels.name!r}"
-        why = "rows that are censored before the horizon have no outcome yet"
+        at_horizon = f"time={name!r}, event={labels.name!r}, horizon=..."
         if choices.label is None:
-            raise Unclear(
-                f"{said}: {why}. A risk by a horizon is judged in Python, by `at_horizon`; if nobody was lost",
-                {"label": labels.name},
-            )
-        account.say(f"{said}, read as if nobody were censored")
+            said = f"{labels.name!r} looks like an outcome that may be censored, with follow-up in {name!r}"
+            ways = f"pass {at_horizon}, or label={labels.name!r} if nobody was lost"
+            here = ways if choices.can_drop else "cv.Predictions.at_horizon judges risks by a horizon"
+            raise Unclear(f"{said}: {here}", {"label": labels.name})
+        no = (pair_of(labels.present) or labels.present)[0]
+        said = f"rows with {labels.name} {no} {MAY_BE_CENSORED}: {name!r} stands beside it"
+        account.censoring = f"{said}{WAY_TO_HORIZON}{at_horizon}"
+        account.say(account.censoring)
         return
