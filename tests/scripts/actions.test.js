@@ -94,7 +94,7 @@ test("Escape closes one thing at a time: how it is measured, what is shared, the
 });
 
 test("the settings open and close with the click, before Python has heard of it", async () => {
-  await new Promise(requestAnimationFrame); // the view is attached then
+  await new Promise((done) => window.requestAnimationFrame(done)); // the view is attached then
   const [button, drawer] = [find(".calibviz-advanced"), find(".calibviz-controls")];
   button.addEventListener("click", () => button.classList.toggle("mod-active"));
   button.click();
