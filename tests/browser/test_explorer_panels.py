@@ -25,7 +25,6 @@ from .explorer import (
     share,
     shown,
     wait_for_change,
-    wait_until_drawn,
 )
 from .pages import Pages, of_a_shared_machine
 from .stage import Stage
@@ -231,8 +230,6 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-panel-instances")).to_have_count(0)
     page.get_by_role("button", name="Advanced", exact=True).focus()  # a view closes the settings
     page.keyboard.press("Enter")
-    page.locator(".calibviz-controls").wait_for()
-    wait_until_drawn(page)  # the panels, for the room that is left to them
     selected(page, "binning").focus()
     page.keyboard.press("ArrowDown")
     expect(selected(page, "binning")).to_have_value("equal-mass")

@@ -4,7 +4,7 @@ import { load, Model, openPage } from "./page.js";
 
 const PAGE = `
   <div class="calibviz-explorer">
-    <div class="desk">
+    <div class="desk calibviz-desk">
       <div class="actions"></div>
       <button class="calibviz-how">How is this measured?</button>
       <div class="calibviz-share"><button class="share">Share</button></div>
@@ -16,6 +16,7 @@ const PAGE = `
         <button class="calibviz-back">✕ close</button>
       </div>
       <div class="calibviz-checklist"><button class="opener"></button><input type="checkbox"></div>
+      <div class="calibviz-controls" style="display: none"></div>
       <input type="text"><input type="range"><textarea></textarea><select></select>
     </div>
   </div>
@@ -90,6 +91,18 @@ test("Escape closes one thing at a time: how it is measured, what is shared, the
   assert.deepEqual(clicked, ["How is this measured?", "Share", "Advanced", "✕ close"]);
   find(".desk").classList.remove("calibviz-asked");
   assert.equal(key("Escape"), true);
+});
+
+test("the settings open and close with the click, before Python has heard of it", async () => {
+  await new Promise((done) => window.requestAnimationFrame(done)); // the view is attached then
+  const [button, drawer] = [find(".calibviz-advanced"), find(".calibviz-controls")];
+  button.addEventListener("click", () => button.classList.toggle("mod-active"));
+  button.click();
+  assert.equal(drawer.style.display, "");
+  assert.ok(find(".desk").classList.contains("calibviz-open"));
+  button.click();
+  assert.equal(drawer.style.display, "none");
+  assert.ok(!find(".desk").classList.contains("calibviz-open"));
 });
 
 test("Escape in a text closes what that stands in, and in a search once nothing is searched for", () => {

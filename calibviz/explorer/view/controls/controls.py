@@ -74,13 +74,13 @@ class Controls:
 
     def open(self) -> None:
         """Show the drawer."""
-        if self._drawer is None:
-            with self._transport.collect():
+        with self._transport.collect():  # a setting that is there can take the focus, so it is in sight as well
+            if self._drawer is None:
                 self._drawer = Drawer(self._transport, self._take_away, self._apply_search)
                 of_drawer = {name: self[name] for name in OF_DRAWER}
                 self.widget.children = self._drawer.children(of_drawer)
                 self.follow(self._situation)
-        self.widget.layout.display = None
+            self.widget.layout.display = None
 
     def find(self, words: str) -> None:
         """Show only those settings of the drawer, which is open, that hold these words, or stand below them."""

@@ -193,6 +193,7 @@ export default heard({
       root()?.setAttribute("tabindex", "-1");
       root()?.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would insert a cell on A
       root()?.addEventListener("click", revealOpened);
+      root()?.addEventListener("click", showDrawer);
     });
     window.addEventListener("keydown", press, true);
     for (const act of WHEREABOUTS) document.addEventListener(act, remember, true);
@@ -200,6 +201,7 @@ export default heard({
     return () => {
       cancelAnimationFrame(attached);
       root()?.removeEventListener("click", revealOpened);
+      root()?.removeEventListener("click", showDrawer);
       window.removeEventListener("keydown", press, true);
       for (const act of WHEREABOUTS) document.removeEventListener(act, remember, true);
       stay();
@@ -207,6 +209,17 @@ export default heard({
     };
   },
 });
+
+// Show or hide the settings with the click, ahead of Python, which does the same: until it has, what is hidden cannot
+// take the focus, and a key that is meant for a setting would go elsewhere.
+function showDrawer({ target, currentTarget: root }) {
+  const button = target.closest(".calibviz-advanced");
+  const drawer = root.querySelector(".calibviz-desk > .calibviz-controls");
+  if (!button || !drawer) return;
+  const isOpen = button.classList.contains("mod-active"); // its own handler came first
+  drawer.style.display = isOpen ? "" : "none";
+  drawer.parentElement.classList.toggle("calibviz-open", isOpen);
+}
 
 // Bring what a button opens into sight: a panel below the picture may begin where nobody looks. Who goes elsewhere
 // meanwhile is left alone, and who came by keyboard goes on from there.
