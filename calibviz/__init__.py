@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         calibration_indices as calibration_indices,
         ici as ici,
     )
+    from .metrics.clinical.hosmer_lemeshow import hosmer_lemeshow as hosmer_lemeshow
     from .metrics.distances import (
         ClassWeighted as ClassWeighted,
         Lp as Lp,
@@ -207,6 +208,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
         "calibration_in_the_large", "calibration_intercept", "calibration_slope", "observed_expected",
     ),
     ".metrics.clinical.flexible_curve": ("calibration_curve", "calibration_indices", "ici"),
+    ".metrics.clinical.hosmer_lemeshow": ("hosmer_lemeshow",),
     ".metrics.distances": ("ClassWeighted", "Lp", "Mahalanobis", "TotalVariation"),
     ".metrics.gce": ("GCE",),
     ".metrics.kernel": ("kernel_error",),

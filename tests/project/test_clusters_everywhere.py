@@ -71,6 +71,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
 REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
     "calibration_curve, honest": lambda p: cv.calibration_curve(p, smoother="honest"),
     "consistency, by truth": lambda p: cv.consistency(p, "class 1", error=cv.ks_error, selection="label == 1", **QUIET),
+    "hosmer_lemeshow": lambda p: cv.hosmer_lemeshow(p),
     "reliability, of cells": lambda p: cv.reliability(
         cv.Predictions(np.column_stack([p.probs / 2, np.full(ROWS, 0.5)]), p.labels, cluster=p.cluster_codes),
         "full",
