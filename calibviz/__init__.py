@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         brier_score as brier_score,
         brier_split as brier_split,
         log_loss as log_loss,
+        ranked_probability_score as ranked_probability_score,
     )
     from .recalibration import (
         Beta as Beta,
@@ -214,7 +215,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".metrics.kernel": ("kernel_error",),
     ".metrics.likert": ("likert_error",),
     ".metrics.records.own": ("Metric",),
-    ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss"),
+    ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss", "ranked_probability_score"),
     ".plots": ("plots",),
     ".recalibration": (
         "Beta", "BiasCorrectedTemperature", "ByField", "ByRank", "Dirichlet", "EnsembleTemperature",

@@ -13,7 +13,7 @@ from ..context.induced import Judged, induced_problem, scalar_problem
 from ..context.lenses import Lens, Problem, WithinTop
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, bins_of
+from ..engine.binning import Binning, Uniform, bins_of
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
@@ -23,6 +23,8 @@ from .asked import lens_of_rows
 from .binned import default_binning
 
 Array = NDArray[np.float64]
+
+LEAST_VARIANCE = 1e-12  # of targets; those of one outcome have less but for rounding
 
 
 @takes_arrays
@@ -244,6 +246,83 @@ def brier_split(
         )
 
     return BrierSplit(*map(float, parts(induced_problem(predictions, lens, selection, outcome))))
+
+
+def brier_skill(problem: Problem) -> float:
+    """The Brier skill score: by which share the Brier score is below that of constant predictions of the prevalences.
+
+    Raises
+    ------
+    ValueError
+        Where one outcome alone was observed, of which the constant prediction is perfect.
+    """
+    constant = brier_split(problem, binning=Uniform(1)).uncertainty
+    if constant < LEAST_VARIANCE:
+        raise ValueError("one outcome alone was observed, and no skill is better than to predict it always")
+    return 1.0 - brier_score(problem) / constant
+
+
+@takes_arrays
+def ranked_probability_score(
+    predictions: Judged, lens: str | Lens | None = None, *, selection: str | Condition | None = None
+) -> float:
+    """Ranked probability score of ordered classes: the mean Brier score of "at most class k" over all k but the last.
+
+    A probability that is put two classes away from what was observed costs more than one that is put beside it. The
+    order is that of the classes of the predictions, of numbers that of their size, of text the alphabet's:
+    `Predictions(class_names=...)` names another one.
+
+    Parameters
+    ----------
+    predictions, selection
+        As in `calibration_error`.
+    lens : lens or its name, optional
+        By default whole rows, "full". A `Grouping` in order has its groups as classes; of a lens with one score a
+        sample it is the Brier score, of a family the mean.
+
+    Returns
+    -------
+    float, in [0, 1]
+        Divided by the number of classes less 1; some packages leave that out. Of two classes it is the Brier score.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    See Also
+    --------
+    brier_score : Of classes in no order.
+
+    Notes
+    -----
+    Of K classes the weighted mean of sum_(k < K) (sum_(j <= k) (G_j - T_j))^2 / (K - 1).
+
+    References
+    ----------
+    Epstein 1969, A scoring system for probability forecasts of ranked categories; Murphy 1971, A note on the ranked
+    probability score.
+
+    Examples
+    --------
+    >>> beside, away = [[0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0]]
+    >>> cv.ranked_probability_score(beside, [0]), cv.ranked_probability_score(away, [0])
+    (0.5, 1.0)
+    """
+    return float(_ranked(induced_problem(predictions, lens_of_rows(predictions, lens), selection)))
+
+
+def _ranked(problem: Problem) -> float:
+    if isinstance(problem, ProblemFamily):
+        return problem.mean(_ranked)
+    if isinstance(problem, ScalarProblem):
+        return _brier(problem)
+    return _mean_of_rows(
+        problem,
+        lambda rows: np.square(np.cumsum(_rows(problem, rows) - problem.target_rows(rows), axis=1)[:, :-1]).mean(
+            axis=1
+        ),
+    )
 
 
 @takes_arrays

@@ -42,7 +42,11 @@ EXTRA: dict[str, Callable[[int], dict[str, Any]]] = {
     "plots.recalibration": lambda classes: {"calibration": judged(classes)},
 }
 #: What judges whole rows: the columns of costs are classes.
-OF_ROWS = {"brier_score": "brier", "log_loss": "log_loss"}
+OF_ROWS = {
+    "brier_score": "brier",
+    "log_loss": "log_loss",
+    "ranked_probability_score": "ranked_probability_score",
+}
 OTHERS = {
     "report": "test_report_and_explorer_open_on_it",
     "compare": "test_report_and_explorer_open_on_it",
@@ -133,6 +137,8 @@ SAME = {
     "debiased": [cv.debiased_error],
     "label_binned": [cv.label_binned_error],
     "brier": [cv.brier_score],
+    "brier_skill": [lambda p: 1 - cv.brier_score(p, DEFAULT[p.n_classes]) / cv.corp(p).uncertainty],
+    "ranked_probability_score": [cv.ranked_probability_score],
     "log_loss": [cv.log_loss],
     "miscalibration": [lambda p: cv.corp(p).miscalibration],
     "discrimination": [lambda p: cv.corp(p).discrimination],

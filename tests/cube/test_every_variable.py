@@ -56,6 +56,12 @@ def of_one_bin(column):
     )
 
 
+@mean_over_problems
+def skill(p, lens, **asked):
+    constant = cv.brier_split(p, lens, binning=cv.Uniform(1), **asked).uncertainty
+    return 1 - cv.brier_score(p, lens, **asked) / constant if constant > 1e-12 else np.nan
+
+
 def clinical(name):
     def estimate(p, lens, **asked):
         if not hasattr(cv, name):  # an index of the flexible curve, which has no function of its own
@@ -92,6 +98,8 @@ DIRECT = {
     "miscalibration": of_corp("miscalibration"),
     "discrimination": of_corp("discrimination"),
     "uncertainty": of_corp("uncertainty"),
+    "brier_skill": skill,
+    "ranked_probability_score": cv.ranked_probability_score,
     "log_loss": cv.log_loss,
     "accuracy": lambda p, lens, selection: cv.accuracy(p, selection=selection),
     "mean_score": of_one_bin("score"),
@@ -109,7 +117,7 @@ OVER_SETTINGS = {  # the dimension, and the direct call at each of its labels
     "top_k_accuracy": ("k", {k: lambda p, lens, selection, k=k: cv.accuracy(p, k=k, selection=selection) for k in KS}),
     "net_benefit": ("decision_threshold", {at: benefit(at) for at in THRESHOLDS}),
 }
-ANY_LENS = ("brier", "log_loss", "accuracy", "top_k_accuracy", "count")
+ANY_LENS = ("brier", "brier_skill", "ranked_probability_score", "log_loss", "accuracy", "top_k_accuracy", "count")
 CATEGORIES = {"low": (0.0, 0.4), "high": (0.7, 1.0)}
 PART = {"part": (0.2, 0.9)}
 ONE_PROBLEM = ("likert_error", "likert_total_variation", "likert_count", "likert_mean_target")

@@ -28,7 +28,7 @@ CUBE = cv.evaluate(
 def test_every_metric_is_an_error_or_is_left_out():
     left_out = {"sweep_bins", "discrimination", "uncertainty", "accuracy", "mean_score", "mean_target", "count"}
     left_out |= {"observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope"}
-    left_out |= {"top_k_accuracy", "net_benefit", "auc"}
+    left_out |= {"top_k_accuracy", "net_benefit", "auc", "brier_skill"}
     ranked = {name for name, record in METRICS.items() if record.better == "smaller"}
     assert ranked == set(METRICS) - left_out - {
         "likert_count",

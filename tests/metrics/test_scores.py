@@ -71,6 +71,66 @@ def test_accuracy_is_the_share_of_the_first_ranks(table):
     assert cv.accuracy(p) == pytest.approx(cv.lens("top-1")(p).mean_target, abs=1e-12)
 
 
+def skill(p, lens):
+    cube = cv.evaluate(p, lens, metrics="brier_skill", progress=False)
+    return cube.brier_skill.item(), cube.brier_skill.attrs.get("unavailable", "")
+
+
+@given(slow.judged(), st.sampled_from(["full", "class 0", "top-1"]))
+def test_skill_is_the_gain_over_the_prevalences_as_predictions(table, lens):
+    p, (probs, targets, weights) = predictions(table), parts(table)
+    rows = targets if lens == "full" else [[t] for _, t, _ in slow.scalar_lens(lens, probs, targets)]
+    constant = [mean(column, weights) for column in zip(*rows, strict=True)]
+    squares = mean([sum((t - c) ** 2 for t, c in zip(row, constant, strict=True)) for row in rows], weights)
+    found, why = skill(p, lens)
+    if squares < 1e-12:
+        assert math.isnan(found) and "one outcome alone was observed" in why
+    else:
+        assert found == pytest.approx(1 - cv.brier_score(p, lens) / squares, abs=1e-9)
+
+
+def test_the_prevalences_have_no_skill_and_the_truth_has_all():
+    labels = np.repeat([0, 1, 2], [10, 30, 60])
+    for probs, expected in ((np.tile([0.1, 0.3, 0.6], (100, 1)), 0), (np.eye(3)[labels], 1)):
+        p = cv.Predictions(probs, labels)
+        for lens in ("full", "class 1"):
+            assert skill(p, lens)[0] == pytest.approx(expected, abs=1e-12)
+    backwards = cv.Predictions(np.eye(3)[2 - labels], labels)
+    assert skill(backwards, "full")[0] < 0
+
+
+@given(slow.judged(), st.sampled_from(["full", "grouping"]))
+def test_the_ranked_score_is_the_mean_brier_score_of_what_is_at_most_each_class(table, lens):
+    p, (probs, targets, weights) = predictions(table), parts(table)
+    scores, outcomes = slow.vector_lens(lens, probs, targets, p.groups.values())
+    at_most = [
+        cv.brier_score(
+            cv.ScalarProblem(
+                np.clip([sum(row[: k + 1]) for row in scores], 0, 1),
+                np.clip([sum(row[: k + 1]) for row in outcomes], 0, 1),
+                weights,
+            )
+        )
+        for k in range(len(scores[0]) - 1)
+    ]
+    assert cv.ranked_probability_score(p, lens) == pytest.approx(sum(at_most) / len(at_most), abs=1e-12)
+    if p.n_classes == 2:
+        assert cv.ranked_probability_score(p) == cv.brier_score(p)
+
+
+def test_the_ranked_score_follows_the_order_of_the_classes():
+    probs, labels = [[0.5, 0.3, 0.2], [0.1, 0.3, 0.6]], [0, 2]
+    p = cv.Predictions(probs, labels)
+    assert cv.ranked_probability_score(p) == pytest.approx((0.25 + 0.04 + 0.01 + 0.16) / 4)
+    backwards = cv.Predictions([row[::-1] for row in probs], [2, 0])
+    assert cv.ranked_probability_score(backwards) == pytest.approx(cv.ranked_probability_score(p))
+    swapped = cv.Predictions([[a, c, b] for a, b, c in probs], [0, 1])
+    assert cv.ranked_probability_score(swapped) != pytest.approx(cv.ranked_probability_score(p))
+    assert cv.brier_score(swapped) == pytest.approx(cv.brier_score(p))
+    certain = cv.Predictions(np.eye(4)[[0, 3]], [0, 0])
+    assert cv.ranked_probability_score(certain) == 0.5  # right, and as wrong as can be
+
+
 @given(slow.judged())
 def test_scores_of_families_are_means_over_classes(table):
     p = predictions(table)

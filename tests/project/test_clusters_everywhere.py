@@ -106,6 +106,7 @@ NEEDS_NONE = {
     "likert_error": CURVE,
     "log_loss": MEAN,
     "net_benefit": MEAN,
+    "ranked_probability_score": MEAN,
     "risk_at_coverage": MEAN,
     "smooth_error": CURVE,
     "sweep_bins": "how many bins keep the targets monotone",

@@ -39,6 +39,11 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
         "Brier score, `brier_score`",
         "Brier score",
     ),
+    (
+        "how much better than to predict the prevalence of each sample",
+        "Brier skill, `brier_skill`",
+        "Brier skill score, scaled Brier score",
+    ),
     ("no more than calibrated predictions show by noise alone", "within noise", "not significant"),
     ("a map that corrects scores", "calibrator, recalibration", "recalibration, post-hoc calibration"),
     ("one number that divides all logits", "temperature", "T"),

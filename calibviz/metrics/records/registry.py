@@ -18,7 +18,7 @@ from ..clinical.estimates import calibration_in_the_large, calibration_intercept
 from ..clinical.flexible_curve import calibration_indices
 from ..likert import problem_likert
 from ..risks import excess_risk, mean_generalized_risk, mean_risk
-from ..scores import brier_score, log_loss
+from ..scores import brier_score, brier_skill, log_loss, ranked_probability_score
 from .record import Array, Measurement, MetricRecord, Needs, Note
 
 #: The dimensions of the 32 errors of the GCE family in a cube: the parameters of `GCE`.
@@ -183,6 +183,20 @@ RECORDS = (
         name="brier", title="Brier", term="Brier score", definition="Brier score of what the lens looks at",
         says="mean squared distance of score and target: calibration and sharpness", source="Brier 1950",
         range=(0, 2), needs=Needs.PROBLEM, in_menu=True, in_leaves=True, measure=of_problem(brier_score),
+    ),
+    MetricRecord(
+        name="brier_skill", title="Brier skill", term="Brier skill score",
+        definition="1 - Brier score / that of constant predictions of the prevalences; 0 is no skill",
+        says="how much better the Brier score is than if the share of the event were predicted of each sample",
+        source="Murphy 1973", range=(-np.inf, 1), better="larger", needs=Needs.PROBLEM, by_default=False,
+        measure=of_problem(brier_skill),
+    ),
+    MetricRecord(
+        name="ranked_probability_score", title="RPS", term="ranked probability score",
+        definition="ranked probability score of ordered outcomes: mean Brier score of \"at most the k-th\"",
+        says="mean squared distance of the probabilities of at most each class and of what was observed",
+        source="Epstein 1969; Murphy 1971", needs=Needs.PROBLEM, by_default=False,
+        measure=of_problem(ranked_probability_score),
     ),
     MetricRecord(
         name="miscalibration",
