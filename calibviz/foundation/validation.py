@@ -301,7 +301,7 @@ def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         hint = did_you_mean(value, allowed) if isinstance(value, str) and len(allowed) > FEW else ""
-        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {shown(value)}{hint}")
+        raise ValueError(f"{name} must be one of {listed(allowed, 60)}, not {shown(value)}{hint}")
     return str(value)
 
 
