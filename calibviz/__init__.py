@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from .engine.scalar import ScalarProblem as ScalarProblem
     from .engine.vector import VectorProblem as VectorProblem
     from .explorer import Explorer as Explorer, Panel as Panel, SimulationLab as SimulationLab
-    from .metrics.binless.errors import corp as corp, kde_error as kde_error, smooth_error as smooth_error
+    from .metrics.binless.errors import kde_error as kde_error, smooth_error as smooth_error
     from .metrics.binned import (
         calibration_error as calibration_error,
         debiased_error as debiased_error,
@@ -157,6 +157,7 @@ if TYPE_CHECKING:
     from .uncertainty.bootstrap import bootstrap as bootstrap
     from .uncertainty.centres import by_centre as by_centre
     from .uncertainty.consistency import consistency as consistency
+    from .uncertainty.corp_intervals import corp as corp
     from .uncertainty.drift import drift as drift
     from .uncertainty.error_intervals import interval as interval
     from .uncertainty.imputations import rubin as rubin
@@ -197,7 +198,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".engine.vector": ("VectorProblem",),
     ".explorer": ("Explorer", "Panel", "SimulationLab"),
     ".figures": ("figures",),
-    ".metrics.binless.errors": ("corp", "kde_error", "smooth_error"),
+    ".metrics.binless.errors": ("kde_error", "smooth_error"),
     ".metrics.binned": (
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",
     ),
@@ -234,6 +235,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.best_set": ("within_noise",),
     ".uncertainty.bootstrap": ("bootstrap",),
     ".uncertainty.consistency": ("consistency",),
+    ".uncertainty.corp_intervals": ("corp",),
     ".uncertainty.drift": ("drift",),
     ".uncertainty.error_intervals": ("interval",),
     ".uncertainty.imputations": ("rubin",),

@@ -401,6 +401,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "Monitor.load.path": saved_monitor,
     "Monitor.save.path": unread,
     "within_noise.error": lambda: cv.brier_score,
+    "corp.error": lambda: cv.log_loss,
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,
     **{

@@ -43,6 +43,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "changed_sides": lambda p: cv.changed_sides(p, calibrator=lambda s: s**2, thresholds=0.3).lower,
     "choose_update": lambda p: cv.choose_update(p).slope_p_value,
     "consistency": lambda p: cv.consistency(p, error=cv.ks_error, replicates=50, **QUIET).upper,
+    "corp, intervals": lambda p: cv.corp(p, replicates=50, **QUIET).intervals["discrimination"].lower,
     "coverage_at_risk": lambda p: cv.coverage_at_risk(p, risk=0.45, replicates=50).lower,
     "debiased_error": lambda p: cv.debiased_error(two(p)["b"]),
     "decision_curve": lambda p: cv.decision_curve(p, thresholds=[0.3], replicates=50).lower,
