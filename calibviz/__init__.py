@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .data.stack import subsamples as subsamples
     from .decisions.acceptance import accept_at_risk as accept_at_risk
     from .decisions.costs import expected_cost as expected_cost
+    from .decisions.murphy import murphy_curve as murphy_curve
     from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.selective import (
         augrc as augrc,
@@ -189,6 +190,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".data.stack": ("subsamples",),
     ".decisions.acceptance": ("accept_at_risk",),
     ".decisions.costs": ("expected_cost",),
+    ".decisions.murphy": ("murphy_curve",),
     ".decisions.segments": ("multicalibration_error", "segments"),
     ".decisions.selective": ("augrc", "aurc", "coverage_at_risk", "excess_aurc", "risk_at_coverage", "risk_coverage"),
     ".decisions.thresholds": ("changed_sides", "decision_curve", "local_calibration", "net_benefit"),

@@ -56,6 +56,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "local_calibration": lambda p: cv.local_calibration(p, thresholds=0.5, width=0.2).lower,
     "monitor_windows": lambda p: cv.monitor_windows(p, width="D").log_e,
     "multicalibration_error": lambda p: cv.multicalibration_error(p, fields="site", minimum=20, scale="sigma"),
+    "murphy_curve": lambda p: cv.murphy_curve(p, thresholds=[0.3], replicates=50).lower,
     "observed_expected": lambda p: cv.observed_expected(p).lower,
     "over_time": lambda p: cv.over_time(p, width="D", replicates=50, **QUIET).noise,
     "reliability": lambda p: cv.reliability(p).lower,
