@@ -199,7 +199,7 @@ def check(
 
 def _limits(within: float | Mapping[str, float] | None, measure: str) -> dict[str, float]:
     """The limit of each measure."""
-    given = within if isinstance(within, Mapping) else {measure: within}
+    given = within if isinstance(within, Mapping) else {validation.text(measure, "measure"): within}
     for name in given:
         if name == ICI:
             raise ValueError("measure 'ici' has no interval that holds its level: use 'ks', which has one")

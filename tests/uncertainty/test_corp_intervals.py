@@ -48,8 +48,10 @@ def test_an_interval_is_its_formula(error, kind):
     for name in PARTS[:2]:
         found, middle = parts.intervals[name], getattr(plain, name) - bias
         spread = np.std([getattr(one, name) for one in drawn])
-        ends = np.maximum([middle - reach * spread, middle, middle + reach * spread], 0)
-        np.testing.assert_allclose([found.lower, found.estimate, found.upper], ends, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found.estimate, max(middle, 0), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found.lower, max(middle - reach * spread, 0), rtol=1e-9, atol=1e-12)
+        beyond = np.sqrt((found.upper + bias) / getattr(plain, name))  # the spread grows with the root
+        np.testing.assert_allclose(found.upper, middle + reach * spread * beyond, rtol=1e-9)
         assert found.standard_error == pytest.approx(spread, rel=1e-9)
 
 
