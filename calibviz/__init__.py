@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .data.stack import subsamples as subsamples
     from .decisions.acceptance import accept_at_risk as accept_at_risk
     from .decisions.costs import expected_cost as expected_cost
+    from .decisions.murphy import murphy_curve as murphy_curve
     from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.selective import (
         augrc as augrc,
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     from .engine.scalar import ScalarProblem as ScalarProblem
     from .engine.vector import VectorProblem as VectorProblem
     from .explorer import Explorer as Explorer, Panel as Panel, SimulationLab as SimulationLab
-    from .metrics.binless.errors import corp as corp, kde_error as kde_error, smooth_error as smooth_error
+    from .metrics.binless.errors import kde_error as kde_error, smooth_error as smooth_error
     from .metrics.binned import (
         calibration_error as calibration_error,
         debiased_error as debiased_error,
@@ -159,6 +160,7 @@ if TYPE_CHECKING:
     from .uncertainty.bootstrap import bootstrap as bootstrap
     from .uncertainty.centres import by_centre as by_centre
     from .uncertainty.consistency import consistency as consistency
+    from .uncertainty.corp_intervals import corp as corp
     from .uncertainty.drift import drift as drift
     from .uncertainty.error_intervals import interval as interval
     from .uncertainty.imputations import rubin as rubin
@@ -190,6 +192,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".data.stack": ("subsamples",),
     ".decisions.acceptance": ("accept_at_risk",),
     ".decisions.costs": ("expected_cost",),
+    ".decisions.murphy": ("murphy_curve",),
     ".decisions.segments": ("multicalibration_error", "segments"),
     ".decisions.selective": ("augrc", "aurc", "coverage_at_risk", "excess_aurc", "risk_at_coverage", "risk_coverage"),
     ".decisions.thresholds": ("changed_sides", "decision_curve", "local_calibration", "net_benefit"),
@@ -199,7 +202,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".engine.vector": ("VectorProblem",),
     ".explorer": ("Explorer", "Panel", "SimulationLab"),
     ".figures": ("figures",),
-    ".metrics.binless.errors": ("corp", "kde_error", "smooth_error"),
+    ".metrics.binless.errors": ("kde_error", "smooth_error"),
     ".metrics.binned": (
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",
     ),
@@ -237,6 +240,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.best_set": ("within_noise",),
     ".uncertainty.bootstrap": ("bootstrap",),
     ".uncertainty.consistency": ("consistency",),
+    ".uncertainty.corp_intervals": ("corp",),
     ".uncertainty.drift": ("drift",),
     ".uncertainty.error_intervals": ("interval",),
     ".uncertainty.imputations": ("rubin",),

@@ -371,6 +371,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.sensitivity.table": lambda: cv.sensitivity(predictions(), replicates=2, progress=False),
     "plots.drift.table": lambda: cv.drift(drifting(), replicates=2, progress=False),
     "plots.decision_curve.table": lambda: cv.decision_curve(predictions(), "class a"),
+    "plots.murphy_curve.table": lambda: cv.murphy_curve(predictions(), "class a"),
     "plots.changed_sides.table": lambda: cv.changed_sides(predictions(), "class a", calibrator=np.sqrt, thresholds=0.2),
     "plots.local_calibration.table": lambda: cv.local_calibration(predictions(), "class a", thresholds=0.2),
     "plots.risk_coverage.table": lambda: cv.risk_coverage(predictions()),
@@ -401,11 +402,19 @@ OWN: dict[str, Callable[[], Any]] = {
     "Monitor.load.path": saved_monitor,
     "Monitor.save.path": unread,
     "within_noise.error": lambda: cv.brier_score,
+    "corp.error": lambda: cv.log_loss,
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,
     **{
         f"{name}.{what}": value
-        for name in ("net_benefit", "decision_curve", "changed_sides", "segments", "multicalibration_error")
+        for name in (
+            "net_benefit",
+            "decision_curve",
+            "murphy_curve",
+            "changed_sides",
+            "segments",
+            "multicalibration_error",
+        )
         for what, value in {"calibrator": lambda: np.sqrt, "lens": lambda: "class a", "outcome": lambda: None}.items()
     },
     "expected_cost.lens": lambda: "full",

@@ -12,7 +12,7 @@ from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
-from ..data.models import checked, takes_arrays
+from ..data.models import checked, same_samples, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem
@@ -185,7 +185,7 @@ def check(
         for name, limit in limits.items():
             yield _within(problem, name, limit, ends(lambda at, name=name: _ends(problem, name, at, seed, progress)))  # type: ignore[misc]
         if baseline is not None:
-            other = scalar_problem(_same_samples(checked(baseline, "baseline"), predictions), lens, selection, outcome)
+            other = scalar_problem(same_samples(checked(baseline, "baseline"), predictions), lens, selection, outcome)
             yield _beside(ends(lambda at: _worse(other, problem, at)), tolerance)
         if not several:
             yield _tested(problem, level, seed, progress)
@@ -199,7 +199,7 @@ def check(
 
 def _limits(within: float | Mapping[str, float] | None, measure: str) -> dict[str, float]:
     """The limit of each measure."""
-    given = within if isinstance(within, Mapping) else {measure: within}
+    given = within if isinstance(within, Mapping) else {validation.text(measure, "measure"): within}
     for name in given:
         if name == ICI:
             raise ValueError("measure 'ici' has no interval that holds its level: use 'ks', which has one")
@@ -251,26 +251,6 @@ def _cannot_tell(n: int, estimate: float, lower: float, upper: float, limit: flo
     if needed > MOST_NEEDED:
         return f"{said}, and no number of them soon will: it lies so near"
     return f"{said}; about {float(f'{needed:.2g}'):,.0f} would settle it" if needed > n else said
-
-
-def _same_samples(baseline: Predictions, predictions: Predictions) -> Predictions:
-    """The baseline, if it has the samples of the predictions in the same order."""
-    if len(baseline) != len(predictions):
-        raise ValueError(
-            f"baseline: it has {counted(len(baseline))}, but the predictions have {len(predictions):,}: it takes the "
-            "same ones in the same order"
-        )
-    mine, others = predictions.cluster_codes, baseline.cluster_codes
-    if mine is not None and others is not None and not np.array_equal(mine, others):
-        raise ValueError("baseline: its rows lie in other clusters than those of the predictions")
-    for name in ("labels", "soft_labels"):
-        mine, others = getattr(predictions, name), getattr(baseline, name)
-        if (mine is None) != (others is None):
-            raise ValueError("baseline: its labels are of another kind, soft or hard, than those of the predictions")
-        if mine is not None and not np.array_equal(mine, others):
-            row = int(np.argmax(np.atleast_2d((mine != others).T).any(axis=0)))
-            raise ValueError(f"baseline: row {row} has another label: it takes the same samples in the same order")
-    return baseline
 
 
 def _worse(old: ScalarProblem, new: ScalarProblem, level: float) -> Ends:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..foundation.arrays import is_array
 from ..foundation.fit_warnings import notice
+from ..foundation.written import counted
 from .frames import is_frame
 from .nouns import nouns_of_clusters
 from .predictions import Predictions
@@ -172,3 +173,23 @@ def _warn_of_shared_clusters(calibration: Predictions, predictions: Predictions)
         said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
         why = "calibrators have seen outcomes that those judged may depend on"
         notice(f"calibration and predictions: {said}, so that {why}", stacklevel=4, category=UserWarning)
+
+
+def same_samples(baseline: Predictions, predictions: Predictions) -> Predictions:
+    """The baseline, if it has the samples of the predictions in the same order."""
+    if len(baseline) != len(predictions):
+        raise ValueError(
+            f"baseline: it has {counted(len(baseline))}, but the predictions have {len(predictions):,}: it takes the "
+            "same ones in the same order"
+        )
+    mine, others = predictions.cluster_codes, baseline.cluster_codes
+    if mine is not None and others is not None and not np.array_equal(mine, others):
+        raise ValueError("baseline: its rows lie in other clusters than those of the predictions")
+    for name in ("labels", "soft_labels"):
+        mine, others = getattr(predictions, name), getattr(baseline, name)
+        if (mine is None) != (others is None):
+            raise ValueError("baseline: its labels are of another kind, soft or hard, than those of the predictions")
+        if mine is not None and not np.array_equal(mine, others):
+            row = int(np.argmax(np.atleast_2d((mine != others).T).any(axis=0)))
+            raise ValueError(f"baseline: row {row} has another label: it takes the same samples in the same order")
+    return baseline

@@ -37,15 +37,7 @@ def recalibrated_problem(
     if isinstance(calibrator, Calibrator):
         if not isinstance(predictions, Predictions):
             raise TypeError(f"{calibrator!r} maps rows of probabilities: pass cv.Predictions, not a problem")
-        moved = moved_by(calibrator, predictions)
-        whole = induced_problem(moved, lens, None, outcome)
-        if not isinstance(whole, ScalarProblem):
-            raise ValueError(
-                f"{calibrator!r} maps rows, and this lens makes several problems: choose one with outcome=..."
-            )
-        kept = np.zeros(len(predictions), dtype=bool)
-        kept[problem.order] = True
-        judged = whole.subset(kept[whole.order])
+        judged = paired_problem(problem, moved_by(calibrator, predictions), lens, outcome, repr(calibrator))
         judged.by_truth = None if problem.by_truth is None else SELECTED_BEFORE
         return judged
     if isinstance(calibrator, type) or not callable(calibrator):
@@ -53,6 +45,18 @@ def recalibrated_problem(
             f"calibrator must be a fitted calibrator, or a function of scores, not {type(calibrator).__name__}"
         )
     return problem.mapped(calibrator)
+
+
+def paired_problem(
+    problem: ScalarProblem, others: Predictions, lens: str | Lens | None, outcome: int | str | None, name: str
+) -> ScalarProblem:
+    """Return what a lens makes of the samples of a problem in other predictions of all samples, which have a name."""
+    whole = induced_problem(others, lens, None, outcome)
+    if not isinstance(whole, ScalarProblem):
+        raise ValueError(f"{name} is of rows, and this lens makes several problems: choose one with outcome=...")
+    kept = np.zeros(len(others), dtype=bool)
+    kept[problem.order] = True
+    return whole.subset(kept[whole.order])
 
 
 def one_problem(

@@ -182,6 +182,7 @@ def decision_curve(
     See Also
     --------
     net_benefit : The net benefit at one threshold.
+    murphy_curve : The same as a loss, whose area is the Brier score.
     changed_sides : The samples that cross a threshold under a calibrator.
 
     References
@@ -224,9 +225,8 @@ def decision_curve(
 
 def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
     """The measures of every strategy, of treating all and of treating none, at every threshold."""
-    first = next(iter(acting.values()))
-    prevalence = first.prevalence
-    rows = {**acting, ALL: first.everybody(), NONE: first.nobody()}
+    rows = with_extremes(acting)
+    prevalence = rows[ALL].prevalence
     odds = thresholds / (1 - thresholds)
     benefit = np.array([row.net_benefit(odds) for row in rows.values()])
     hits = np.array([row.true_positive for row in rows.values()])
@@ -247,6 +247,12 @@ def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
         {"strategy": list(rows), "threshold": thresholds},
         {"prevalence": prevalence},
     )
+
+
+def with_extremes(acting: Mapping[str, Acted]) -> dict[str, Acted]:
+    """Ways to act by scores, and to act on all and on none of the samples of the first of them."""
+    first = next(iter(acting.values()))
+    return {**acting, ALL: first.everybody(), NONE: first.nobody()}
 
 
 def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None) -> Iterator[dict[str, ScalarProblem]]:

@@ -18,6 +18,7 @@ from .pictures.decisions import (
     changed_sides_figures,
     decision_curve_figure,
     local_calibration_figure,
+    murphy_figure,
     risk_coverage_figure,
 )
 from .pictures.drift import drift_figure
@@ -111,6 +112,7 @@ __all__ = [
     "miss_rates_figures",
     "misses_by_error_figure",
     "misses_by_size_figure",
+    "murphy_figure",
     "percent",
     "points_per_bin_figure",
     "rank_correlation_figure",

@@ -1,6 +1,6 @@
 """Matplotlib pictures of the figure records: static, for papers and reports."""
 
-from .decisions import centres, changed_sides, decision_curve, local_calibration, risk_coverage, segments
+from .decisions import centres, changed_sides, decision_curve, local_calibration, murphy_curve, risk_coverage, segments
 from .diagrams import calibration_curve, cumulative, ks, recalibration, reliability
 from .display import CalibrationDisplay
 from .drawing import MARKERS, Picture, draw, draw_grid, panels
@@ -24,6 +24,7 @@ __all__ = [
     "ks",
     "local_calibration",
     "miss_rates",
+    "murphy_curve",
     "panels",
     "rank_correlation",
     "ranks",

@@ -36,6 +36,14 @@ def local_calibration(table: xr.Dataset) -> Picture:
     return drawn(figures.local_calibration_figure(table))
 
 
+def murphy_curve(table: xr.Dataset | Mapping[str, xr.Dataset]) -> Picture:
+    """The elementary score of a model at every threshold, beside that of the mean target, with intervals if there are.
+
+    `table` is what `calibviz.murphy_curve` returns, or a dict of models' names to such tables of the same samples.
+    """
+    return drawn(figures.murphy_figure(table))
+
+
 def risk_coverage(table: xr.Dataset | Mapping[str, xr.Dataset], generalized: bool = False) -> Picture:
     """The share of wrong ones among the surest samples, with AURC and excess AURC; `generalized`, among all samples.
 

@@ -65,6 +65,7 @@ TABLES = {
     "calibration_curve of outcomes": lambda: cv.calibration_curve(DIGITS, "classwise"),
     "calibration_slope of outcomes": lambda: cv.calibration_slope(DIGITS, "classwise"),
     "decision_curve": lambda: cv.decision_curve(BAYES, thresholds=[0.2], replicates=3),
+    "murphy_curve": lambda: cv.murphy_curve(BAYES, thresholds=[0.2], calibrator=np.sqrt, replicates=3),
     "local_calibration": lambda: cv.local_calibration(BAYES, thresholds=[0.9]),
     "risk_coverage": lambda: cv.risk_coverage(BAYES, level=0.9),
     "expected_cost": lambda: cv.expected_cost(BAYES, costs=[[0, 10], [1, 0]]),

@@ -45,7 +45,7 @@ def calls(monkeypatch):
     for name, record in registry.METRICS.items():
         if record.has_problem and not record.own_dims and name not in SHARING:
             monkeypatch.setitem(registry.METRICS, name, replace(record, measure=counted(name, record.measure)))
-    monkeypatch.setattr(registry, "corp", counted("corp", registry.corp))
+    monkeypatch.setattr(registry, "corp_of", counted("corp", registry.corp_of))
     monkeypatch.setattr(cv.Sweep, "choose", counted("sweep", cv.Sweep.choose))
     monkeypatch.setattr(cells_in_memory, "right_share", counted("accuracy", cells_in_memory.right_share))
     monkeypatch.setattr(cells_in_memory, "gce_values", counted("gce", cells_in_memory.gce_values))

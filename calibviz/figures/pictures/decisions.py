@@ -23,6 +23,7 @@ LEFT, RIGHT, HALF, GAP = 0.36, 0.64, 0.022, 0.03  # the middles of two bars, hal
 RIBBON = 24  # points along the edge of a ribbon
 NAMES = "left rightly", "missed", "rightly", "needlessly"  # the parts of a bar, from below
 EVERYBODY, NOBODY = "act on all", "act on nobody"  # what a model is compared with
+SAME_FOR_ALL = "the mean target for all"
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
 
@@ -48,22 +49,15 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
                 f"table[{name!r}] has the prevalence {other:.4g}, but table[{first_name!r}] {prevalence:.4g}: compare "
                 "models on the same samples"
             )
-    bands: list[Series] = []
-    lines, sentences = [], []
-    for name, role, strategy, table in _list_strategies(several):
-        row = table.sel(strategy=strategy)
-        at, benefit = row.threshold.values, row.net_benefit.values
-        if "lower" in table:
-            label = f"{chosen_percent(table.attrs['level'])} interval" if not bands else ""
-            bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
-        else:
-            bands.append(nothing(role, "area"))
-        lines.append(known_only(name, role, _choose_shape(at), at, benefit))
+    bands, lines = _curves_of(several, "net_benefit")
+    sentences = []
+    for name, _, strategy, table in _list_strategies(several):
+        benefit = table.net_benefit.sel(strategy=strategy).values
         best = np.maximum(table.sel(strategy="treat all").net_benefit.values, 0.0)
         if np.isnan(benefit).all():
             continue
         better = int((benefit > best).sum())
-        sentences.append(f"{name} does better than both at {better} of {counted_thresholds(len(at))}")
+        sentences.append(f"{name} does better than both at {better} of {counted_thresholds(len(benefit))}")
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
     most = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
@@ -90,6 +84,50 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
     )
 
 
+def _curves_of(several: dict[str, xr.Dataset], variable: str) -> tuple[list[Series], list[Series]]:
+    """The band and the line of each strategy that acts by a score; a band without points where there is none."""
+    bands: list[Series] = []
+    lines: list[Series] = []
+    for name, role, strategy, table in _list_strategies(several):
+        row = table.sel(strategy=strategy)
+        at = row.threshold.values
+        if "lower" in table:
+            label = f"{chosen_percent(table.attrs['level'])} interval" if not bands else ""
+            bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
+        else:
+            bands.append(nothing(role, "area"))
+        lines.append(known_only(name, role, _choose_shape(at), at, row[variable].values))
+    return bands, lines
+
+
+def murphy_figure(tables: Any) -> Figure:
+    """The elementary score of each model at every threshold, beside that of the mean target.
+
+    Parameters
+    ----------
+    tables : xarray.Dataset, or dict of models' names to such
+        What `murphy_curve` returns.
+    """
+    several = tables_of(tables, "table", "murphy_curve", {"elementary_score": ("strategy", "threshold")})
+    bands, lines = _curves_of(several, "elementary_score")
+    first = next(iter(several.values()))
+    at = first.threshold.values
+    # Who predicts the mean target of all acts on all or on nobody, whichever costs less.
+    constant = first.elementary_score.sel(strategy=["treat all", "treat none"]).min("strategy").values
+    best = [f"{line.name} at most {number(float(line.y.max()))}" for line in lines if len(line.y)]
+    return Figure(
+        "murphy-curve",
+        "Murphy curve",
+        "threshold",
+        "elementary score",
+        (*bands, known_only(SAME_FOR_ALL, "reference", "line", at, constant), *lines),
+        f"Elementary score, whose area is the Brier score, against the threshold; {'; '.join(best)}.",
+        around(at, margin=0.0 if len(at) > 1 else ROOM),
+        up_to(constant, *(series.y for series in (*bands, *lines)), room=ROOM),
+        x_in_percent=True,
+    )
+
+
 def _least_at(lines: Sequence[Series], threshold: float | None) -> float:
     """The least net benefit at the threshold that is marked, which the picture shows however far below zero it is."""
     if threshold is None:
@@ -101,10 +139,12 @@ def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, st
     """The strategies that act by a score: label, role, name in the table, and table."""
     strategies = [(name, strategy, table) for name, table in several.items() for strategy in _list_scored(table)]
     if len(several) == 1:
-        roles: dict[str, Role] = {"model": "before", "recalibrated": "after"}
+        roles: dict[str, Role] = {"model": "before", "recalibrated": "after", "baseline": MODELS[1]}
         only = next(iter(several))
-        names = {"model": only, "recalibrated": "recalibrated"}
-        return [(names[strategy], roles[strategy], strategy, table) for _, strategy, table in strategies]
+        return [
+            (only if strategy == "model" else strategy, roles[strategy], strategy, table)
+            for _, strategy, table in strategies
+        ]
     if len(strategies) > len(MODELS):
         raise ValueError(f"table has {len(strategies)} curves, but a picture tells {len(MODELS)} apart")
     return [
@@ -114,7 +154,7 @@ def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, st
 
 
 def _list_scored(table: xr.Dataset) -> list[str]:
-    return [name for name in ("model", "recalibrated") if name in table.strategy.values]
+    return [name for name in ("model", "recalibrated", "baseline") if name in table.strategy.values]
 
 
 def counted_thresholds(n: int) -> str:

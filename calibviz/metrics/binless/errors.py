@@ -1,12 +1,11 @@
-"""Estimators without bins: smooth error, kernel density error, and the isotonic split of the Brier score."""
+"""Estimators without bins: smooth error and kernel density error."""
 
 from __future__ import annotations
 
 from ...context.conditions import Condition
-from ...context.induced import Judged, estimated, scalar_problem
+from ...context.induced import Judged, estimated
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
-from .corp import Corp, corp_of
 from .kernel_density import kde_value
 from .smooth import smooth_value
 
@@ -102,47 +101,3 @@ def kde_error(
     0.035
     """
     return estimated(lambda problem: kde_value(problem, p), predictions, lens, selection, outcome)
-
-
-@takes_arrays
-def corp(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> Corp:
-    """Return the isotonic reliability curve with its parts of the Brier score (Dimitriadis, Gneiting, Jordan 2021).
-
-    Parameters
-    ----------
-    predictions, lens, selection, outcome
-        As in `calibration_error`; a vector lens needs an outcome.
-
-    Returns
-    -------
-    Corp
-        With score, recalibrated, weight, and miscalibration - discrimination + uncertainty = brier.
-
-    Raises
-    ------
-    ValueError
-        Where the selection keeps no sample, the lens does not fit the number of classes, or it makes several problems.
-
-    See Also
-    --------
-    brier_split : A split of the Brier score over bins.
-    reliability : A reliability curve in bins.
-
-    Notes
-    -----
-    S(s) = MCB - DSC + UNC with MCB = S(s) - S(r), DSC = S(tbar) - S(r) and UNC = S(tbar), where S is the Brier score, r
-    the isotonic regression of the targets on the scores and tbar the mean target.
-
-    Examples
-    --------
-    >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> round(cv.corp(p).miscalibration, 4)
-    0.0193
-    """
-    return corp_of(scalar_problem(predictions, lens, selection, outcome))

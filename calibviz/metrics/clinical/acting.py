@@ -85,6 +85,12 @@ class Acted:
     def net_benefit(self, odds: Array) -> Array:
         return self.true_positive - odds * self.false_positive
 
+    def elementary_score(self, thresholds: Array) -> Array:
+        """The mean loss where a missed event costs 2 (1 - t) and acting needlessly 2 t (Ehm et al. 2016)."""
+        missed = self.prevalence - self.true_positive
+        score: Array = 2 * ((1 - thresholds) * missed + thresholds * self.false_positive)
+        return score
+
     def everybody(self) -> Acted:
         """Return the shares where everybody is acted on."""
         flat = np.ones_like(self.true_positive)

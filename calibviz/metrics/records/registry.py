@@ -10,7 +10,8 @@ import numpy as np
 from ...engine.binning import Sweep
 from ...engine.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
-from ..binless.errors import corp, kde_error, smooth_error
+from ..binless.corp import corp_of
+from ..binless.errors import kde_error, smooth_error
 from ..binned import binned_error, calibration_error, debiased_error, ks_error, kuiper_error, label_binned_error
 from ..clinical.acting import net_benefits
 from ..clinical.discrimination import auc_of
@@ -81,7 +82,7 @@ def _swept(measurement: Measurement) -> Any:
 
 def _corp(part: str) -> Callable[[Measurement], float]:
     def measure(measurement: Measurement) -> float:
-        return float(getattr(measurement.once("corp", lambda: corp(cast(ScalarProblem, measurement.problem))), part))
+        return float(getattr(measurement.once("corp", lambda: corp_of(cast(ScalarProblem, measurement.problem))), part))
 
     return measure
 

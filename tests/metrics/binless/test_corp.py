@@ -1,4 +1,4 @@
-"""The CORP decomposition against the definition of the isotonic fit and differences of Brier scores."""
+"""The CORP decomposition against the definition of the isotonic fit and differences of scores."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def check(corp, score, target, weight):
     assert corp.miscalibration == pytest.approx(brier(score) - brier(fit), abs=1e-12)
     assert corp.discrimination == pytest.approx(brier(mean) - brier(fit), abs=1e-12)
     assert corp.uncertainty == pytest.approx(brier(mean), abs=1e-12)
-    assert corp.brier == pytest.approx(brier(score), abs=1e-12)
+    assert corp.whole == pytest.approx(brier(score), abs=1e-12)
     assert corp.miscalibration >= 0 and corp.discrimination >= 0
     assert (np.diff(corp.recalibrated) >= 0).all() and (np.diff(corp.score) > 0).all()
 
@@ -71,6 +71,49 @@ def test_is_its_definition(sample):
     np.testing.assert_allclose(corp.recalibrated, greatest_of_least_means(means, weights), atol=1e-14)
     np.testing.assert_allclose(corp.recalibrated, pool_adjacent_violators(means, weights), atol=1e-14)
     check(corp, score, target, w)
+
+
+def loss(forecast, target, weight):
+    """The log loss by its definition, with 0 log 0 = 0."""
+    out = 0.0
+    for f, t, w in zip(forecast, target, weight, strict=True):
+        for chance, share in ((f, t), (1 - f, 1 - t)):
+            if share > 0 and w > 0:
+                out += w * share * (-np.log(chance) if chance > 0 else np.inf)
+    return out / sum(weight)
+
+
+@given(samples())
+def test_parts_of_the_log_loss_are_differences_of_log_losses(sample):
+    score, target, weight = sample
+    w = np.ones(len(score)) if weight is None else weight
+    problem = cv.ScalarProblem(*sample)
+    corp, brier = corp_of(problem, cv.log_loss), corp_of(problem)
+    assert corp.recalibrated.tolist() == brier.recalibrated.tolist()  # one fit for both scores
+    fit = corp.recalibrated[np.searchsorted(corp.score, score).clip(0, len(corp.score) - 1)]
+    mean = np.full(len(score), np.average(target, weights=w))
+    assert corp.miscalibration == pytest.approx(loss(score, target, w) - loss(fit, target, w), abs=1e-12)
+    assert corp.discrimination == pytest.approx(loss(mean, target, w) - loss(fit, target, w), abs=1e-12)
+    assert corp.uncertainty == pytest.approx(loss(mean, target, w), abs=1e-12)
+    assert corp.whole == pytest.approx(cv.log_loss(problem), abs=1e-12)
+    assert corp.miscalibration >= 0 and corp.discrimination >= 0
+
+
+def test_of_certain_scores_the_log_loss_is_infinite_where_one_is_wrong():
+    target = np.array([0, 0, 1, 1.0])
+    right = cv.corp(cv.ScalarProblem([0, 0, 1, 1], target), error=cv.log_loss)
+    assert (right.miscalibration, right.discrimination) == (0, right.uncertainty) and right.whole == 0
+    assert right.uncertainty == pytest.approx(np.log(2), abs=1e-15)
+    wrong = cv.corp(cv.ScalarProblem([0, 0, 0, 1], target), error=cv.log_loss)
+    assert wrong.miscalibration == np.inf == wrong.whole and np.isfinite(wrong.discrimination)
+    one = cv.corp(cv.ScalarProblem([0.3, 1.0], [1.0, 1.0]), error=cv.log_loss)
+    assert (one.discrimination, one.uncertainty) == (0, 0)
+    assert one.miscalibration == pytest.approx(-np.log(0.3) / 2)
+
+
+def test_only_two_scores_are_split():
+    with pytest.raises(ValueError, match=r"^error must be cv\.brier_score or cv\.log_loss, not .*ks_error"):
+        cv.corp(cv.ScalarProblem([0.3], [1.0]), error=cv.ks_error)
 
 
 @given(samples())
@@ -114,7 +157,7 @@ def test_single_precision_is_its_up_cast():
     score = rng.random(500).astype(np.float32)
     target = (rng.random(500) < score).astype(np.float32)
     single, double = (corp_of(cv.ScalarProblem(score.astype(t), target.astype(t))) for t in ("f4", "f8"))
-    assert single.brier == double.brier
+    assert single.whole == double.whole
     assert single.recalibrated.tolist() == double.recalibrated.tolist()
 
 
