@@ -31,7 +31,7 @@ from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
-from .survival import EVENT, Horizon, codes_of_events, followed, horizon_of, said_of, times_of, unsure_of
+from .survival import EVENT, AllFollowed, Horizon, codes_of_events, followed, horizon_of, said_of, times_of, unsure_of
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
@@ -114,6 +114,9 @@ class Predictions:
         The sums of the rows before `normalize=True` rescaled them; None without it, and of probabilities (n,).
     horizon : Horizon, or None
         What is known of outcomes that may be censored, where `at_horizon` made the predictions.
+    followed : AllFollowed, or None
+        All rows of these, also those that were censored before the horizon; None of some of the rows, or with other
+        probabilities or weights.
     nouns : Nouns
         What samples are called in sentences; `noun` and `event_noun` are two of its words.
     made_by : Source, or None
@@ -170,6 +173,7 @@ class Predictions:
     are_independent: bool = False
     nouns: Nouns = SAMPLES
     horizon: Horizon | None = None
+    followed: AllFollowed | None = None
 
     def __init__(
         self,
@@ -440,6 +444,7 @@ class Predictions:
         codes = np.arange(len(chosen)) if chosen.cluster_codes is None else chosen.cluster_codes
         counted_for = (weight * found.times)[found.known]
         made = chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
+        made.followed = AllFollowed(self, time, code, horizon)
         made.about["assumed"] = said_of(record, None if by is None else by[0])
         return made
 
@@ -903,6 +908,7 @@ class Predictions:
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about(), made_by=None)
+        other.followed = None
         if self.squared_weights is not None and self.weights is not None:
             times = weights / np.where(self.weights > 0, self.weights, 1.0)
             other.squared_weights = _read_only(self.squared_weights * times**2)
@@ -1051,6 +1057,7 @@ class Predictions:
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, **changed)
         other.about, other.made_by = self._derived_about(), None
+        other.followed = None if changed.keys() & {*BY_SAMPLE} else self.followed
         other._freeze()
         return other
 
