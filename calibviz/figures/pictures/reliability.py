@@ -39,7 +39,7 @@ from ..shapes import (
     slots,
     up_to,
 )
-from ..styles import BLUE, VERMILION_TEXT
+from ..styles import BLUE, STYLES, VERMILION_TEXT
 from .decisions import MODELS
 from .reliability_words import (
     FEW,
@@ -149,7 +149,6 @@ def reliability_figure(
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0], own)
     everyone = UNKNOWN if behind is None else _average_bins(behind)[:2]
-    followed = observed_km(problems[0], bins[0]) if len(problems) == 1 else None
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
     worded: dict[str, Any] = {}
     x_label, y_label = PREDICTED, OBSERVED
@@ -188,9 +187,7 @@ def reliability_figure(
             *flexible_lines,
             _draw_bins(model or ("bins" if named else ""), "bins", count, score, target, kept & ~few, near, hint),
             _draw_bins(f"fewer than {FEW} samples" if named else "", "few", count, score, target, few, near, hint),
-            nothing("followed", "dots")
-            if followed is None
-            else known_only(KAPLAN_MEIER if np.isfinite(followed).any() else "", "followed", "dots", score, followed),
+            _draw_followed(problems, bins, score),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             _draw_handles(draggable, categories or {}, wording),
             *acting(threshold, SPAN, is_named=named),
@@ -208,6 +205,17 @@ def reliability_figure(
         **worded,
     )
     return placed(drawn)
+
+
+def _draw_followed(problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array) -> Series:
+    """Hollow marks of what the follow-up of all rows of each bin shows, where they are known."""
+    observed = observed_km(problems[0], bins[0]) if len(problems) == 1 else None
+    if observed is None:
+        return nothing("followed", "dots")
+    known = np.isfinite(score) & np.isfinite(observed)
+    hints = tuple(f"{KAPLAN_MEIER}: observed {percent(share)}" for share in observed[known].tolist())
+    areas = (STYLES["followed"].size,) * len(hints)  # so that they stand above the dots, which have areas too
+    return Series(KAPLAN_MEIER if hints else "", "followed", "dots", score[known], observed[known], hints, areas)
 
 
 def _draw_handles(
