@@ -27,6 +27,7 @@ from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
 from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
+from .reweighting import few_of
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
@@ -122,7 +123,7 @@ class Predictions:
     made_by : Source, or None
         The call of this package that made them, as code; None where the user made them.
     base : Predictions, or None
-        The predictions whose `reweighted` made these.
+        The predictions whose `with_weights` made these.
     squared_weights : ndarray of float64, shape (n,), or None
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
     summary_of : lens, or None
@@ -894,14 +895,71 @@ class Predictions:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
         return self._with(probs=probs, logits=logits, row_sums=None)
 
-    def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
+    def reweighted(self, weights: ArrayLike) -> Predictions:
+        """The samples with other weights, such as the density ratios of a covariate shift.
+
+        Where scores and fields are distributed otherwise where a model is used, but the outcome depends on them in the
+        same way, samples that count q(x) / p(x) stand for that population: q is the density there, p that of these
+        samples. A classifier that tells both apart estimates the ratio, by its odds times the samples of p by those of
+        q. Every weighted mean then estimates that of the other population.
+
+        Parameters
+        ----------
+        weights : array-like, shape (n,), finite and at least 0, not all 0
+            In place of those of the predictions: where these have weights, pass the product. Their unit does not matter
+            unless all are whole numbers, which count repetitions. A sample of weight 0 stays at 0.
+
+        Returns
+        -------
+        Predictions
+            Arrays and sorted problems are shared with these predictions, the `base`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where a weight is negative, nan or infinite, all are 0, or one is not 0 where that of the predictions is.
+
+        Warns
+        -----
+        UserWarning
+            Where the weights are worth less than a tenth of the samples before, or less than 100 equal samples and half
+            of those before (Kish: (sum w)^2 / sum w^2; whole numbers count repetitions, and are worth their sum).
+
+        See Also
+        --------
+        at_prevalence : Weights that move the classes to another prevalence (label shift).
+        with_weights : The same for weights that are known to be valid.
+
+        References
+        ----------
+        Shimodaira 2000, "Improving predictive inference under covariate shift by weighting the log-likelihood
+        function"; Kish 1965.
+
+        Examples
+        --------
+        A hospital that sees large tumours 2.5 times as often as small ones:
+
+        >>> p = cv.load_dataset("tumours")["naive Bayes"]
+        >>> there = p.reweighted(np.where(p.fields["mean_radius"] > 15, 2.5, 1))
+        >>> round(cv.observed_expected(p).estimate, 3), round(cv.observed_expected(there).estimate, 3)
+        (1.058, 1.042)
+        """
+        checked = arrays.weights(weights, len(self))
+        other = self.with_weights(checked)
+        if not (arrays.are_counts(checked) and self.cluster_codes is None):
+            said = few_of(checked, other.effective_clusters, self.effective_clusters)
+            if said is not None:
+                warnings.warn(said, stacklevel=2)
+        return other
+
+    def with_weights(self, weights: NDArray[np.float64]) -> Predictions:
         """Return the samples with other weights, such as those of a bootstrap; they are not checked.
 
         Arrays and sorted problems are shared with these predictions, the `base`. So a sample of weight 0 stays at 0.
 
         See Also
         --------
-        at_prevalence : Weights that move the classes to another prevalence.
+        reweighted : The same for weights of yours.
         bootstrap : Draws such weights.
         """
         if self.weights is not None and (weights[self.weights == 0] > 0).any():

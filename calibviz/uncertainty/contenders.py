@@ -150,7 +150,7 @@ def _draw_replicates(
         for drawn in draws:
             weights = np.zeros(len(source))
             weights[rows] = drawn
-            yield induced_problem(source.reweighted(weights), lens, condition)
+            yield induced_problem(source.with_weights(weights), lens, condition)
         return
     place = np.searchsorted(rows, problem.order)
     for drawn in draws:
