@@ -108,7 +108,7 @@ VOUCHED = {
         "target_of",
         "target_column",
         "with_probs",
-        "reweighted",
+        "with_weights",
         "relabelled",
         "ranked",
         "refuse_rank",

@@ -14,7 +14,7 @@ from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
 from ..data.models import checked, same_samples, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.clustered import Clusters, too_few
+from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.written import chosen_percent, counted, interval as written_interval, p_value, percents, whole_points
@@ -228,7 +228,7 @@ def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> C
     estimate, lower, upper = ends
     name = "distance of the means" if measure == GAP else METRICS[measure].term
     clusters = Clusters.of(problem)
-    if clusters is not None and (few := too_few(clusters.count)):
+    if clusters is not None and (few := clusters.too_few):
         sentence = f"{name[:1].upper()}{name[1:]}: no interval, since {few}."
         return Checked(measure, limit, estimate, None, None, None, "cannot tell", sentence)
     about = ", approximate since clusters are few" if clusters is not None and clusters.count < MANY_CLUSTERS else ""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..data.models import no_predictions
 from ..data.predictions import Predictions
+from ..data.survival import AllFollowed
 from ..engine.by_truth import SOME_OF_THEM
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
@@ -202,11 +203,20 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
     squares = predictions.squared_weights
     if squares is not None:
         made = _following(made, squares)
+    if isinstance(made, ScalarProblem) and calibrator is None and not looks_at_truth(condition):
+        made.followed = (
+            None if predictions.followed is None else partial(_of_all, predictions.followed, chosen, condition)
+        )
     if condition is not None and looks_at_truth(condition):
         made = _by_truth(made, predictions, chosen, condition, calibrator)
     elif predictions.by_truth is not None and not isinstance(made, ProblemFamily):
         made.by_truth = predictions.by_truth
     return made
+
+
+def _of_all(followed: AllFollowed, lens_: Lens, condition: Condition | None) -> tuple[Problem, AllFollowed]:
+    """The problem of all rows, also of those censored before the horizon, and their follow-up."""
+    return induced_problem(followed.predictions, lens_, condition), followed
 
 
 def _by_truth(

@@ -66,7 +66,7 @@ def _judged_cell(
         return unavailable(plan, error)
 
     def again(weights: Array) -> dict[str, Array]:
-        reweighted = source.reweighted(weights)
+        reweighted = source.with_weights(weights)
         if isinstance(problem, ProblemFamily):
             other: Problem = induced_problem(reweighted, lens, condition)
         else:
@@ -102,7 +102,7 @@ def _judged_gce(
         return {"gce": np.full(plan.shape("gce"), np.nan)}, {"gce": [("", str(error))]}
 
     def again(weights: Array) -> dict[str, Array]:
-        return {"gce": gce_values(source.reweighted(weights), plan.bins, plan.binnings, selection=condition)}
+        return {"gce": gce_values(source.with_weights(weights), plan.bins, plan.binnings, selection=condition)}
 
     def nulls() -> Iterator[Measured]:
         for null in relabelled(source, condition, NULLS, plan.seed):

@@ -24,6 +24,7 @@ from ..foundation import validation
 from ..foundation.described import OURS, Described, described
 from ..foundation.written import chosen_percent
 from ..metrics.binned import default_binning, ks_error
+from ..metrics.followed import observed_km
 from ..recalibration.registry import methods_of
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of
@@ -94,9 +95,13 @@ def reliability(
     -------
     xarray.Dataset
         Over `bin`, and over `lens`, `calibrator` and `bins` where several were asked for: score, target (nan in an
-        empty bin), count, weight, lower, upper, left, right. A vector lens adds the dimension `outcome` to score,
-        target, lower and upper, and has no left and right. Where there are several numbers of bins, those beyond the
-        bins of one have count 0 and nan elsewhere.
+        empty bin), count, weight, lower, upper, left, right; at a horizon `observed_km` too, the share with the event
+        by Aalen and Johansen (without competing events by Kaplan and Meier) of the bin's own rows, those censored
+        before among them: a check of the weights, nan where no row is followed to the horizon, and of some of the
+        rows, of other probabilities and of lenses that look at no class.
+
+        A vector lens adds the dimension `outcome` to score, target, lower and upper, and has no left and right. Where
+        there are several numbers of bins, those beyond the bins of one have count 0 and nan elsewhere.
 
     Raises
     ------
@@ -197,6 +202,9 @@ def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str,
     }
     table = xr.Dataset(columns, {"bin": np.arange(len(bins))})
     if isinstance(problem, ScalarProblem):
+        if problem.horizon is not None:
+            known = observed_km(problem, bins)
+            table["observed_km"] = "bin", np.full(len(bins), np.nan) if known is None else known
         unknown = np.full(len(bins), np.nan)  # a binning of the user's own need not tell its edges
         left, right = (unknown if edge is None else edge for edge in (bins.left, bins.right))
         edges = {"left": ("lower edge of the bin", left), "right": ("upper edge of the bin", right)}

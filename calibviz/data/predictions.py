@@ -27,11 +27,12 @@ from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
 from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
+from .reweighting import few_of
 from .row_index import refuse_other_rows
 from .row_numbers import row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
-from .survival import EVENT, Horizon, codes_of_events, followed, horizon_of, said_of, times_of, unsure_of
+from .survival import EVENT, AllFollowed, Horizon, codes_of_events, followed, horizon_of, said_of, times_of, unsure_of
 from .top_classes import RANKS_AT_ONCE, WRONG_RIGHT, largest, top
 
 MOST_RANKS_KEPT = 20
@@ -114,12 +115,15 @@ class Predictions:
         The sums of the rows before `normalize=True` rescaled them; None without it, and of probabilities (n,).
     horizon : Horizon, or None
         What is known of outcomes that may be censored, where `at_horizon` made the predictions.
+    followed : AllFollowed, or None
+        All rows of these, also those that were censored before the horizon; None of some of the rows, or with other
+        probabilities or weights.
     nouns : Nouns
         What samples are called in sentences; `noun` and `event_noun` are two of its words.
     made_by : Source, or None
         The call of this package that made them, as code; None where the user made them.
     base : Predictions, or None
-        The predictions whose `reweighted` made these.
+        The predictions whose `with_weights` made these.
     squared_weights : ndarray of float64, shape (n,), or None
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
     summary_of : lens, or None
@@ -170,6 +174,7 @@ class Predictions:
     are_independent: bool = False
     nouns: Nouns = SAMPLES
     horizon: Horizon | None = None
+    followed: AllFollowed | None = None
 
     def __init__(
         self,
@@ -440,6 +445,7 @@ class Predictions:
         codes = np.arange(len(chosen)) if chosen.cluster_codes is None else chosen.cluster_codes
         counted_for = (weight * found.times)[found.known]
         made = chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
+        made.followed = AllFollowed(self, time, code, horizon)
         made.about["assumed"] = said_of(record, None if by is None else by[0])
         return made
 
@@ -889,20 +895,78 @@ class Predictions:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
         return self._with(probs=probs, logits=logits, row_sums=None)
 
-    def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
+    def reweighted(self, weights: ArrayLike) -> Predictions:
+        """The samples with other weights, such as the density ratios of a covariate shift.
+
+        Where scores and fields are distributed otherwise where a model is used, but the outcome depends on them in the
+        same way, samples that count q(x) / p(x) stand for that population: q is the density there, p that of these
+        samples. A classifier that tells both apart estimates the ratio, by its odds times the samples of p by those of
+        q. Every weighted mean then estimates that of the other population.
+
+        Parameters
+        ----------
+        weights : array-like, shape (n,), finite and at least 0, not all 0
+            In place of those of the predictions: where these have weights, pass the product. Their unit does not matter
+            unless all are whole numbers, which count repetitions. A sample of weight 0 stays at 0.
+
+        Returns
+        -------
+        Predictions
+            Arrays and sorted problems are shared with these predictions, the `base`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where a weight is negative, nan or infinite, all are 0, or one is not 0 where that of the predictions is.
+
+        Warns
+        -----
+        UserWarning
+            Where the weights are worth less than a tenth of the samples before, or less than 100 equal samples and half
+            of those before (Kish: (sum w)^2 / sum w^2; whole numbers count repetitions, and are worth their sum).
+
+        See Also
+        --------
+        at_prevalence : Weights that move the classes to another prevalence (label shift).
+        with_weights : The same for weights that are known to be valid.
+
+        References
+        ----------
+        Shimodaira 2000, "Improving predictive inference under covariate shift by weighting the log-likelihood
+        function"; Kish 1965.
+
+        Examples
+        --------
+        A hospital that sees large tumours 2.5 times as often as small ones:
+
+        >>> p = cv.load_dataset("tumours")["naive Bayes"]
+        >>> there = p.reweighted(np.where(p.fields["mean_radius"] > 15, 2.5, 1))
+        >>> round(cv.observed_expected(p).estimate, 3), round(cv.observed_expected(there).estimate, 3)
+        (1.058, 1.042)
+        """
+        checked = arrays.weights(weights, len(self))
+        other = self.with_weights(checked)
+        if not (arrays.are_counts(checked) and self.cluster_codes is None):
+            said = few_of(checked, other.effective_clusters, self.effective_clusters)
+            if said is not None:
+                warnings.warn(said, stacklevel=2)
+        return other
+
+    def with_weights(self, weights: NDArray[np.float64]) -> Predictions:
         """Return the samples with other weights, such as those of a bootstrap; they are not checked.
 
         Arrays and sorted problems are shared with these predictions, the `base`. So a sample of weight 0 stays at 0.
 
         See Also
         --------
-        at_prevalence : Weights that move the classes to another prevalence.
+        reweighted : The same for weights of yours.
         bootstrap : Draws such weights.
         """
         if self.weights is not None and (weights[self.weights == 0] > 0).any():
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about(), made_by=None)
+        other.followed = None
         if self.squared_weights is not None and self.weights is not None:
             times = weights / np.where(self.weights > 0, self.weights, 1.0)
             other.squared_weights = _read_only(self.squared_weights * times**2)
@@ -1051,6 +1115,7 @@ class Predictions:
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, **changed)
         other.about, other.made_by = self._derived_about(), None
+        other.followed = None if changed.keys() & {*BY_SAMPLE} else self.followed
         other._freeze()
         return other
 

@@ -82,6 +82,33 @@ class Followed:
     observed: float
 
 
+@dataclass(frozen=True, eq=False)
+class AllFollowed:
+    """All rows of predictions at a horizon, also those that were censored before.
+
+    Attributes
+    ----------
+    predictions : Predictions
+        Of all rows; their labels say who was seen to have the event by the horizon.
+    time : ndarray, shape (n,)
+    code : ndarray of int, shape (n,)
+        0 of censored rows, 1 of those with the event, 2 of those with any other event.
+    horizon : float
+    """
+
+    predictions: Any
+    time: Array
+    code: NDArray[np.int64]
+    horizon: float
+
+    def observed(self, rows: NDArray[np.intp], weight: Array) -> float:
+        """The share of some rows that has the event by the horizon; nan where none is followed to it."""
+        time, code = self.time[rows], self.code[rows]
+        if not ((time >= self.horizon) & (weight > 0)).any():
+            return np.nan
+        return _curves(time, code, weight, self.horizon)[2]
+
+
 def codes_of_events(event: Any, event_of: Any, censored: Any, n: int) -> NDArray[np.int64]:
     """0 of censored rows, 1 of those with the event, 2 of those with any other event, shape (n,)."""
     column = sample_fields({"event": event}, n)["event"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,21 @@ class Bins:
         """How many samples of a problem each bin holds; whole-number weights count repetitions, as everywhere."""
         counted = problem.whole_weights and problem.total <= 2**53  # beyond, float64 cannot count
         return np.rint(self.weight).astype(np.int64) if counted else self.count
+
+    def edges(self, problem: Any) -> tuple[Array, Literal["left", "right"]] | None:
+        """The edges between the bins of a problem, and the side on which a score on one belongs above it.
+
+        None where the binning does not tell them.
+        """
+        if self.left is None or self.right is None:
+            return None
+        left = self.left[np.isfinite(self.left)]
+        edges = np.concatenate([left, self.right[np.isfinite(self.right)][-1:]])
+        sides: tuple[Literal["left", "right"], ...] = ("left", "right")
+        for side in sides:
+            if (problem.between(edges, side)[3] == self.count[: len(left)]).all():
+                return edges, side
+        return edges, "left"
 
     @classmethod
     def of_sums(

@@ -157,18 +157,36 @@ class Clusters:
         np.maximum.at(most, self.code, target)
         return self.count < len(self.code) and bool((least == most).all())
 
+    @property
+    def are_rows(self) -> bool:
+        """Whether each row is a cluster of its own, as at a horizon where nobody names clusters."""
+        return self.count == len(self.code)
+
+    @property
+    def too_few(self) -> str:
+        """Why there are no test and no interval of so few, a clause; empty where there are enough."""
+        return too_few(self.count, self.are_rows)
+
     def note(self, chance: Array) -> str | None:
         """The words beside an interval: why there is none, or why no level is claimed; else None."""
-        if self.count < FEWEST:
-            return too_few(self.count)
-        return "few clusters hold an event, or few hold none: no level is claimed" if self.hold_few(chance) else None
+        if self.too_few:
+            return self.too_few
+        many = "rows" if self.are_rows else "clusters"
+        return f"few {many} hold an event, or few hold none: no level is claimed" if self.hold_few(chance) else None
 
 
-def too_few(clusters: int | None) -> str:
+def too_few(clusters: int | None, are_rows: bool = False) -> str:
     """Why so few clusters have no test and no interval, a clause; empty where there are enough, or no clusters."""
     if clusters is None or clusters >= FEWEST:
         return ""
-    return f"{counted(clusters, 'cluster')} {'is' if clusters == 1 else 'are'} fewer than {FEWEST}"
+    count = counted(clusters, "row" if are_rows else "cluster")
+    return f"{count} {'is' if clusters == 1 else 'are'} fewer than {FEWEST}"
+
+
+def independent_size(problem: Weighted) -> float:
+    """How many equal samples a problem is worth, at most as many as its clusters."""
+    clusters = Clusters.of(problem)
+    return problem.effective_size if clusters is None else min(problem.effective_size, clusters.count)
 
 
 class ClusterBins:

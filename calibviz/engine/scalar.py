@@ -75,6 +75,8 @@ class Weighted:
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
     clusters: NDArray[np.int64] | None = None  # by sample: the number of the cluster that each belongs to
     horizon: object = None  # that of predictions whose outcomes are censored: see Predictions.at_horizon
+    #: The problem of all rows, those censored before the horizon among them, and their follow-up.
+    followed: Callable[[], tuple[Any, Any]] | None = None
     by_truth: ByTruth | None = None  # how the samples were selected, if that depends on what is true of them
 
     @lazy_property
@@ -84,7 +86,8 @@ class Weighted:
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
-        state.pop("kept", None)  # what can be made again is not pickled
+        for name in ("kept", "followed"):  # what can be made again is not pickled
+            state.pop(name, None)
         return state
 
     def refuse_to_draw(self) -> None:

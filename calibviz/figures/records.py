@@ -22,7 +22,7 @@ Role = Literal[
     "reference", "level", "rug", "category", "strip", "handle", "gap within", "truth", "observed", "observed never",
     "observed interval", "error bar", "spread", "band", "least", "suggestion", "suggestion so far", "noise", "limit",
     "noise limit",
-    "within", "others", "everything", "everyone", "before", "interval", "bins", "few", "histogram",
+    "within", "others", "everything", "everyone", "before", "interval", "bins", "few", "followed", "histogram",
     "flexible", "flexible where few", "on the curve", "smooth",
     "corp", "curve knots",
     "predicted before", "variation before", "resampled", "most", "fewest",

@@ -84,6 +84,7 @@ STYLES = {
     "interval": Style(BLUE, 1.0),
     "bins": Style(BLUE, 1.0),
     "few": Style(BLUE, 1.5, filled=False),
+    "followed": Style(INK, 1.5, marker="diamond", size=70.0, filled=False),
     "histogram": Style(BLUE, 1.0, opacity=0.4),
     "flexible": Style(BLUE, 2.5, opacity=0.15),
     "flexible where few": Style(BLUE, 2.0, "dotted"),

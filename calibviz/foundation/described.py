@@ -78,6 +78,10 @@ QUANTITIES: Mapping[str, Described] = {
     "mean_score": Described("mean score"),
     "mean_target": Described("mean target"),
     "gap": Described("mean target - mean score"),
+    "observed_km": Described(
+        "share with the event by the horizon, of all rows of the bin, censored ones too",
+        source="Aalen and Johansen 1978",
+    ),
     "count": Described("number of samples", "samples"),
     "weight": Described("sum of weights"),
     "lower": Described("lower end of the interval", source=_CLOPPER),

@@ -40,6 +40,8 @@ class CalibrationTest:
         What was drawn for the p-value.
     clusters : int, or None without clusters
         How many there are.
+    are_rows : bool
+        Whether each row is a cluster of its own, as at a horizon.
     why_not : str
         Why there is no p-value, a clause; empty where there is one.
 
@@ -59,10 +61,11 @@ class CalibrationTest:
     p_value: float
     draws: str | None = field(default=None, kw_only=True)
     clusters: int | None = field(default=None, kw_only=True)
+    are_rows: bool = field(default=False, kw_only=True, repr=False)
 
     @property
     def why_not(self) -> str:
-        return too_few(self.clusters)
+        return too_few(self.clusters, self.are_rows)
 
 
 @dataclass(frozen=True)
@@ -280,7 +283,7 @@ def _spiegelhalter_of_clusters(chances: Chances) -> CalibrationTest:
     with np.errstate(divide="ignore", invalid="ignore"):
         z = float(np.divide(own.sum(), np.sqrt(np.square(own).sum())))
     p_value = draws.p_value(lambda gaps: np.abs(gaps @ tilt_of_cells))
-    return CalibrationTest(z, p_value, draws=draws.kind, clusters=draws.count)
+    return CalibrationTest(z, p_value, draws=draws.kind, clusters=draws.count, are_rows=draws.clusters.are_rows)
 
 
 #: How far a walk goes from its start, over the last axis.
@@ -296,7 +299,9 @@ def _walk_test(problem: ScalarProblem, statistic: str, beyond: Callable[[float],
     if chances.rows.clusters is not None:
         draws = ClusterDraws(chances)
         p_value = draws.p_value(lambda gaps: reach(np.cumsum(np.pad(gaps, ((0, 0), (1, 0))), axis=1)))
-        return WalkTest(distance, p_value, ratio, draws=draws.kind, clusters=draws.count)
+        return WalkTest(
+            distance, p_value, ratio, draws=draws.kind, clusters=draws.count, are_rows=draws.clusters.are_rows
+        )
     return WalkTest(distance, beyond(ratio) if np.isfinite(ratio) else 0.0, ratio)
 
 

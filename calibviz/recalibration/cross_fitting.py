@@ -118,7 +118,7 @@ def dealt(predictions: Predictions, folds: int = FOLDS) -> Predictions:
     upto = (before + (folds - 1) - np.arange(folds)) // folds  # the samples of each fold up to a place
     several = upto[1] - upto[0]
     rows, fold = np.nonzero(several)
-    made = predictions.select(rows).reweighted(several[rows, fold].astype(np.float64))
+    made = predictions.select(rows).with_weights(several[rows, fold].astype(np.float64))
     return made._with(base=None, dealt=fold.astype(np.int64))
 
 

@@ -183,7 +183,7 @@ class InContext(RowCalibrator):
         for _ in range(REPLICATES):
             weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)[code]
             try:
-                gains.append(self._measure(plain.reweighted(weights)) - self._measure(context.reweighted(weights)))
+                gains.append(self._measure(plain.with_weights(weights)) - self._measure(context.with_weights(weights)))
             except EmptyProblemError:
                 continue
         self.noise_ = float(np.std(gains))

@@ -184,4 +184,4 @@ def predictions_of(part: Part, arguments: dict[str, Any], normalize: bool) -> Pr
         predictions = Predictions(**given, normalize=normalize, of_confidence=part.of_confidence)
     except (TypeError, ValueError) as error:
         raise PartError.of(part, error) from error
-    return predictions.reweighted(np.zeros(len(predictions))) if nothing else predictions
+    return predictions.with_weights(np.zeros(len(predictions))) if nothing else predictions

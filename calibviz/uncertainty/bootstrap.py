@@ -283,7 +283,7 @@ def check_resampling(statistic: Any, n: Any, level: Any) -> None:
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
     """Raise where a statistic changes with repeated rows but not with the weights that stand for them."""
     rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.int64)))
-    if not np.isclose(statistic(predictions.reweighted(times)), statistic(rows), rtol=1e-9, atol=1e-12):
+    if not np.isclose(statistic(predictions.with_weights(times)), statistic(rows), rtol=1e-9, atol=1e-12):
         raise ValueError(
             "the error does not count the weights of the predictions that it is given, so it never varies: "
             "use for example np.average(q.predicted == q.labels, weights=q.weights)"
@@ -306,7 +306,7 @@ def resampled(
 
 def _under(predictions: Predictions | Problem, weights: Array) -> Predictions | ScalarProblem | VectorProblem:
     if isinstance(predictions, Predictions):
-        return predictions.reweighted(weights)
+        return predictions.with_weights(weights)
     return reweighted(predictions, weights)  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ from ..context.lenses import Lens
 from ..data.models import checked
 from ..data.predictions import Predictions
 from ..data.sample_fields import named_column
+from ..engine.clustered import independent_size
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import missing_in
@@ -81,13 +82,16 @@ class Average:
 
 
 def _log_ratio(problem: ScalarProblem) -> Measured:
-    """ln(O/E); where no sample is an event, or all are, half a sample is added to events and to expected."""
+    """ln(O/E); where no sample is an event, or all are, half a sample is added to events and to expected.
+
+    Samples in clusters count as many as these are at most, since those of one may have no event for one reason.
+    """
     found, share = observed_expected(problem), min(problem.mean_target, 1.0)
     if np.isnan(found.upper):  # of scores that are all 0, and of too few clusters
         return Measured(np.nan, np.nan)
     if 0 < share < 1:
         return Measured(float(np.log(found.estimate)), found.standard_error**2)
-    size = problem.effective_size
+    size = independent_size(problem)
     events = size * share + HALF
     variance = 1 / events if not share else HALF / ((size + 1) * events)
     return Measured(float(np.log(events / (size * problem.mean_score + HALF))), variance, True)

@@ -294,7 +294,7 @@ def _of_clusters(problem: Problem, n: int, seed: int | None, kind: str | None) -
         part.refuse_to_draw()
     codes = [part.cluster_codes for part in parts if part.cluster_codes is not None]
     known = np.unique(np.concatenate(codes))
-    if why := too_few(len(known)):
+    if why := too_few(len(known), are_rows=all(len(known) == len(each) for each in codes)):
         raise ValueError(why)
     if kind is None and _needs_both(problem):
         raise WayOutError(*NOT_SYMMETRIC)

@@ -14,7 +14,7 @@ from ..context.induced import induced_problem
 from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
 from ..engine.binning import EqualMass
-from ..engine.clustered import Clusters, too_few
+from ..engine.clustered import Clusters
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -95,7 +95,7 @@ def contender_of(
     rows, weight, codes = _find_samples(source, problem, condition)
     of: dict[str, Sampled] = {}
     why_not: dict[str, str] = {}
-    if codes is not None and (why := too_few(Clusters.of_rows(codes, weight).count)):
+    if codes is not None and (why := Clusters.of_rows(codes, weight).too_few):
         names, why_not = (), dict.fromkeys(names, why)
     for name in names:
         try:
@@ -150,7 +150,7 @@ def _draw_replicates(
         for drawn in draws:
             weights = np.zeros(len(source))
             weights[rows] = drawn
-            yield induced_problem(source.reweighted(weights), lens, condition)
+            yield induced_problem(source.with_weights(weights), lens, condition)
         return
     place = np.searchsorted(rows, problem.order)
     for drawn in draws:

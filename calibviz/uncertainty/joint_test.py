@@ -112,7 +112,7 @@ class JointTest:
 
     @property
     def why_not(self) -> str:
-        return too_few(self.clusters)
+        return too_few(self.clusters, are_rows=self.clusters == self.samples)
 
     @property
     def shown(self) -> bool:

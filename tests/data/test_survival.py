@@ -8,6 +8,7 @@ from golden_sets import SHARED
 from hypothesis import given, settings, strategies as st
 
 import calibviz as cv
+from calibviz.context.induced import scalar_problem
 
 FILE = SHARED / "golden" / "dependence.json"
 
@@ -202,3 +203,79 @@ def test_what_needs_all_outcomes_says_that_some_are_censored(what, together):
     with pytest.raises(ValueError, match=said):
         REFUSED[what](p)
     assert cv.auc(p).note.startswith("DeLong's interval of an AUC would take all outcomes to be known")
+
+
+def with_events(seed: int = 6, n: int = 400):
+    """Risks, times, and events of which some compete."""
+    risk, time, event = drawn(seed, n)
+    return risk, time, np.where((event == 1) & (np.arange(n) % 4 == 0), 2, event)
+
+
+def test_bins_show_what_their_own_rows_observe_by_a_loop():
+    risk, time, event = with_events()
+    weights = np.arange(400) % 3 + 1.0
+    table = cv.reliability(at(risk, time, event, weights=weights), binning=cv.Uniform(5))
+    for k, (left, right) in enumerate(zip(table.left.values, table.right.values, strict=True)):
+        own = (risk >= left) & (risk < right)
+        known = (time[own] >= 1).any()
+        expected = by_definition(time[own], event[own], weights[own], 1)[1] if known else np.nan
+        np.testing.assert_allclose(table.observed_km[k], expected, atol=1e-12)
+
+
+def test_weights_within_bins_give_what_their_own_rows_observe():
+    """The two routes to one number: weights of censoring within each bin, and Aalen and Johansen of its rows."""
+    risk, time, event = with_events()
+    inside = at(risk, time, event, by=np.floor(5 * risk).astype(int))
+    table = cv.reliability(inside, binning=cv.Uniform(5))
+    np.testing.assert_allclose(table.observed_km, table.target, atol=1e-12)
+    alone = at(risk, time, event)
+    assert cv.reliability(alone, binning=cv.Uniform(1)).observed_km.item() == pytest.approx(alone.horizon.observed)
+    known = at(*drawn(7, 400, censored=0.0))
+    table = cv.reliability(known, binning=cv.Uniform(6))
+    np.testing.assert_allclose(table.observed_km, table.target, atol=1e-12)
+
+
+def test_bins_agree_with_lifelines():
+    lifelines = pytest.importorskip("lifelines")
+    risk, time, event = drawn(8, 400)
+    table = cv.reliability(at(risk, time, event), binning=cv.Uniform(4))
+    own = (risk >= 0.25) & (risk < 0.5)
+    fit = lifelines.KaplanMeierFitter().fit(time[own], event[own])
+    assert table.observed_km[1].item() == pytest.approx(1 - fit.predict(1.0))
+
+
+def test_other_lenses_selections_and_rows_know_what_they_can():
+    risk, time, event = with_events()
+    site = np.array(["a", "b"])[np.arange(400) % 2]
+    p = at(risk, time, event, fields={"site": site})
+    tables = cv.reliability(p, ["class yes", "class no", "top-1"], binning=cv.Uniform(5)).observed_km
+    np.testing.assert_allclose(tables.sel(lens="class no").values, 1 - tables.sel(lens="class yes").values[::-1])
+    assert np.isnan(tables.sel(lens="top-1")).all()  # it looks at no class
+    of_a = cv.reliability(p, selection='site == "a"', binning=cv.Uniform(5)).observed_km
+    alone = cv.reliability(at(*(each[::2] for each in (risk, time, event))), binning=cv.Uniform(5)).observed_km
+    np.testing.assert_allclose(of_a, alone)
+    for some in (p.select(np.arange(100)), p.reweighted(np.ones(len(p))), p.with_probs(p.probs)):
+        assert np.isnan(cv.reliability(some, binning=cv.Uniform(5)).observed_km).all()
+    assert np.isnan(cv.reliability(p, selection="label == 1", binning=cv.Uniform(5)).observed_km).all()
+    assert cv.reliability(p.with_nouns("people"), binning=cv.Uniform(5)).observed_km.notnull().any()
+    assert "observed_km" not in cv.reliability(cv.Predictions(risk, event == 1))
+
+
+def test_a_bin_of_which_nobody_is_followed_is_unknown():
+    risk, time, event = drawn(9, 400)
+    early = np.where(risk < 0.3, np.minimum(time, 0.9), time)
+    table = cv.reliability(at(risk, early, np.where(risk < 0.3, 0, event)), binning=cv.Uniform(10)).observed_km.values
+    assert np.isnan(table[1:3]).all() and np.isfinite(table[3:8]).all()
+
+
+def test_diagrams_show_hollow_marks_beside_the_dots():
+    p = at(*with_events())
+    problem, bare = scalar_problem(p), cv.lens("class yes")(p)  # which does not know who was followed
+    for made, name in ((problem, "Kaplan-Meier"), (bare, "")):
+        figure = cv.figures.reliability_figure([made], [cv.Uniform(5)(made)])
+        (marks,) = (series for series in figure.series if series.role == "followed")
+        assert marks.name == name
+    table = cv.reliability(p, binning=cv.Uniform(5)).dropna("bin", subset=["observed_km"])
+    figure = cv.figures.reliability_figure([problem], [cv.Uniform(5)(problem)])
+    (marks,) = (series for series in figure.series if series.role == "followed")
+    np.testing.assert_array_equal((marks.x, marks.y), (table.score, table.observed_km))

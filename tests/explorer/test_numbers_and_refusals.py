@@ -358,7 +358,7 @@ def test_a_step_makes_nothing_anew_however_little_the_caches_hold():
 def test_what_there_is_nothing_to_judge_of_is_refused_with_a_way_out():
     rng = np.random.default_rng(0)
     plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
-    weightless = plain.reweighted(np.zeros(100))
+    weightless = plain.with_weights(np.zeros(100))
     with pytest.raises(ValueError, match="All samples have weight 0: pass predictions of which some samples have"):
         Explorer(weightless)
     with pytest.raises(ValueError, match=r"have weight 0: pass predictions and calibration=\.\.\. of which"):
@@ -373,7 +373,7 @@ def test_the_model_is_looked_at_where_no_calibrator_can_be_fitted():
     assert explorer.situation.no_after == "There is one sample: no sample can be judged by a fit to others."
     assert explorer.situation.no_after in screen(explorer).numbers["note"] and screen(explorer).complaint == ""
     explorer.close()
-    explorer = Explorer(plain, calibration=plain.reweighted(np.zeros(100)), panels=())
+    explorer = Explorer(plain, calibration=plain.with_weights(np.zeros(100)), panels=())
     assert explorer.situation.no_after.startswith(
         "All samples that spline is fitted to have weight 0: pass predictions and"
     )

@@ -369,7 +369,8 @@ def test_times_and_events_lead_to_a_horizon(run: Command, tmp_path: Path) -> Non
     code, said, told = run("report", "mine.csv", *options)
     p = cv.read_predictions(tmp_path / "mine.csv", time="time", event="status", horizon=1, by="site")
     assert code == 0 and f"{len(p)} samples" in said and "independent of the risk within site" in told
-    assert "time='time', event='status', horizon=1, by='site'" in Page((tmp_path / "mine.report.html").read_text()).text
+    page = Page((tmp_path / "mine.report.html").read_text())
+    assert "time='time', event='status', horizon=1, by='site'" in page.text and "Kaplan-Meier" in page.text
     write_other = rows * [0.9, 1, 1, 1]
     np.savetxt(
         tmp_path / "other.csv", write_other, delimiter=",", header="risk,time,status,site", comments="", fmt="%g"

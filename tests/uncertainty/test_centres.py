@@ -193,6 +193,24 @@ def test_a_centre_of_few_clusters_is_left_out_of_all_measures():
     assert not table.attrs["corrected"] and np.isfinite(table.estimate).all()
 
 
+def test_a_centre_without_events_weighs_as_its_clusters_do():
+    """Ten equal rows of each patient say no more than one: the centre weighs the same as that of the patients alone."""
+    rng = np.random.default_rng(6)
+    score = rng.uniform(0.1, 0.6, 120)
+    centre = np.repeat(["first", "second", "none"], 40)
+    target = (rng.random(120) < score) & (centre != "none")
+
+    def centres(times):
+        patient = np.repeat(np.arange(120), times)
+        fields = {"centre": centre[patient]}
+        p = cv.Predictions(score[patient], target[patient], fields=fields, cluster=patient if times > 1 else None)
+        return cv.by_centre(p, "centre", measures=["observed_expected"]).sel(centre="none")
+
+    alone, repeated = centres(1), centres(10)
+    assert alone.each.item() == pytest.approx(0.5 / (score[80:].sum() + 0.5))
+    assert repeated.each.item() == pytest.approx(alone.each.item())
+
+
 def test_two_centres_have_no_interval_of_a_new_one():
     table = cv.by_centre(HEART, "sex", measures=["calibration_slope"])
     assert np.isnan(table.predicted_lower).all()

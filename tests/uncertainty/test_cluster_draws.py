@@ -94,6 +94,20 @@ def test_fewer_than_six_clusters_have_no_floor():
     assert found.why_not == "5 clusters are fewer than 6"
 
 
+def test_where_each_row_is_its_own_rows_are_too_few():
+    time = [2.0] * 5 + [1.0] * 9
+    with pytest.warns(UserWarning, match="5 rows followed to the horizon"):
+        p = cv.Predictions.at_horizon(np.full(14, 0.2), time=time, event=[0] * 14, horizon=1.5)
+    said = "5 rows are fewer than 6"
+    assert {test(p).why_not for test in (cv.ks_test, cv.spiegelhalter_test)} == {said}
+    assert cv.calibration_test(p, progress=False).why_not == cv.observed_expected(p).note == said
+    with pytest.raises(ValueError, match=said):
+        cv.consistency(p, error=cv.ks_error, progress=False)
+    assert "since 5 rows are fewer than 6" in cv.check(p, within=0.1, measure="gap").checks[0].sentence
+    rare = cv.Predictions.at_horizon(np.full(40, 0.01), time=[2.0] * 40, event=[0] * 40, horizon=1.5)
+    assert cv.observed_expected(rare).note == "few rows hold an event, or few hold none: no level is claimed"
+
+
 def test_no_floor_is_drawn_under_a_selection_by_truth():
     rng = np.random.default_rng(2)
     p = cv.Predictions(rng.dirichlet(np.ones(3), 90), rng.integers(0, 3, 90), cluster=np.arange(90) % 9)

@@ -18,6 +18,7 @@ from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import SMOOTHER, calibration_curve, indices_of
 from ...metrics.clinical.penalised_curve import held_at_ends, penalised_curve
+from ...metrics.followed import observed_km
 from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
 from ...uncertainty.bootstrap import percentile_interval
@@ -38,7 +39,7 @@ from ..shapes import (
     slots,
     up_to,
 )
-from ..styles import BLUE, VERMILION_TEXT
+from ..styles import BLUE, STYLES, VERMILION_TEXT
 from .decisions import MODELS
 from .reliability_words import (
     FEW,
@@ -56,6 +57,7 @@ from .reliability_words import (
 )
 
 HISTOGRAM_BINS = 40
+KAPLAN_MEIER = "Kaplan-Meier"
 PREDICTED, OBSERVED = "predicted (mean score)", "observed (mean target)"  # the plain word, then the term of the papers
 CURVES = ("flexible", "smooth", "corp")
 NEAR = 0.05  # how far from a score samples are near it
@@ -91,6 +93,8 @@ def reliability_figure(
     Bins of fewer than 10 samples are hollow and have no bars. The flexible curve is dotted where fewer than 10 samples
     lie within 0.05, and left out of fewer than 30 samples. Under a selection that looks at the truth a calibrated model
     is not on the diagonal: a line shows where it is, with a band that holds 95 % of the labels drawn from its scores.
+    At a horizon hollow diamonds show what is observed by the follow-up of all rows of a bin (`observed_km` of
+    `reliability`), a check of the dots, of which the rows are weighted.
 
     Parameters
     ----------
@@ -183,6 +187,7 @@ def reliability_figure(
             *flexible_lines,
             _draw_bins(model or ("bins" if named else ""), "bins", count, score, target, kept & ~few, near, hint),
             _draw_bins(f"fewer than {FEW} samples" if named else "", "few", count, score, target, few, near, hint),
+            _draw_followed(problems, bins, score),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             _draw_handles(draggable, categories or {}, wording),
             *acting(threshold, SPAN, is_named=named),
@@ -200,6 +205,17 @@ def reliability_figure(
         **worded,
     )
     return placed(drawn)
+
+
+def _draw_followed(problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array) -> Series:
+    """Hollow marks of what the follow-up of all rows of each bin shows, where they are known."""
+    observed = observed_km(problems[0], bins[0]) if len(problems) == 1 else None
+    if observed is None:
+        return nothing("followed", "dots")
+    known = np.isfinite(score) & np.isfinite(observed)
+    hints = tuple(f"{KAPLAN_MEIER}: observed {percent(share)}" for share in observed[known].tolist())
+    areas = (STYLES["followed"].size,) * len(hints)  # so that they stand above the dots, which have areas too
+    return Series(KAPLAN_MEIER if hints else "", "followed", "dots", score[known], observed[known], hints, areas)
 
 
 def _draw_handles(
@@ -221,7 +237,7 @@ def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) ->
         several = [Chances.of(problem) for problem in problems]
     except ValueError as why:
         return nothing("noise", "area"), nothing("limit", "line"), f" No line of a calibrated model: {why}."
-    cut = [_cuts_of(*each) for each in zip(problems, bins, strict=True)]
+    cut = [cuts for each, problem in zip(bins, problems, strict=True) if (cuts := each.edges(problem)) is not None]
     lines = [_expected_in(chances, *cuts) for chances, cuts in zip(several, cut, strict=True)]
     (score, target), ends = np.mean(lines, axis=0), UNKNOWN
     if len(problems) == 1 and len(several[0].rows) <= MOST_DRAWN:
@@ -240,17 +256,6 @@ def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) ->
 
 def _mean_share(chances: Chances) -> float:
     return float(np.average(chances.share, weights=chances.rows.weight))
-
-
-def _cuts_of(problem: ScalarProblem, bins: Bins) -> tuple[Array, Literal["left", "right"]]:
-    """The edges between bins, and the side on which a score that lies on one belongs above it."""
-    assert bins.left is not None and bins.right is not None
-    left = bins.left[np.isfinite(bins.left)]
-    edges = np.concatenate([left, bins.right[np.isfinite(bins.right)][-1:]])
-    for _, side in SIDES:
-        if (problem.between(edges, side)[3] == bins.count[: len(left)]).all():
-            return edges, side
-    return edges, "left"
 
 
 def _expected_in(chances: Chances, edges: Array, side: Literal["left", "right"]) -> Array:

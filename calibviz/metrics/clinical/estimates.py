@@ -12,7 +12,7 @@ from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
-from ...engine.clustered import FEWEST, Clusters
+from ...engine.clustered import FEWEST, Clusters, independent_size
 from ...engine.scalar import ScalarProblem
 from ...engine.summed import SummedProblem
 from ...foundation import validation
@@ -210,8 +210,7 @@ def observed_expected(
         if clusters is not None and clusters.count < FEWEST:
             return Estimate(ratio, np.nan, np.nan, note=note)
         if observed in (0, 1):  # the formula would say that so many equal ones leave no doubt at all
-            size = size if clusters is None else min(size, clusters.count)
-            ends = clopper_pearson(np.array(observed), np.array(size), level)
+            ends = clopper_pearson(np.array(observed), np.array(independent_size(problem)), level)
             lower, upper = (float(end) / expected for end in ends)
             return Estimate(ratio, min(lower, ratio), max(upper, ratio), note=note)
         if clusters is None:
