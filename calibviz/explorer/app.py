@@ -439,7 +439,8 @@ class Explorer(Linked):
 
     def _show_evidence(self, seen: tuple[str, float, Beside, float | None, Caution | None]) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
-        assign(self._together, description=f"Take each {field} together")
+        if field:
+            assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
         (self._evidence.add_class if field else self._evidence.remove_class)("has-button")
         assign(self._evidence, value=evidence_line(*seen))
