@@ -60,6 +60,9 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "reliability": lambda p: cv.reliability(p).lower,
     "risk_coverage": lambda p: cv.risk_coverage(p, level=0.9).lower,
     "segments": lambda p: cv.segments(p, fields="site", minimum=20, replicates=50, **QUIET).lower,
+    "segments, by truth": lambda p: (
+        cv.segments(p, "class 1", selection="label == 1", fields="site", minimum=20, replicates=50, **QUIET).p_adjusted
+    ),
     "sensitivity": lambda p: cv.sensitivity(p, settings=[5, 10], replicates=20, **QUIET).lower,
     "spiegelhalter_test": lambda p: cv.spiegelhalter_test(p).p_value,
     "spread_by_size": lambda p: cv.spread_by_size(p, error=cv.ks_error, replicates=20, **QUIET).lower,
@@ -77,7 +80,6 @@ REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
         binning=cv.KDTree(0.2),
     ),
     "sample_size": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, **QUIET),
-    "segments, by truth": lambda p: cv.segments(p, "class 1", selection="label == 1", fields="site", **QUIET),
     "summarize": lambda p: cv.summarize(p),
     "summarize_all": lambda p: cv.summarize_all(p, ["class 1"]),
     "windows": lambda p: cv.windows(p, field="day"),
