@@ -166,6 +166,7 @@ class Predictions:
     dealt: NDArray[np.int64] | None = None
     cluster: str | None = None
     cluster_codes: NDArray[np.int64] | None = None
+    dependence_is_said: bool = False  # whether somebody has been asked what rows belong to, as a warning or on a page
     _cluster_names: NDArray[Any] | None = None  # the value that names the cluster of each sample
     are_independent: bool = False
     nouns: Nouns = SAMPLES

@@ -15,6 +15,7 @@ from ..context.conditions import Condition
 from ..context.induced import refuse_summary
 from ..context.lenses import Lens
 from ..context.truth_selections import looks_at_truth
+from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.by_truth import LOOKS_AT_TRUTH
@@ -163,6 +164,7 @@ def _order(columns: dict[str, Array], level: float) -> NDArray[np.intp]:
     return np.lexsort((-columns["ratio"], columns["p_value"], np.where(flagged, -sure, 0.0), ~flagged))
 
 
+@assumes_independence
 @takes_arrays
 def segments(
     predictions: Predictions | LazyPredictions,
@@ -340,7 +342,7 @@ def segment_steps(
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
     settings |= {"skipped_fields": judged.skipped, "too_few_clusters": judged.too_few_clusters}
-    search = _Search(judged, draws, level, seed, progress, asked, settings)
+    search = _Asked(judged, draws, level, seed, progress, asked, settings)
     if problem.clusters is not None:
         yield from _steps_by_clusters(search)
         return
@@ -393,7 +395,7 @@ def segment_steps(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _Asked:
     """The segments of a search, and how they are compared with noise.
 
     Attributes
@@ -439,7 +441,7 @@ class _Search:
         return dict.fromkeys(names, np.full(len(self.judged.names), np.nan))
 
 
-def _steps_by_clusters(search: _Search) -> Iterator[tuple[float, xr.Dataset]]:
+def _steps_by_clusters(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
     """The steps of `segment_steps` of samples in clusters: walks of gaps are compared with draws for whole clusters.
 
     Under a selection that looks at the truth the gaps are its residuals, and there is no curve.
@@ -473,7 +475,7 @@ def _steps_by_clusters(search: _Search) -> Iterator[tuple[float, xr.Dataset]]:
     yield 1.0, search.table(chances, of_all)
 
 
-def _steps_by_truth(search: _Search) -> Iterator[tuple[float, xr.Dataset]]:
+def _steps_by_truth(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
     """The steps of `segment_steps` under a selection that looks at the truth: of its residuals, and no curve."""
     judged, odds, rows = search.judged, search.judged.chances, search.judged.chances.rows
     tests = [SegmentWalks(rows, division, judged.statistic, odds.score, odds) for division in judged.divisions]

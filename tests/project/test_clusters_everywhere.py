@@ -16,14 +16,14 @@ ROWS, CLUSTERS = 300, 60
 QUIET: dict[str, Any] = {"progress": False}
 
 
-def made(clusters: bool) -> cv.Predictions:
+def made(clusters: bool | None) -> cv.Predictions:
     rng = np.random.default_rng(1)
     code = rng.integers(0, CLUSTERS, ROWS)
     score = rng.beta(1.5, 1.5, ROWS)
     label = rng.random(ROWS) < np.clip(score + 0.3 * (code % 2) - 0.15, 0, 1)  # those of a cluster are alike
     day = np.datetime64("2024-01-01") + code % 4
     fields = {"site": rng.choice(list("ab"), ROWS), "day": day, "patient": code}
-    return cv.Predictions(score, label.astype(int), fields=fields, cluster="patient" if clusters else None)
+    return cv.Predictions(score, label.astype(int), fields=fields, cluster="patient" if clusters else clusters)
 
 
 def two(p: cv.Predictions) -> dict[str, cv.Predictions]:
@@ -70,6 +70,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "verdict": lambda p: str(cv.verdict(p)),
     "within_noise": lambda p: cv.within_noise(two(p), error=cv.brier_score, **QUIET).p_values["b"],
 }
+WITHOUT_NOISE = ("debiased_error", "multicalibration_error")  # errors alone
 #: What refuses them, since it is not built for them.
 REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
     "calibration_curve, honest": lambda p: cv.calibration_curve(p, smoother="honest"),
@@ -137,6 +138,12 @@ def same(one: Any, other: Any) -> bool:
 def test_what_looks_at_clusters_depends_on_them(name: str) -> None:
     of, without = DEPENDS[name](made(True)), DEPENDS[name](made(False))
     assert not same(of, without)
+
+
+@pytest.mark.parametrize("name", [name for name in DEPENDS if name not in WITHOUT_NOISE])
+def test_what_depends_on_clusters_asks_for_them(name: str) -> None:
+    with pytest.warns(cv.DependenceWarning, match="different 'patient'"):
+        DEPENDS[name](made(None))
 
 
 @pytest.mark.parametrize("name", REFUSES)

@@ -115,6 +115,8 @@ class Engine:
     def _take(self, stack: Stack, fit_on: Stack | None) -> None:
         self.stacks = stack, fit_on
         self.models = trials_of(stack)
+        for predictions in stack.models.values():
+            predictions.dependence_is_said = True  # the page asks
         self.calibration = None if fit_on is None else trials_of(fit_on)
 
     def _forget(self) -> None:
