@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from .engine.scalar import ScalarProblem as ScalarProblem
     from .engine.vector import VectorProblem as VectorProblem
     from .explorer import Explorer as Explorer, Panel as Panel, SimulationLab as SimulationLab
+    from .foundation.clusters import DependenceWarning as DependenceWarning
     from .metrics.binless.errors import kde_error as kde_error, smooth_error as smooth_error
     from .metrics.binned import (
         calibration_error as calibration_error,
@@ -202,6 +203,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".engine.vector": ("VectorProblem",),
     ".explorer": ("Explorer", "Panel", "SimulationLab"),
     ".figures": ("figures",),
+    ".foundation.clusters": ("DependenceWarning",),
     ".metrics.binless.errors": ("kde_error", "smooth_error"),
     ".metrics.binned": (
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",

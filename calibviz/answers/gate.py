@@ -12,6 +12,7 @@ from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import checked, same_samples, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.clustered import Clusters
@@ -97,6 +98,7 @@ class Check:
         return "\n".join([self.status, *(each.sentence for each in self.checks)])
 
 
+@assumes_independence
 @takes_arrays
 def check(
     predictions: Predictions,

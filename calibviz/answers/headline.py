@@ -11,7 +11,7 @@ import numpy as np
 
 from ..context.class_lenses import Classwise
 from ..context.lenses import Full
-from ..data.likely_clusters import assumed_when_read, may_be_censored, taken_alone, unsaid_clusters
+from ..data.likely_clusters import Caution, assumed_when_read, may_be_censored, taken_alone, unsaid_clusters
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
@@ -256,12 +256,11 @@ def _share(situation: Situation, side: Side, of_trials: Sequence[float]) -> Cell
 
 
 @reads(*OF_SAMPLES)
-def evidence(situation: Situation) -> tuple[str, float, Beside, float | None, tuple[str, str] | None]:
+def evidence(situation: Situation) -> tuple[str, float, Beside, float | None, Caution | None]:
     """The name of the error without bins, what it is before recalibration, and what stands beside it.
 
     The next is the p-value of the test that the verdict rests on, where that decides otherwise than the error alone;
-    the last says which rows count as independent that may belong together, or as known that may be censored, in short
-    and in whole.
+    the last says which rows count as independent that may belong together, or as known that may be censored.
     """
     side = situation.before
     error, beside, test = situation.ks(side), beside_error(situation, side, "ks"), tested(situation, side).value

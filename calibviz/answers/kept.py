@@ -90,7 +90,7 @@ def _said(sides: Mapping[str, KeptSide]) -> list[str]:
         differing = [part for part in SUBJECT_PARTS if any(o[part] != parts[name][part] for o in others)]
         own = ", ".join(parts[name][part] for part in differing)
         predicted, observed = of_hundred(side.predicted, side.observed)
-        count = aside(f"({side.situation.nouns.counted(side.side.problems[0].samples)})")
+        count = aside(f"({side.situation.counted(side.side.problems[0])})")
         which = f"{strong(name)}, {own}" if own else strong(name)
         lines.append(f"{which}: predicted {predicted} of 100, observed {observed} {count}.")
     change = _paired_change(sides["A"], sides["B"]) if len(sides) == 2 else None

@@ -11,6 +11,7 @@ import xarray as xr
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Outcome
+from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.acting_draws import too_few
@@ -105,6 +106,7 @@ def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None, acts
     return worth_less(side.predictions[0], side.problems[0], found, at)
 
 
+@assumes_independence
 @takes_arrays
 def verdict(
     predictions: Predictions | Summary,

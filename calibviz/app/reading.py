@@ -259,6 +259,7 @@ def refuse_other_samples(models: Mapping[str, Predictions], what: str) -> None:
 def _tell_of(file: Path, name: str, predictions: Predictions) -> None:
     """Say what was assumed of a file, or of one of its models."""
     of = f"{str(file)!r}{', ' if name else ''}{name}"
+    predictions.dependence_is_said = True  # below, where there is something to say
     if "assumed" in predictions.about:
         tell(f"{of}: {as_options(predictions.about['assumed'])}")
     if predictions.row_sums is not None:

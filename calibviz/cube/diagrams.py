@@ -15,6 +15,7 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem, lens_of, scalar_problem
 from ..context.lens_names import named_lenses
 from ..context.lenses import Lens, Outcome, Problem
+from ..data.dependence import assumes_independence
 from ..data.models import UNNAMED, checked, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, Uniform, bins_of
@@ -46,6 +47,7 @@ SOURCES = {
 EMPTY = {"count": 0, "weight": 0.0}  # in bins that one of several tables does not have; all else is nan there
 
 
+@assumes_independence
 @takes_arrays
 def reliability(
     predictions: Predictions,

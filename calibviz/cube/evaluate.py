@@ -14,6 +14,7 @@ import xarray as xr
 
 from ..context.conditions import Condition
 from ..context.lenses import Lens
+from ..data.dependence import say_dependence
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
@@ -175,6 +176,8 @@ def evaluate(
     """
     seed = validation.rng(rng)
     validation.truth(progress, "progress")
+    if noise or replicates or ranking or intervals is not None:
+        say_dependence(predictions, stacklevel=3)  # `takes_arrays` stands between
     plan = plan_of(
         binnings=binnings,
         bins=bins,

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation.arrays import missing_in
 from .columns.choices import MAY_BE_CENSORED
-from .columns.recognition.clusters import likely_clusters_of, may_depend, with_ways_out, without_ways_out
+from .columns.recognition.clusters import MOST_ROWS, likely_clusters_of, may_depend, with_ways_out, without_ways_out
 from .models import checked, takes_arrays
 from .predictions import Predictions
 
@@ -59,19 +65,46 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
     return {name: with_ways_out(said, name) for name, said in likely_clusters_of(checked(predictions)).items()}
 
 
-def taken_alone(predictions: Predictions) -> tuple[str, str] | None:
-    """Return how many rows share a value of the likeliest clusters and count as independent, and all that is said."""
-    said = next(iter(likely_clusters_of(predictions).values()), None)
-    if said is None:
-        return None
-    counts = said.partition(f": {may_depend('one')}")[0]
-    return f"{counts} count as independent", said
+class Caution(NamedTuple):
+    """A caution about rows: in short, all that is said of it, and the field by which they may belong together."""
+
+    short: str
+    said: str
+    field: str = ""
 
 
-def may_be_censored(predictions: Predictions) -> tuple[str, str] | None:
+def taken_alone(predictions: Predictions) -> Caution | None:
+    """Return what is said of the likeliest clusters, where nobody has said whether their rows are independent."""
+    for name, said in likely_clusters_of(predictions).items():
+        counts = said.partition(f": {may_depend('one')}")[0]
+        return Caution(f"{counts} count as independent", said, name)
+    return None
+
+
+def fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:
+    """Return the names of fields and notes that can name clusters: the likeliest first, then others that repeat.
+
+    Their values are texts, whole numbers, booleans or dates, and no sample lacks one. The first 65,536 rows decide.
+    """
+    return predictions.cache.get("fields of clusters", lambda: _fields_of_clusters(predictions))
+
+
+def _fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:
+    columns = {name: column[:MOST_ROWS] for name, column in (predictions.fields | predictions.notes).items()}
+    repeat = (name for name, column in columns.items() if column.dtype.kind in "biuUM" and _repeats(column))
+    return tuple(dict.fromkeys((*likely_clusters_of(predictions), *repeat)))
+
+
+def _repeats(column: NDArray[Any]) -> bool:
+    return not missing_in(column).any() and 1 < len(np.unique(column)) < len(column)
+
+
+def may_be_censored(predictions: Predictions) -> Caution | None:
     """Return which rows were read as labels though they may be censored, and all that is said."""
     said = predictions.about.get("censoring")
-    return None if said is None else (f"{said.partition(MAY_BE_CENSORED)[0]}{MAY_BE_CENSORED}", without_ways_out(said))
+    if said is None:
+        return None
+    return Caution(f"{said.partition(MAY_BE_CENSORED)[0]}{MAY_BE_CENSORED}", without_ways_out(said))
 
 
 def assumed_when_read(predictions: Predictions) -> str | None:

@@ -22,7 +22,7 @@ from .columns.follow_up import NO
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
-from .columns.recognition.clusters import likely_clusters_of, named_cluster, with_ways_out
+from .columns.recognition.clusters import likely_clusters_of, named_cluster, with_ways_out, without_question
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
@@ -170,6 +170,7 @@ class Predictions:
     dealt: NDArray[np.int64] | None = None
     cluster: str | None = None
     cluster_codes: NDArray[np.int64] | None = None
+    dependence_is_said: bool = False  # whether somebody has been asked what rows belong to, as a warning or on a page
     _cluster_names: NDArray[Any] | None = None  # the value that names the cluster of each sample
     are_independent: bool = False
     nouns: Nouns = SAMPLES
@@ -971,6 +972,42 @@ class Predictions:
             times = weights / np.where(self.weights > 0, self.weights, 1.0)
             other.squared_weights = _read_only(self.squared_weights * times**2)
         other.cache, other.base = Cache(), self if self.base is None else self.base
+        return other
+
+    def with_cluster(self, cluster: Any) -> Predictions:
+        """Return the same samples in other clusters; numbers that take samples to be independent change, others do not.
+
+        Parameters
+        ----------
+        cluster : str, array-like of shape (n,), or False
+            As that of `Predictions`: a field or a note, values, or False, by which each sample is independent.
+
+        Raises
+        ------
+        ValueError
+            Where there is no such field, or a sample has no value.
+
+        See Also
+        --------
+        likely_clusters : Fields whose rows may belong together.
+
+        Examples
+        --------
+        >>> p = cv.Predictions([0.2, 0.4, 0.7, 0.9] * 10, [0, 0, 1, 1] * 10, fields={"patient": list(range(20)) * 2})
+        >>> p.with_cluster("patient").n_clusters
+        20
+        """
+        name, names, codes = None, None, None
+        if cluster is not False:
+            name, names = named_column(cluster, "cluster", self._fields | self._notes, self.n_samples)
+            codes = cluster_numbers(names)
+        if codes is None and self.horizon is not None:  # weights that stand for censored outcomes
+            codes = np.arange(self.n_samples)
+        other = self._with(cluster=name, _cluster_names=names, cluster_codes=codes, are_independent=cluster is False)
+        if "assumed" in other.about:
+            other.about["assumed"] = without_question(other.about["assumed"])
+        if self.made_by is not None and (cluster is False or isinstance(cluster, str)):
+            other._made_by(self.made_by.method("with_cluster")(cluster))
         return other
 
     def at_prevalence(

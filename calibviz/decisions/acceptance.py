@@ -12,6 +12,7 @@ from scipy.special import bdtr, stdtr
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
@@ -72,6 +73,7 @@ class Acceptance:
     guarantee: str = "exact"
 
 
+@assumes_independence
 @takes_arrays
 def accept_at_risk(
     predictions: Judged,

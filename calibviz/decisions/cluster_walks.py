@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.cluster_draws import need_whole_clusters
+from ..engine.chances import Chances
+from ..engine.cluster_draws import drawn_gaps, need_whole_clusters
 from ..engine.clustered import Clusters, too_few
-from ..engine.scalar import ScalarProblem
-from .segment_tests import AT_ONCE, Refits, SegmentWalks, gaps_of
+from ..metrics.masses import unit_weights
+from .divisions import Division
+from .segment_tests import AT_ONCE, Refits, SegmentWalks
 
 Array = NDArray[np.float64]
 
@@ -20,25 +22,36 @@ class ClusterWalks:
 
     Parameters
     ----------
-    problem : ScalarProblem
-    tests : sequence of SegmentWalks
-        Of each division.
+    chances : Chances
+        Of a problem with clusters.
+    divisions : sequence of Division
+        Of its rows.
+    statistic : {"kuiper", "ks"}
     chance : ndarray, shape (n,)
-        The probabilities that are tested.
+        The probabilities that are tested; under a selection that looks at the truth those of `chances` are.
     refits : Refits, optional
         The curve that is fitted anew to each draw, where the probabilities are those of a curve.
     """
 
     def __init__(
-        self, problem: ScalarProblem, tests: Sequence[SegmentWalks], chance: Array, refits: Refits | None
+        self,
+        chances: Chances,
+        divisions: Sequence[Division],
+        statistic: str,
+        chance: Array,
+        refits: Refits | None,
     ) -> None:
-        clusters = Clusters.of(problem)
+        self._odds, self._rows, self._chance, self._refits = chances, chances.rows, chance, refits
+        clusters = Clusters.of(self._rows)
         assert clusters is not None
-        self._problem, self._tests, self._chance, self._refits = problem, tests, chance, refits
         self._clusters = clusters
-        whole = need_whole_clusters(clusters, problem.score, problem.given_target)
+        self._tests = [SegmentWalks(self._rows, division, statistic, chance) for division in divisions]
+        whole = need_whole_clusters(clusters, self._rows.score, self._rows.given_target)
         self._kinds = [self._signed, self._whole] if whole else [self._signed]
-        self._own = self._reached(gaps_of(problem, problem.given_target[None], chance))[0]
+        self._gaps = chances.residuals
+        if chances.are_selected:
+            self._gaps = self._rows.given_target - chance
+        self._own = self._reached(self._gaps[None])[0]
         self._drawn: list[Array] = []
 
     def steps(self, draws: int) -> int:
@@ -51,12 +64,12 @@ class ClusterWalks:
         for k, kind in enumerate(self._kinds):
             found = []
             for first in range(0, draws, AT_ONCE):
-                targets = kind(min(AT_ONCE, draws - first), rng)
-                fitted = np.broadcast_to(self._chance, targets.shape)
+                gaps = kind(min(AT_ONCE, draws - first), rng)
                 if self._refits is not None:
-                    fitted = self._refits.fitted(targets)
-                found.append(self._reached(gaps_of(self._problem, targets, fitted)))
-                yield (k + (first + len(targets)) / draws) / len(self._kinds)
+                    targets = self._chance + gaps
+                    gaps = targets - self._refits.fitted(targets)
+                found.append(self._reached(gaps))
+                yield (k + (first + len(gaps)) / draws) / len(self._kinds)
             self._drawn.append(np.concatenate(found))
 
     def ratios(self) -> Array:
@@ -84,12 +97,13 @@ class ClusterWalks:
         return np.divide(values, unit, out=np.zeros_like(values), where=unit > 0)
 
     def _reached(self, gaps: Array) -> Array:
-        return np.concatenate([test.reached(gaps)[0] for test in self._tests], axis=1)
+        weighted = gaps * unit_weights(self._rows)
+        return np.concatenate([test.reached(weighted)[0] for test in self._tests], axis=1)
 
     def _signed(self, m: int, rng: np.random.Generator) -> Array:
-        sign = 1.0 - 2.0 * rng.integers(0, 2, (m, self._clusters.count))
-        gaps: Array = sign[:, self._clusters.code] * (self._problem.given_target - self._chance)
-        return self._chance + gaps
+        gaps: Array = (1.0 - 2.0 * rng.integers(0, 2, (m, self._clusters.count)))[:, self._clusters.code] * self._gaps
+        return gaps
 
     def _whole(self, m: int, rng: np.random.Generator) -> Array:
-        return (rng.random((m, self._clusters.count))[:, self._clusters.code] < self._chance).astype(np.float64)
+        uniform = rng.random((m, self._clusters.count))[:, self._clusters.code]
+        return (uniform < self._chance) - self._chance if self._odds.are_selected else drawn_gaps(self._odds, uniform)

@@ -15,6 +15,7 @@ from ..context.conditions import Condition
 from ..context.induced import refuse_summary
 from ..context.lenses import Lens
 from ..context.truth_selections import looks_at_truth
+from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.by_truth import LOOKS_AT_TRUTH
@@ -163,6 +164,7 @@ def _order(columns: dict[str, Array], level: float) -> NDArray[np.intp]:
     return np.lexsort((-columns["ratio"], columns["p_value"], np.where(flagged, -sure, 0.0), ~flagged))
 
 
+@assumes_independence
 @takes_arrays
 def segments(
     predictions: Predictions | LazyPredictions,
@@ -287,7 +289,8 @@ def segments(
     a field with one value for each cluster makes none. With D the error of a segment and D* that under the draws of
     `ks_test`, p_value and p_adjusted compare D / sqrt(mean D*^2) with the same of the segment, and with the largest of
     all segments. For p_unlike the draws are about the curve, which is fitted anew to each. Nothing is said of what
-    segments share. Of fewer than six clusters all these are nan.
+    segments share. Of fewer than six clusters all these are nan. Under a selection that looks at the truth D is of the
+    residuals of `calibration_test`, and clusters are those of all samples, selected or not.
 
     References
     ----------
@@ -339,11 +342,12 @@ def segment_steps(
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
     settings |= {"skipped_fields": judged.skipped, "too_few_clusters": judged.too_few_clusters}
+    search = _Asked(judged, draws, level, seed, progress, asked, settings)
     if problem.clusters is not None:
-        yield from _steps_by_clusters(judged, statistic, draws, level, seed, progress, asked, settings)
+        yield from _steps_by_clusters(search)
         return
     if problem.by_truth is not None:
-        yield from _steps_by_truth(judged, statistic, draws, level, seed, progress, asked, settings)
+        yield from _steps_by_truth(search)
         return
     curve = penalised_curve(problem)
     chance, fitted = np.clip(problem.score, 0.0, 1.0), curve.fitted
@@ -368,12 +372,10 @@ def segment_steps(
     )
 
     def table(of_all: JointTest | None, least: tuple[list[Array], list[Array]]) -> xr.Dataset:
-        said = _about_all(None, np.nan) if of_all is None else _about_all(of_all.shown, of_all.p_value)
-        made = judged.table(chances, level, asked).assign_attrs(settings | said)
+        made = search.table(chances, of_all, several, least)
         if calibrator is not None:
             made.p_adjusted.attrs["note"] = FITTED
-        made = _with_rests(made, judged, several, least)
-        return described(made, "Guy et al. 2025, Measuring multi-calibration", SAID)
+        return made
 
     least: tuple[list[Array], list[Array]] = [], []
     first = table(None, least)
@@ -392,86 +394,108 @@ def segment_steps(
     yield 1.0, table(calibration_test(problem, rng=seed, progress=progress), least)
 
 
-def _steps_by_clusters(
-    judged: _Judged,
-    statistic: str,
-    draws: int,
-    level: float,
-    seed: int | None,
-    progress: bool,
-    asked: Condition | None,
-    settings: dict[str, Any],
-) -> Iterator[tuple[float, xr.Dataset]]:
-    """The steps of `segment_steps` of samples in clusters: walks of gaps are compared with draws for whole clusters."""
-    problem, curve = judged.problem, penalised_curve(judged.problem)
-    rows = [rows for division in judged.divisions for _, rows in division.segments()]
-    of_curve = [np.average(curve.fitted[each], weights=problem.weight[each]) for each in rows]
-    unknown = np.full(len(judged.names), np.nan)
-    chances = dict.fromkeys(("p_value", "p_adjusted", "p_value_unlike", "p_unlike", "ratio_unlike"), unknown)
-    chances["unlike_score"] = np.array(of_curve)
+@dataclass(frozen=True)
+class _Asked:
+    """The segments of a search, and how they are compared with noise.
 
-    def table(of_all: JointTest | None = None) -> xr.Dataset:
-        said = _about_all(None, np.nan) if of_all is None else _about_all(of_all.shown, of_all.p_value)
-        made = judged.table(chances, level, asked).assign_attrs(settings | said)
-        return described(_with_rests(made, judged, (), ([], [])), "Guy et al. 2025, Measuring multi-calibration", SAID)
+    Attributes
+    ----------
+    judged : _Judged
+    draws : int
+    level : float
+    seed : int or None
+    progress : bool
+    asked : Condition or None
+        With which the selections of the segments begin.
+    settings : dict
+        What the attributes of the table say of it.
+    """
 
-    first = table()
+    judged: _Judged
+    draws: int
+    level: float
+    seed: int | None
+    progress: bool
+    asked: Condition | None
+    settings: dict[str, Any]
+
+    def table(
+        self,
+        chances: dict[str, Array],
+        of_all: JointTest | None = None,
+        several: Sequence[tuple[Array, Any]] = (),
+        least: tuple[list[Array], list[Array]] = ([], []),
+    ) -> xr.Dataset:
+        """The table of `segments` with these p-values, and whether all samples together are off, where that is known.
+
+        `several` are the tests, and `least` their draws, by which what segments share is judged.
+        """
+        off, p_value = (None, np.nan) if of_all is None else (of_all.shown, of_all.p_value)
+        made = self.judged.table(chances, self.level, self.asked)
+        made = made.assign_attrs(self.settings | {ALL_OFF: off, ALL_P: p_value})
+        made = _with_rests(made, self.judged, several, least)
+        return described(made, "Guy et al. 2025, Measuring multi-calibration", SAID)
+
+    def unknown(self, *names: str) -> dict[str, Array]:
+        """Columns of which nothing is known."""
+        return dict.fromkeys(names, np.full(len(self.judged.names), np.nan))
+
+
+def _steps_by_clusters(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
+    """The steps of `segment_steps` of samples in clusters: walks of gaps are compared with draws for whole clusters.
+
+    Under a selection that looks at the truth the gaps are its residuals, and there is no curve.
+    """
+    judged, problem = search.judged, search.judged.problem
+    chances = search.unknown("p_value", "p_adjusted", *OF_CURVE)
+    names: list[tuple[str, str]] = [("p_value", "p_adjusted")]
+    several: list[tuple[Array, Refits | None]] = [(np.clip(problem.score, 0.0, 1.0), None)]
+    if problem.by_truth is None:
+        curve = penalised_curve(problem)
+        rows = [rows for division in judged.divisions for _, rows in division.segments()]
+        of_curve = [np.average(curve.fitted[each], weights=problem.weight[each]) for each in rows]
+        chances["unlike_score"] = np.array(of_curve)
+        names.append(("p_value_unlike", "p_unlike"))
+        several.append((curve.fitted, Refits(problem, curve)))
+    first = search.table(chances)
     yield 0.0, first
-    if not draws:
+    if not search.draws:
         return
-    names = ("p_value", "p_adjusted"), ("p_value_unlike", "p_unlike")
-    several = (np.clip(problem.score, 0.0, 1.0), None), (curve.fitted, Refits(problem, curve))
     for i, (own, (chance, refits)) in enumerate(zip(names, several, strict=True)):
-        tests = [SegmentWalks(problem, division, statistic, chance) for division in judged.divisions]
-        walks = ClusterWalks(problem, tests, chance, refits)
-        for done in with_progress(walks.drawn(draws, seed), "noise", walks.steps(draws), progress):
-            yield (i + done) / 2, first
+        walks = ClusterWalks(judged.chances, judged.divisions, judged.statistic, chance, refits)
+        parts = walks.drawn(search.draws, search.seed)
+        for done in with_progress(parts, "noise", walks.steps(search.draws), search.progress):
+            yield (i + done) / len(names), first
         chances |= dict(zip(own, walks.p_values(), strict=True))
         if refits is not None:
             chances["ratio_unlike"] = walks.ratios()
-    yield 1.0, table(calibration_test(problem, rng=seed, progress=progress))
+    of_all = (
+        None if problem.by_truth is not None else calibration_test(problem, rng=search.seed, progress=search.progress)
+    )
+    yield 1.0, search.table(chances, of_all)
 
 
-def _about_all(is_off: bool | None, p_value: float) -> dict[str, Any]:
-    """Whether all samples together are shown to be off, None where that is not known, and the p-value of the test."""
-    return {ALL_OFF: is_off, ALL_P: p_value}
-
-
-def _steps_by_truth(
-    judged: _Judged,
-    statistic: str,
-    draws: int,
-    level: float,
-    seed: int | None,
-    progress: bool,
-    asked: Condition | None,
-    settings: dict[str, Any],
-) -> Iterator[tuple[float, xr.Dataset]]:
+def _steps_by_truth(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
     """The steps of `segment_steps` under a selection that looks at the truth: of its residuals, and no curve."""
-    odds, rows = judged.chances, judged.chances.rows
-    tests = [SegmentWalks(rows, division, statistic, odds.score, odds) for division in judged.divisions]
+    judged, odds, rows = search.judged, search.judged.chances, search.judged.chances.rows
+    tests = [SegmentWalks(rows, division, judged.statistic, odds.score, odds) for division in judged.divisions]
     gaps = (odds.residuals * unit_weights(rows))[None]
     reached = [test.reached(gaps) for test in tests]
     several = zip(tests, reached, strict=True)
-    chances = dict.fromkeys(("p_adjusted", *OF_CURVE), np.full(len(judged.names), np.nan))
+    chances = search.unknown("p_adjusted", *OF_CURVE)
     chances["p_value"] = np.concatenate([test.p_values(ratio[0], total[0]) for test, (ratio, total) in several])
-
-    def table() -> xr.Dataset:
-        made = judged.table(chances, level, asked).assign_attrs(settings | _about_all(None, np.nan))
-        return described(_with_rests(made, judged, (), ([], [])), "Guy et al. 2025, Measuring multi-calibration", SAID)
-
-    first_table = table()
+    first_table = search.table(chances)
     yield 0.0, first_table
-    if not draws:
+    if not search.draws:
         return
-    labels, rng, least = LabelDraws.by_row(odds), np.random.default_rng(seed), []
-    firsts = range(0, draws, AT_ONCE)
-    for first in with_progress(firsts, "noise", len(firsts), progress):
-        drawn = labels.gaps(min(AT_ONCE, draws - first), rng)
+    labels, rng, least = LabelDraws.by_row(odds), np.random.default_rng(search.seed), []
+    firsts = range(0, search.draws, AT_ONCE)
+    for first in with_progress(firsts, "noise", len(firsts), search.progress):
+        drawn = labels.gaps(min(AT_ONCE, search.draws - first), rng)
         least.append(np.min([test.least(*test.reached(drawn)) for test in tests], axis=0))
-        yield (first + len(drawn)) / draws, first_table
+        yield (first + len(drawn)) / search.draws, first_table
     chances["p_adjusted"] = _adjusted(least, chances["p_value"])
-    yield 1.0, table()
+    yield 1.0, search.table(chances)
 
 
 @takes_arrays
@@ -584,7 +608,7 @@ def _judged(
             if not size[i] or expected[i] < minimum:
                 judged.too_small[name] = float(size[i])
                 judged.words_of_small.append(division.words[i])
-            elif division.conditions[i] and (few := _too_few_clusters(problem, division, i)) is not None:
+            elif division.conditions[i] and (few := _too_few_clusters(chances.rows, division, i)) is not None:
                 judged.too_few_clusters[name] = few
             elif int(marks[i]) not in seen:
                 seen.add(int(marks[i]))

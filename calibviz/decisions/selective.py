@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
@@ -63,6 +64,7 @@ SAID = {name: METRICS[name].long_name for name in ("aurc", "excess_aurc")} | {
 }
 
 
+@assumes_independence
 @takes_arrays
 def risk_coverage(
     predictions: Judged,
@@ -327,6 +329,7 @@ def risk_at_coverage(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@assumes_independence
 @takes_arrays
 def coverage_at_risk(
     predictions: Judged,

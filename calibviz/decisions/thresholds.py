@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -135,6 +136,7 @@ def net_benefit(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@assumes_independence
 @takes_arrays
 def decision_curve(
     predictions: Judged,
@@ -277,6 +279,7 @@ def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None)
             continue
 
 
+@assumes_independence
 @takes_arrays
 def changed_sides(
     predictions: Judged,
@@ -371,6 +374,7 @@ def crossings(problem: ScalarProblem, after: ScalarProblem, thresholds: Array, l
     )
 
 
+@assumes_independence
 @takes_arrays
 def local_calibration(
     predictions: Judged,

@@ -26,6 +26,7 @@ from ..answers.situation.situation import Situation
 from ..answers.subject import subject, title
 from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
+from ..data.likely_clusters import Caution
 from ..figures.tables import Table
 from ..foundation.marked import strong
 from ..uncertainty.noise_floors import Beside
@@ -141,9 +142,9 @@ class Explorer(Linked):
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
-        self._how = self._how_button()
+        self._how, self._together = self._how_button(), self._together_button()
         below = Box(
-            [self._evidence, self._how, self._signs],
+            [self._evidence, self._together, self._how, self._signs],
             transport=transport,
             _dom_classes=("calibviz-header-row", "calibviz-evidence-row"),
         )
@@ -189,6 +190,7 @@ class Explorer(Linked):
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
         self._handed_over = self._about = ""
+        self._offered_cluster = ""
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
         bar = VBox([self._chooser, self._more], transport=transport, _dom_classes=("calibviz-bar",))
         self._grid = VBox(transport=transport)
@@ -227,6 +229,17 @@ class Explorer(Linked):
 
         about = "Show the errors, each beside its noise, how they are measured, and how many samples it takes"
         return self._toggle_button("How is this measured?", about, toggled, "calibviz-how")
+
+    def _together_button(self) -> Button:
+        """The button that takes samples together that share a value of a field, where nobody said whether to."""
+        button = Button(
+            tooltip="Count them as not independent, in all noise and intervals; Undo and Advanced take it back",
+            layout=Layout(transport=self._transport, width="auto", display="none"),
+            transport=self._transport,
+            _dom_classes=("calibviz-together",),
+        )
+        button.on_click(lambda _: self._choose(cluster=self._offered_cluster))
+        return button
 
     def _more_button(self) -> ToggleButton:
         """The button that shows the views that are asked for less often."""
@@ -424,7 +437,12 @@ class Explorer(Linked):
         assign(self._advanced, value=True)
         self._controls.find(NAMES)
 
-    def _show_evidence(self, seen: tuple[str, float, Beside, float | None, tuple[str, str] | None]) -> None:
+    def _show_evidence(self, seen: tuple[str, float, Beside, float | None, Caution | None]) -> None:
+        self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
+        if field:
+            assign(self._together, description=f"Take each {field} together")
+        assign(self._together.layout, display=None if field else "none")
+        (self._evidence.add_class if field else self._evidence.remove_class)("has-button")
         assign(self._evidence, value=evidence_line(*seen))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:

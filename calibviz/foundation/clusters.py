@@ -12,6 +12,28 @@ from .arrays import missing_in
 from .validation import RowError, WayOutError
 
 
+class DependenceWarning(UserWarning):
+    """Issued where rows share a value of a field such as a patient, and tests or intervals take them to be independent.
+
+    It comes once for predictions, from the first function that gives a p-value, an interval, a noise floor or a
+    verdict. `cluster="patient"` takes rows of a patient together, and `cluster=False` says that all are independent.
+
+    See Also
+    --------
+    likely_clusters : All fields whose rows may belong together.
+    Predictions.with_cluster : The same samples, with what they belong to.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> p = cv.Predictions([0.2, 0.4, 0.7, 0.9] * 10, [0, 0, 1, 1] * 10, fields={"patient": list(range(20)) * 2})
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", cv.DependenceWarning)
+    ...     cv.ks_test(p.with_cluster("patient")).clusters
+    20
+    """
+
+
 def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
     """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ.
 

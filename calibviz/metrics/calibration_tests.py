@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.cluster_draws import ClusterDraws
@@ -93,6 +94,7 @@ class WalkTest(CalibrationTest):
     ratio: float
 
 
+@assumes_independence
 @takes_arrays
 def spiegelhalter_test(
     predictions: Judged,
@@ -155,6 +157,7 @@ def spiegelhalter_test(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@assumes_independence
 @takes_arrays
 def ks_test(
     predictions: Judged,
@@ -219,6 +222,7 @@ def ks_test(
     return measured_each(problem, lambda part: _walk_test(part, "ks", largest_beyond))
 
 
+@assumes_independence
 @takes_arrays
 def kuiper_test(
     predictions: Judged,

@@ -11,6 +11,7 @@ from scipy.special import chdtrc, fdtrc
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
@@ -97,6 +98,7 @@ class ChosenUpdate(LeavesOut):
         return Platt.from_dict({"calibrator": "Platt", "parameters": {}, "fitted": fitted})
 
 
+@assumes_independence
 @takes_arrays
 def choose_update(
     predictions: Judged,

@@ -14,6 +14,7 @@ from scipy.special import ndtri
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, lens_of, look_named
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
@@ -55,6 +56,7 @@ LONG_NAMES = {
 }
 
 
+@assumes_independence
 @takes_arrays
 def sample_size(
     predictions: Judged,

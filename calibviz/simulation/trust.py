@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.binning import Binning, Uniform, bins_of, refuse_vector
 from ..engine.clustered import Clusters
@@ -104,6 +105,7 @@ class Trust:
         return f"<Trust: {self}>"
 
 
+@assumes_independence
 @takes_arrays
 def trust(
     predictions: Judged,

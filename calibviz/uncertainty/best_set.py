@@ -14,6 +14,7 @@ from ..context.conditions import Condition
 from ..context.default_lens import default_lens
 from ..context.induced import induced_problem, lens_of
 from ..context.lenses import Lens, Problem
+from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, of_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
@@ -75,6 +76,7 @@ def is_within(p_value: float, level: float) -> bool:
     return p_value > 1 - level + EQUAL
 
 
+@assumes_independence
 def within_noise(
     models: Mapping[str, Predictions | Problem],
     lens: str | Lens | None = None,

@@ -12,6 +12,7 @@ from scipy.special import ndtr, stdtrit
 
 from ..context.induced import Judged, resampled_of
 from ..context.lenses import Problem
+from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.clustered import Clusters
@@ -181,6 +182,7 @@ class Bootstrap(Resampled):
         )
 
 
+@assumes_independence
 @takes_arrays
 def bootstrap(
     predictions: Judged,

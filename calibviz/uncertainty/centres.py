@@ -14,6 +14,7 @@ from scipy.special import ndtri, stdtrit
 from ..context.conditions import Condition
 from ..context.induced import look_named, scalar_problem
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import checked
 from ..data.predictions import Predictions
 from ..data.sample_fields import named_column
@@ -113,6 +114,7 @@ MEASURES: dict[str, tuple[Callable[[ScalarProblem], Measured], bool]] = {
 }
 
 
+@assumes_independence
 def by_centre(
     predictions: Predictions,
     centre: str | ArrayLike,

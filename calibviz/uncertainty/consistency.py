@@ -14,6 +14,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, lens_of, output_of
 from ..context.lenses import Lens, Problem
 from ..context.truth_selections import looks_at_truth
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.chances import Chances
@@ -75,6 +76,7 @@ class Consistency(Resampled):
         return float(p_values(self.replicates, self.estimate))
 
 
+@assumes_independence
 @takes_arrays
 def consistency(
     predictions: Judged,

@@ -14,6 +14,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.induced import Summarized, scalar_problem
+from ..data.dependence import assumes_independence
 from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
@@ -35,6 +36,7 @@ SAID = {
 }
 
 
+@assumes_independence
 def drift(
     windows: Mapping[Any, Summarized | ScalarProblem],
     *,

@@ -13,6 +13,7 @@ from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, lens_of
 from ..context.lenses import Lens, Problem
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.batch import ScalarBatch
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
@@ -189,6 +190,7 @@ ERRORS: dict[Callable[..., float], _Error] = {
 }
 
 
+@assumes_independence
 @takes_arrays
 def interval(
     predictions: Judged,

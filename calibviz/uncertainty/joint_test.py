@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.clustered import too_few
@@ -149,6 +150,7 @@ class JointTest:
         return 1 if self.tilt_z < 0 else -1
 
 
+@assumes_independence
 @takes_arrays
 def calibration_test(
     predictions: Judged,

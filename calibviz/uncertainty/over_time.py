@@ -16,6 +16,7 @@ from ..context.conditions import Condition
 from ..context.induced import lens_of, look_named, scalar_problem
 from ..context.lenses import Lens
 from ..context.truth_selections import looks_at_truth
+from ..data.dependence import assumes_independence
 from ..data.models import checked
 from ..data.nouns import nouns_of_clusters
 from ..data.predictions import Predictions
@@ -48,6 +49,7 @@ class NoWidthError(ValueError):
     """No width of the windows suits the samples."""
 
 
+@assumes_independence
 def over_time(
     predictions: Predictions,
     lens: str | Lens | None = None,
@@ -126,6 +128,7 @@ def over_time(
     return table
 
 
+@assumes_independence
 def monitor_windows(
     predictions: Predictions,
     lens: str | Lens | None = None,

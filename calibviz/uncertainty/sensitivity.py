@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized, induced_problem, look_named, resampled_of
 from ..context.lenses import Lens, Problem
+from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, bins_of
@@ -48,6 +49,7 @@ SAID = {
 }
 
 
+@assumes_independence
 @takes_arrays
 def sensitivity(
     predictions: Predictions,
@@ -313,6 +315,7 @@ def _setting(gamma: float) -> str:
     return f"1/{parts}" if parts > 1 and 1 / parts == gamma else f"{gamma:.3g}"
 
 
+@assumes_independence
 @takes_arrays
 def spread_by_size(
     predictions: Judged,

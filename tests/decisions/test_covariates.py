@@ -19,7 +19,7 @@ ONE_A_ROW, OBSERVED = "one value a row, so no group", "tells what was observed"
 
 
 def made(fields: dict[str, Any], n: int = N, **settings: Any) -> cv.Predictions:
-    return cv.Predictions(SCORE[:n], TRUTH[:n].astype(int), fields=fields, **settings)
+    return cv.Predictions(SCORE[:n], TRUTH[:n].astype(int), fields=fields, **{"cluster": False, **settings})
 
 
 def skipped(p: Any, lens: str | None = None, **settings: Any) -> dict[str, str]:

@@ -64,6 +64,7 @@ CHANGES = {
     "confidence": ((0.5, 0.9), {"selection": "0.5 <= confidence <= 0.9"}),
     "output": ((0.25, 1.0), {"selection": "0.25 <= output <= 1"}),
     "selection": ("ink > 0.3", {"selection": "ink > 0.3"}),
+    "cluster": (False, {"cluster": False}),
     "examples": ("confidence > 0.9", {"selection": "confidence > 0.9"}),
     "title": ("Digits of today", {"title": "Digits of today"}),
     "noun": ("scans", {"noun": "scans"}),

@@ -23,6 +23,7 @@ OTHERS = {
     "overlays": ("calibrator: spline",),
     "lens": "top-1",
     "selection": "age > 50",
+    "cluster": "chest_pain",
     "binning": "equal-mass",
     "bins": 7,
     "gamma": 0.25,

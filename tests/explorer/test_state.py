@@ -62,6 +62,7 @@ CHOICES = {
     "selection": st.sampled_from(
         ["", "label in [3, 5] and confidence > 0.5", 'site == "a & b=c+d%20 é"', "output <= 1e-3"]
     ),
+    "cluster": st.sampled_from(["", False, "patient & é"]),
     "binning": st.sampled_from(list(BINNINGS)),
     "bins": st.integers(1, 100),
     "gamma": st.floats(2.0**-12, 0.5),
@@ -155,6 +156,7 @@ def test_what_is_left_out_is_as_at_first():
 
 REFUSED = [
     ({"order": 3}, "order"),
+    ({"cluster": 7}, "cluster must be text"),
     ({"model": "svm"}, "model must be one of 'one', 'another & co', not 'svm'"),
     ({"overlays": ("model: svm",)}, "overlays"),
     ({"overlays": ("model: one", "model: one")}, "overlays must be different, and 4 at most"),

@@ -16,14 +16,14 @@ ROWS, CLUSTERS = 300, 60
 QUIET: dict[str, Any] = {"progress": False}
 
 
-def made(clusters: bool) -> cv.Predictions:
+def made(clusters: bool | None) -> cv.Predictions:
     rng = np.random.default_rng(1)
     code = rng.integers(0, CLUSTERS, ROWS)
     score = rng.beta(1.5, 1.5, ROWS)
     label = rng.random(ROWS) < np.clip(score + 0.3 * (code % 2) - 0.15, 0, 1)  # those of a cluster are alike
     day = np.datetime64("2024-01-01") + code % 4
     fields = {"site": rng.choice(list("ab"), ROWS), "day": day, "patient": code}
-    return cv.Predictions(score, label.astype(int), fields=fields, cluster="patient" if clusters else None)
+    return cv.Predictions(score, label.astype(int), fields=fields, cluster="patient" if clusters else clusters)
 
 
 def two(p: cv.Predictions) -> dict[str, cv.Predictions]:
@@ -62,6 +62,9 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "reliability": lambda p: cv.reliability(p).lower,
     "risk_coverage": lambda p: cv.risk_coverage(p, level=0.9).lower,
     "segments": lambda p: cv.segments(p, fields="site", minimum=20, replicates=50, **QUIET).lower,
+    "segments, by truth": lambda p: (
+        cv.segments(p, "class 1", selection="label == 1", fields="site", minimum=20, replicates=50, **QUIET).p_adjusted
+    ),
     "sensitivity": lambda p: cv.sensitivity(p, settings=[5, 10], replicates=20, **QUIET).lower,
     "spiegelhalter_test": lambda p: cv.spiegelhalter_test(p).p_value,
     "spread_by_size": lambda p: cv.spread_by_size(p, error=cv.ks_error, replicates=20, **QUIET).lower,
@@ -69,6 +72,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "verdict": lambda p: str(cv.verdict(p)),
     "within_noise": lambda p: cv.within_noise(two(p), error=cv.brier_score, **QUIET).p_values["b"],
 }
+WITHOUT_NOISE = ("debiased_error", "multicalibration_error")  # errors alone
 #: What refuses them, since it is not built for them.
 REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
     "calibration_curve, honest": lambda p: cv.calibration_curve(p, smoother="honest"),
@@ -80,7 +84,6 @@ REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
         binning=cv.KDTree(0.2),
     ),
     "sample_size": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, **QUIET),
-    "segments, by truth": lambda p: cv.segments(p, "class 1", selection="label == 1", fields="site", **QUIET),
     "summarize": lambda p: cv.summarize(p),
     "summarize_all": lambda p: cv.summarize_all(p, ["class 1"]),
     "windows": lambda p: cv.windows(p, field="day"),
@@ -139,6 +142,12 @@ def same(one: Any, other: Any) -> bool:
 def test_what_looks_at_clusters_depends_on_them(name: str) -> None:
     of, without = DEPENDS[name](made(True)), DEPENDS[name](made(False))
     assert not same(of, without)
+
+
+@pytest.mark.parametrize("name", [name for name in DEPENDS if name not in WITHOUT_NOISE])
+def test_what_depends_on_clusters_asks_for_them(name: str) -> None:
+    with pytest.warns(cv.DependenceWarning, match="different 'patient'"):
+        DEPENDS[name](made(None))
 
 
 @pytest.mark.parametrize("name", REFUSES)

@@ -156,7 +156,7 @@ def test_patients_with_many_rows_make_centres_less_sure():
     score = np.clip(rng.uniform(0.2, 0.8, 60)[patient] + rng.normal(0, 0.05, 600), 0.01, 0.99)
     target = rng.random(60)[patient] < score
     fields = {"centre": np.array(list("abc"))[patient % 3], "patient": patient}
-    alone, together = (cv.Predictions(score, target, fields=fields, cluster=c) for c in (None, "patient"))
+    alone, together = (cv.Predictions(score, target, fields=fields, cluster=c) for c in (False, "patient"))
     for name in MEASURES:
         rows = [cv.by_centre(p, "centre").sel(measure=name) for p in (alone, together)]
         np.testing.assert_allclose(rows[0].each, rows[1].each, rtol=1e-9)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens as read_lens
@@ -100,6 +100,11 @@ def either(words: Iterable[str]) -> str:
 def text(value: Any, name: str, _: Known) -> str:
     """Any text."""
     return validation.text(value, name)
+
+
+def cluster(value: Any, name: str, _: Known) -> str | Literal[False]:
+    """The name of a field, nothing, or False."""
+    return value if value is False else validation.text(value, name)
 
 
 def words(value: Any, name: str, _: Known) -> str:

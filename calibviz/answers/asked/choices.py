@@ -51,6 +51,7 @@ from .spec import (
 
 CHOOSE = "choose …"
 BY_NUMBER = "by number"  # a matrix without a name
+AS_GIVEN, INDEPENDENT = "as in the data", "none: all are independent"  # choices of what belongs together
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,11 @@ def _from_0(value: Any) -> Any:
     if type(value) is int and value < 1:
         raise ValueError(f"bin={value} is no bin: in a link they count from 1, as on screen")
     return value if type(value) is not int else value - 1
+
+
+def cluster_text(value: Any) -> str:
+    """The words for what samples belong to, in a step of the history; never empty."""
+    return INDEPENDENT if value is False else value or AS_GIVEN
 
 
 def _matrix_text(value: Any) -> str:
@@ -305,6 +311,14 @@ CONTROLS: Mapping[str, Control] = {
             also="context, condition, conditional, subset, subgroup, slice",
         ),
         Control("chips", section=_KEEP),
+        Choice(
+            "cluster", "samples that belong together", "cluster",
+            "What several samples belong to, such as a patient: their outcomes may depend on each other, which widens "
+            "noise and intervals. A field whose values name it; or each sample is independent",
+            default="", allowed=Allowed(checks.cluster, "str or False"), about="Empty for what the data say",
+            nothing=AS_GIVEN, shown=cluster_text, kind="menu", section=_KEEP,
+            also="correlated, dependent, repeated measures, patient, group, household, i.i.d., hierarchical",
+        ),
         Control(
             "examples", "a field", "add", "Conditions that fit these data, to add to the selection",
             kind="menu", section=_KEEP, traits={"options": (CHOOSE,)},

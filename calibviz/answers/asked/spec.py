@@ -109,7 +109,7 @@ Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
 #: Choices that are mostly read together: of which scores, in which bins, by which distance, after what.
-OF_SCORES = ("model", "lens", "groups", "outcome", "selection")
+OF_SCORES = ("model", "lens", "groups", "outcome", "selection", "cluster")
 OF_NOUNS = ("noun", "event_noun")
 OF_SAMPLES = (*OF_SCORES, *OF_NOUNS)  # of sentences: what is measured does not depend on what samples are called
 OF_BINS = ("binning", "bins", "gamma")
@@ -133,6 +133,7 @@ class Spec:
     outcome: str | None
     margin: float
     selection: str
+    cluster: str | Literal[False]
     binning: str
     bins: int
     gamma: float

@@ -17,7 +17,9 @@ from ..situation.situation import Situation
 def cube_of(situation: Situation) -> xr.Dataset:
     """The errors of all models, before and after all compared calibrators, under the current choices."""
     spec, engine = situation.spec, situation.engine
-    predictions, calibration = engine.given
+    predictions: Any
+    calibration: Any
+    predictions, calibration = engine.stacks
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = situation.whole_error if situation.outcomes and not situation.no_whole_error else spec.error
     fine = spec.kind.takes == "gamma"

@@ -23,11 +23,18 @@ def loading(situation: Situation, opened: str) -> list[str]:
     """How the predictions and the calibration set come about."""
     given, calibration = situation.engine.given
     model = situation.spec.model
-    lines = [loaded("predictions", given, situation.predictions, model, opened)]
+    lines = _loaded_together("predictions", given, situation.predictions, situation, opened)
     if calibration is None:
         return lines
     fitted_to = situation.engine.fitted_to(model)[0]
-    return [*lines, loaded("calibration", calibration, fitted_to, model, opened)]
+    return [*lines, *_loaded_together("calibration", calibration, fitted_to, situation, opened)]
+
+
+def _loaded_together(name: str, given: Any, predictions: Predictions, situation: Situation, opened: str) -> list[str]:
+    """How predictions come about, and what their samples are chosen to belong to; a Dataset has none of it."""
+    line = loaded(name, given, predictions, situation.spec.model, opened)
+    is_said = situation.spec.cluster == "" or isinstance(given, xr.Dataset) or source_of(predictions) is not None
+    return [line] if is_said else [line, f"{name} = {name}.with_cluster({situation.spec.cluster!r})"]
 
 
 def loaded(name: str, given: Any, predictions: Predictions, model: str, opened: str) -> str:

@@ -6,9 +6,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -92,18 +92,32 @@ class Engine:
 
     def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
         stack = stack_of(predictions, "predictions", CUBE_DIMS)
-        self.models = trials_of(stack)
-        self.calibration: dict[str, Trials] | None = None
+        fit_on = None
         if calibration is not None:
             given = stack_of(calibration, "calibration", CUBE_DIMS)
-            fit_on = calibration_of(stack.models, given.models)
-            self.calibration = trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
+            several = calibration_of(stack.models, given.models)
+            fit_on = Stack({name: several[name] for name in stack.models}, stack.coords)
+        self._take(stack, fit_on)
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
         self.readings = Readings(self.jobs)
         self.of_samples = self
-        self.judges_fitted = False  # whether the very samples of the fit are judged
+        self._judge(False, "")
+        self.refusal = ""  # why nothing can be looked at, in a sentence
+        self._as_given, self._in_clusters = self, dict[str | Literal[False], Engine]()
         self._forget()
+
+    def _judge(self, judges_fitted: bool, cluster: str | Literal[False]) -> None:
+        """Say whether the very samples of the fit are judged, and the choice of what they belong to."""
+        self.judges_fitted, self.cluster = judges_fitted, cluster
+        self.which: Hashable = judges_fitted, cluster  # a part of the keys of jobs
+
+    def _take(self, stack: Stack, fit_on: Stack | None) -> None:
+        self.stacks = stack, fit_on
+        self.models = trials_of(stack)
+        for predictions in stack.models.values():
+            predictions.dependence_is_said = True  # the page asks
+        self.calibration = None if fit_on is None else trials_of(fit_on)
 
     def _forget(self) -> None:
         # What is on screen stays while it is looked at, however little the caches of the predictions hold.
@@ -117,8 +131,35 @@ class Engine:
     def of_fitted(self) -> Engine:
         """An engine that judges the very samples that calibrators are fitted to."""
         other = copy(self)
-        other.judges_fitted, other.models = True, self.calibration or self.models
+        other._judge(True, self.cluster)
+        other.models = self.calibration or self.models
         other.calibration = other.models
+        other._forget()
+        return other
+
+    def in_clusters(self, cluster: str | Literal[False]) -> Engine:
+        """An engine of the same samples, which belong together by a field; as they were given where it is empty.
+
+        Where that is impossible, it refuses whatever is looked at.
+        """
+        if not (cluster == "" or cluster in self._in_clusters):
+            self._in_clusters[cluster] = self._as_given._with_cluster(cluster)
+        return self._as_given if cluster == "" else self._in_clusters[cluster]
+
+    def _with_cluster(self, cluster: str | Literal[False]) -> Engine:
+        other = copy(self)
+        other.__dict__.pop("of_fitted", None)
+        other._judge(self.judges_fitted, cluster)
+        other.of_samples = other
+        judged, fit_on = self.stacks
+        try:
+            judged = replace(judged, models={name: each.with_cluster(cluster) for name, each in judged.models.items()})
+            if fit_on is not None:  # it may lack the field
+                fit_on = replace(fit_on, models={name: _if_named(cluster, p) for name, p in fit_on.models.items()})
+        except ValueError as why:
+            said = str(why).removeprefix("cluster: ")
+            other.refusal = f"Samples cannot belong together by {cluster!r}: {said}."
+        other._take(judged, fit_on)
         other._forget()
         return other
 
@@ -135,6 +176,8 @@ class Engine:
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
+        if self.refusal:
+            raise ValueError(self.refusal)
         selection = spec.make_selection()
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
         by_score = self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
@@ -347,7 +390,13 @@ class Engine:
 
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
         """The key of a calibrated model."""
-        return model, spec.calibrator_key(calibrator), self.judges_fitted
+        return model, spec.calibrator_key(calibrator), self.which
+
+
+def _if_named(cluster: str | Literal[False], predictions: Predictions) -> Predictions:
+    """Predictions in other clusters, where they have such a field."""
+    has_it = cluster is False or cluster in predictions.fields | predictions.notes
+    return predictions.with_cluster(cluster) if has_it else predictions
 
 
 def trials_of(stack: Stack) -> dict[str, Trials]:

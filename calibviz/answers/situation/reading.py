@@ -115,7 +115,7 @@ class Slow:
 
     def key(self, situation: Narrowable, *of: Any) -> Hashable:
         """The key of its work: the choices that it reads, and its other arguments."""
-        return self, situation.engine.judges_fitted, self.chosen(situation.spec), *of
+        return self, situation.engine.which, self.chosen(situation.spec), *of
 
 
 def slow(*choices: str) -> Callable[[Callable[..., Steps]], Slow]:

@@ -29,7 +29,17 @@ from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
 from ...recalibration.registry import called, noun_of
-from ..asked.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, OverlayChoice, Spec, overlay_choices
+from ..asked.spec import (
+    GAMMAS,
+    IDENTITY,
+    MAHALANOBIS,
+    WEIGHTED,
+    Error,
+    NarrowSpec,
+    OverlayChoice,
+    Spec,
+    overlay_choices,
+)
 from .engine import Engine, NothingKept, Side
 from .job import Job
 
@@ -46,6 +56,8 @@ class Situation:
     """
 
     def __init__(self, engine: Engine, spec: Spec) -> None:
+        if not isinstance(spec, NarrowSpec) and spec.cluster != engine.cluster:  # a narrow one has its engine already
+            engine = engine.in_clusters(spec.cluster)
         self.engine, self.spec = engine, spec
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]

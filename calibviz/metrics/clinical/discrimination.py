@@ -12,6 +12,7 @@ from scipy.special import expit, logit, ndtri, stdtrit
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
+from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
@@ -73,6 +74,7 @@ class AUCEstimate(Estimate):
         return np.nan if self.note else mann_whitney(self.estimate, self.events, self.others)
 
 
+@assumes_independence
 @takes_arrays
 def auc(
     predictions: Judged,

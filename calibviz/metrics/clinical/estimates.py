@@ -11,6 +11,7 @@ from scipy.special import chdtrc, expit, fdtrc, ndtri
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
+from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.clustered import FEWEST, Clusters, independent_size
 from ...engine.scalar import ScalarProblem
@@ -140,6 +141,7 @@ class SlopeEstimate(Estimate, LeavesOut):
     impossible: int
 
 
+@assumes_independence
 @takes_arrays
 def observed_expected(
     predictions: Judged,
@@ -265,6 +267,7 @@ def calibration_in_the_large(
     )
 
 
+@assumes_independence
 @takes_arrays
 def calibration_intercept(
     predictions: Judged,
@@ -347,6 +350,7 @@ def calibration_intercept(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@assumes_independence
 @takes_arrays
 def calibration_slope(
     predictions: Judged,

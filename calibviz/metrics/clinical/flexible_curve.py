@@ -14,6 +14,7 @@ from scipy.special import expit, ndtri
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
+from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
@@ -197,6 +198,7 @@ SAID = {
 }
 
 
+@assumes_independence
 @takes_arrays
 def calibration_curve(
     predictions: Judged,

@@ -187,6 +187,11 @@ def without_ways_out(said: str) -> str:
     return re.sub(f"; cluster=[^;]*{WAYS}|{WAY_TO_HORIZON}[^;]*", "", said)
 
 
+def without_question(said: str) -> str:
+    """Leave out of what was assumed that rows may depend on each other, where somebody has answered that."""
+    return re.sub(rf"(; |^)[^;]*{may_depend('one')}; cluster=[^;]*{WAYS}", "", said).removeprefix("; ")
+
+
 def may_depend(which: str) -> str:
     """Return what is said of rows that share a value of a cluster."""
     return f"rows that share {which} may not be independent, and intervals and tests take them to be"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....answers.asked import category_text, selection_edits as edits
-from ....answers.asked.choices import BY_NUMBER, CHOOSE
+from ....answers.asked.choices import AS_GIVEN, BY_NUMBER, CHOOSE, INDEPENDENT
 from ....answers.asked.number_text import number_of, ratio_options, ratio_text, ratio_threshold
 from ....answers.asked.presets import Preset
 from ....answers.asked.spec import (
@@ -26,6 +26,7 @@ from ....answers.asked.spec import (
 from ....answers.centres import fields_of_centres
 from ....answers.situation.situation import Situation
 from ....context.lens_names import LENS_KINDS
+from ....data.likely_clusters import fields_of_clusters
 from ....data.predictions import Predictions
 from ....foundation import validation
 from ....recalibration.registry import called
@@ -234,6 +235,13 @@ def _centres(situation: Situation) -> dict[str, Any]:
     return {"options": (("the first field of places", ""), *((name, name) for name in names))}
 
 
+def _clusters(situation: Situation) -> Traits:
+    given, chosen = situation.engine.in_clusters("").models[situation.spec.model][0], situation.spec.cluster
+    names = dict.fromkeys((*fields_of_clusters(given), *([chosen] if chosen else [])))
+    said = f"{AS_GIVEN}: {given.cluster or INDEPENDENT.removeprefix('none: ')}"
+    return {"options": ((said, ""), *((name, name) for name in names), (INDEPENDENT, False))}
+
+
 def _is_small(situation: Situation) -> bool:
     return len(weighed(situation)) <= MOST_ROWS
 
@@ -335,6 +343,7 @@ VALUES: Mapping[str, ControlValue] = {
     "confidence": _range(edits.chosen_confidence, edits.with_confidence),
     "output": _range(edits.chosen_output, edits.with_output),
     "examples": ControlValue(_examples, _with_example),
+    "cluster": ControlValue(_clusters, is_seen=lambda situation: not situation.of_summary),
     "binning": ControlValue(lambda situation: {"options": situation.spec.known_binnings}),
     "gamma": ControlValue(lambda situation: {"options": gamma_options({*GAMMAS, situation.spec.gamma})}),
     "gamma_number": ControlValue(

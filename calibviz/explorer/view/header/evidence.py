@@ -5,22 +5,21 @@ from __future__ import annotations
 from html import escape
 
 from ....answers.situation.noise import TO_COME
+from ....data.likely_clusters import Caution
 from ....figures.svg.small import NoisyError, noise_strips
 from ....foundation.written import p_value, unbroken, whole_points
 from ....uncertainty.noise_floors import Beside
 
 
-def evidence(
-    title: str, error: float, beside: Beside, decides: float | None, alone: tuple[str, str] | None = None
-) -> str:
+def evidence(title: str, error: float, beside: Beside, decides: float | None, alone: Caution | None = None) -> str:
     """The line as HTML; what is still being computed is left out.
 
     `decides` is the p-value of the test that the verdict rests on, where the error alone would say otherwise; `alone`
-    says in short and in whole which rows count as independent that may belong together.
+    says which rows count as independent that may belong together.
     """
     parts = _parts(title, error, beside, decides)
     if alone is not None:
-        parts.append(f'<span title="{escape(alone[1])}">{escape(alone[0])}</span>')
+        parts.append(f'<span title="{escape(alone.said)}">{escape(alone.short)}</span>')
     return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
 
 

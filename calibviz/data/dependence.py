@@ -1,0 +1,42 @@
+"""The warning of functions that take rows to be independent, where rows may belong together and nobody said so."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from ..foundation.clusters import DependenceWarning
+from ..foundation.fit_warnings import notice
+from .columns.recognition.clusters import likely_clusters_of, with_ways_out
+from .predictions import Predictions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def assumes_independence(function: F) -> F:
+    """Return a function of predictions, or of models, that says first where their rows may not be independent."""
+    argument = next(iter(inspect.signature(function).parameters))
+
+    @wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        say_dependence(arguments[0] if arguments else options.get(argument), stacklevel=2)
+        return function(*arguments, **options)
+
+    return cast(F, called)
+
+
+def say_dependence(given: Any, stacklevel: int) -> None:
+    """Warn, once for predictions and all that is made of them later, where rows may belong together.
+
+    Of several models the first is looked at, since all are of the same samples.
+    """
+    models = [
+        each for each in (given.values() if isinstance(given, Mapping) else [given]) if isinstance(each, Predictions)
+    ]
+    said = [each.dependence_is_said for each in models]
+    for predictions in models:
+        predictions.dependence_is_said = True
+    for name, why in [*likely_clusters_of(models[0]).items()][:1] if models and not any(said) else []:
+        notice(with_ways_out(why, name), stacklevel + 1, DependenceWarning)
