@@ -397,9 +397,9 @@ def test_no_prevalence_is_made_of_one_class(hearts):
     ("data", "model", "calibrator", "after"),
     [
         ("heart", "logistic regression", "beta", "beta"),  # chosen, though it is not shown to help
-        ("heart", "logistic regression", "spline", "platt by site, which is shown to help"),
-        ("heart", "gradient boosting", "spline", "temperature, which is shown to help"),
-        ("tumours", "logistic regression", "spline", None),  # none helps
+        ("heart", "logistic regression", "none", "platt by site, which is shown to help"),
+        ("heart", "gradient boosting", "none", "temperature, which is shown to help"),
+        ("tumours", "logistic regression", "none", None),  # none helps
     ],
 )
 def test_sides_are_those_of_a_calibrator_that_is_chosen_or_recommended(data, model, calibrator, after):

@@ -397,8 +397,8 @@ CONTROLS: Mapping[str, Control] = {
             "calibrator", "calibrator", "",
             "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
             "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
-            default="spline", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
-            about='As in `evaluate`: "spline", "temperature", ...; a calibrator with a name of its own joins the menus',
+            default="none", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
+            about='As in `evaluate`: "none", "spline", "temperature", ...; one with a name of its own joins the menus',
             kind="menu", section=_AFTER,
             also=f"recalibration, post-hoc, {', '.join(record.noun for record in CALIBRATORS.values())}",
         ),

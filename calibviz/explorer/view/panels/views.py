@@ -63,7 +63,8 @@ class ReliabilityView(ThresholdView):
         if name == "reliability":
             plot.on_click("bins", partial(self._pick_bin, False), "click lists them")
             plot.on_click("few", partial(self._pick_bin, True), "click lists them")
-            plot.on_click("worst", lambda _place: self._open("segments"), "click shows where it is worst")
+            for role in ("worst", "worst after"):
+                plot.on_click(role, lambda _place: self._open("segments"), "click shows where it is worst")
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", self._act_from, held_threshold, self._jump)
         elif name == "histogram":
