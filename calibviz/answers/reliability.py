@@ -15,7 +15,6 @@ from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.scores import brier_score
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
-from .asked.category_text import movable_edges
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .calibrators import are_other_samples
 from .content import Content
@@ -61,13 +60,12 @@ def reliability(situation: Situation) -> Content:
         overlays += _calibrator_to_try(situation, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
-    edges = movable_edges(end for ends in categories.values() for end in ends)
     wording = _wording(situation)
     behind = situation.bins(situation.unselected) if spec.selection and len(bins) == 1 else None
     diagram = figures.reliability_figure(
         side.problems, bins, situation.name, wording=wording, behind=behind, categories=categories, bars=bars,
         bars_name=name, overlays=overlays,
-        curves=curves, current=current, draggable=edges,
+        curves=curves, current=current, draggable=spec.edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
         model=spec.model if situation.overlays else "",
     )  # fmt: skip  # short entries stand in rows

@@ -123,7 +123,7 @@ def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], i
 def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None, acts: bool) -> WorthLess | None:
     """The segment that is worth less at the threshold; None at the one that choices begin with, unless it was named."""
     at = situation.spec.threshold
-    if found is None or not (acts or at != CHOICES["threshold"].default) or too_few(side.problems[0]):
+    if found is None or not (acts or at != situation.spec.first_threshold) or too_few(side.problems[0]):
         return None
     return worth_less(side.predictions[0], side.problems[0], found, at)
 

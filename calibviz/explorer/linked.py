@@ -71,9 +71,11 @@ class Linked(Live):
             state._offer(self._engine.by_field)
             state._open_on(lens=self._engine.first_lens)
         self.state = state
-        self.state.update(**choices)
         if is_new:
+            self.state._begin(choices)
             self.state._start()
+        else:
+            self.state.update(**choices)
         self._panels: dict[str, View] = {}
         self._contents: dict[str, Content] = {}
         self._is_letting_go = False

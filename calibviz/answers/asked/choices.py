@@ -26,6 +26,7 @@ from .spec import (
     COMPARISONS,
     CUMULATIVE,
     CURVES,
+    DEFAULT_THRESHOLD,
     DISTANCES,
     FIRST_THRESHOLD,
     GAMMAS,
@@ -227,7 +228,6 @@ _LENS = (
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
 NAMES = "Names in sentences"
 _WORDS = Allowed(checks.words, "str")
-DEFAULT_THRESHOLD = 0.5
 _ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.

@@ -11,7 +11,7 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import selection_edits
-from ....answers.asked.category_text import movable_edges, with_edge
+from ....answers.asked.category_text import with_edge
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
@@ -42,8 +42,7 @@ class ThresholdView(View):
     def _jump(self, towards: int) -> None:
         """Act from the nearest edge of a category below (-1) or above (1) the threshold, or from the last one."""
         at, spec = self._state.threshold, self._state.spec
-        edges = movable_edges(end for ends in spec.categories().values() for end in ends)
-        beyond = [edge for edge in (FIRST_THRESHOLD, *edges, LAST_THRESHOLD) if towards * (edge - at) > 1e-9]
+        beyond = [edge for edge in (FIRST_THRESHOLD, *spec.edges, LAST_THRESHOLD) if towards * (edge - at) > 1e-9]
         if beyond:
             self._choose(threshold=min(beyond, key=lambda edge: abs(edge - at)))
 
