@@ -196,7 +196,7 @@ class ComparisonView(View):
         assert self._situation is not None
         spec = self._situation.spec
         names = ("none", *spec.calibrators)
-        chosen: dict[str, Any] = {"calibrator": names[column]} if 0 < column < len(names) else {}
+        chosen: dict[str, Any] = {"calibrator": names[column]} if 0 <= column < len(names) else {}
         if self._has_subjects:
             subjects = compared_rows(self._situation)
             if column == len(names):
