@@ -20,10 +20,9 @@ from ..foundation.validation import clause_of
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
 from ..recalibration import ByField
-from ..recalibration.registry import MANY, called, noun_of, of_field, record_named
+from ..recalibration.registry import called, fitted_by, noun_of, numbers_of, of_field
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
-from .asked.choices import CHOICES
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
 from .segments import OF_SEARCH, mean_score_of, news_of, searched
 from .situation.engine import NothingKept, Side
@@ -34,15 +33,14 @@ from .situation.situation import Situation
 from .steps.compared import sides_of
 
 OVERALL = "overall error (KS)"
-NOTHING = ""  # the name of no recalibration, the row that the others are compared with
+NOTHING = "none"  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
-NOT_CHOSEN = "none", CHOICES["calibrator"].default  # which nobody has asked for
 HELPING, WITHIN = "yes", "within noise"
 SIDES = "← better", "worse →"
 STEPS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of the Brier score between two ticks
 MOST_TICKS, ROOM = 5, 0.06
 LEAST_REACH = 0.002  # of the axis on either side of no change
-USED, TRY = "tried", "try"
+USED, TRY = "in use", "try"
 CALIBRATOR = Column("calibrator", "Below, what it fits")
 NOT_SEEN = "on samples that the calibrator has not seen"
 CHANGE = (
@@ -107,20 +105,29 @@ def _known(situation: Situation) -> dict[str, tuple[Side, Interval]]:
     return {
         name: (side, ends)
         for name, side in _compared(situation, True).items()
-        if name and isinstance(side, Side) and not are_other_samples(situation, side)
+        if name != NOTHING and isinstance(side, Side) and not are_other_samples(situation, side)
         if (ends := change_of_brier(situation, side)) is not None
     }
 
 
+def why_none_known(situation: Situation) -> str:
+    """Why no compared calibrator can be judged, in a sentence; empty where one is, or where that is to come."""
+    reasons = [side for side in _compared(situation, True).values() if isinstance(side, str)]
+    if TO_COME in reasons or _known(situation):
+        return ""
+    return f"{reasons[0][:1].upper()}{reasons[0][1:].removesuffix('.')}." if reasons else " "
+
+
 def is_chosen(situation: Situation) -> bool:
-    """Whether somebody asked for the calibrator, which is then not the one that the Explorer begins with."""
-    return situation.spec.calibrator not in NOT_CHOSEN
+    """Whether a calibrator is chosen."""
+    return situation.spec.calibrator != NOTHING
 
 
 def _compared(situation: Situation, is_aside: bool = False) -> dict[str, Side | str]:
     """The model as it is, and after the compared calibrators and the chosen one, in their order."""
     spec = situation.spec
-    names = tuple(dict.fromkeys((*spec.calibrators, spec.calibrator, *_by_fields_of_segments(situation))))
+    chosen = (spec.calibrator,) if is_chosen(situation) else ()
+    names = tuple(dict.fromkeys((*spec.calibrators, *chosen, *_by_fields_of_segments(situation))))
     return _in_order(situation, _sides_of(situation, names, "calibrators", is_aside))
 
 
@@ -134,7 +141,7 @@ def _sides_of(situation: Situation, names: Sequence[str], label: str, is_aside: 
 
 def field_of(spec: Spec, name: str) -> str:
     """The field of a calibrator that is fitted for each of its values; empty of one for all samples."""
-    made = None if name == "none" else spec.make_calibrator(name)
+    made = None if name == NOTHING else spec.make_calibrator(name)
     return made.field if isinstance(made, ByField) else ""
 
 
@@ -221,7 +228,7 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
     changes = {
         name: change_of_brier(situation, side)
         for name, side in sides.items()
-        if isinstance(side, Side) and name and not are_other_samples(situation, side)
+        if isinstance(side, Side) and name != NOTHING and not are_other_samples(situation, side)
     }
     low, high, ticks = _axis([ends for ends in changes.values() if ends is not None])
     columns = [CALIBRATOR, Column("change", CHANGE, ticks=ticks, sides=SIDES), BRIER, HELPS]
@@ -233,13 +240,13 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
     rows = []
     for name, side in sides.items():
         is_used = name == situation.spec.calibrator
-        button = Cell(USED, look="pressed") if is_used else Cell(TRY if name else "", look="button" if name else "")
+        button = Cell(USED, look="pressed") if is_used else Cell(TRY, look="button")
         cells: list[Cell]
         if isinstance(side, str):
             cells = [Cell(NOT_THERE, why=side)] * (len(columns) - 2)
         else:
             ends = changes.get(name)
-            cells = [_change(ends, bool(name), low, high), _brier(situation, name, side, ends), _word(ends)]
+            cells = [_change(ends, name != NOTHING, low, high), _brier(situation, name, side, ends), _word(ends)]
             if worst is not None:
                 cells.append(_of_worst(situation, name, side, worst, ends))
         rows.append((_heading(name), *cells, button))
@@ -251,16 +258,16 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
     )
     hint = "Click a calibrator to try it: pictures then show it beside the model, whose verdict stays."
     current = list(sides).index(situation.spec.calibrator), None
-    return Table("calibrators", "", tuple(columns), tuple(rows), alt, note, current, "rows", first=1, hint=hint)
+    return Table("calibrators", "", tuple(columns), tuple(rows), alt, note, current, "rows", hint=hint)
 
 
 def _in_order(situation: Situation, sides: Mapping[str, Side | str]) -> dict[str, Side | str]:
     """The model as it is, what helps beyond noise, and the others by how few numbers they fit."""
 
     def rank(name: str) -> tuple[bool, bool, int]:
-        side, record = sides[name], record_named(name)
-        ends = change_of_brier(situation, side) if isinstance(side, Side) and name else None
-        return bool(name), not (ends is not None and ends[1] < 0), MANY if record is None else record.fits[0]
+        side = sides[name]
+        ends = change_of_brier(situation, side) if isinstance(side, Side) and name != NOTHING else None
+        return name != NOTHING, not (ends is not None and ends[1] < 0), numbers_of(name)
 
     return {name: sides[name] for name in sorted(sides, key=rank)}
 
@@ -279,8 +286,7 @@ def _axis(changes: Sequence[Interval]) -> tuple[float, float, tuple[tuple[float,
 def _heading(name: str) -> Cell:
     if name == NOTHING:
         return Cell("none", below="as it is", bold=True)
-    record = record_named(name)
-    return Cell(called(name), below="" if record is None else record.fits[1], bold=True, why=noun_of(name))
+    return Cell(called(name), below=fitted_by(name), bold=True, why=noun_of(name))
 
 
 def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float) -> Cell:
@@ -301,9 +307,9 @@ def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float)
 
 
 def _brier(situation: Situation, name: str, side: Side, ends: Interval | None) -> Cell:
-    value = float(np.mean([brier_score(problem) for problem in side.problems]))
+    value = _brier_of(side)
     below = ""
-    if name and are_other_samples(situation, side):
+    if name != NOTHING and are_other_samples(situation, side):
         below = f"of {situation.nouns.counted(side.problems[0].samples)}, not the same"
     why = f"{OVERALL} {percent(situation.ks(side))}"
     return Cell(number(value), below=below, faint=bool(below), why=why, numbers=(("brier", value),))
@@ -319,10 +325,10 @@ def _word(ends: Interval | None) -> Cell:
 
 def _of_worst(situation: Situation, name: str, side: Side, worst: FlaggedSegment, ends: Interval | None) -> Cell:
     """The mean score of the segment that is off; nothing where the samples are not the same."""
-    if name and are_other_samples(situation, side):
+    if name != NOTHING and are_other_samples(situation, side):
         return Cell(NOT_THERE)
     score = mean_score_of(situation, side.problems[0], worst.selection)
-    look: Any = "after" if ends is not None and ends[1] < 0 and name and is_closer(worst, score) else ""
+    look: Any = "after" if ends is not None and ends[1] < 0 and name != NOTHING and is_closer(worst, score) else ""
     return Cell(of_hundred(score)[0], look=look, numbers=(("predicted", score),))
 
 
@@ -373,6 +379,27 @@ def are_other_samples(situation: Situation, after: Side) -> bool:
 
     pairs = zip(situation.before.problems, after.problems, strict=True)
     return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
+
+
+@dataclass(frozen=True)
+class BrierMoved:
+    """The Brier score before and after the chosen calibrator, and the interval of its change."""
+
+    before: float
+    after: float
+    change: Interval
+
+
+@reads(*OF_SAMPLES, *OF_AFTER)
+def brier_moved(situation: Situation) -> BrierMoved | None:
+    """What the chosen calibrator changes of the Brier score; None without one, or where nothing can be compared."""
+    after = situation.after
+    ends = None if after is None or are_other_samples(situation, after) else change_of_brier(situation, after)
+    return None if after is None or ends is None else BrierMoved(_brier_of(situation.before), _brier_of(after), ends)
+
+
+def _brier_of(side: Side) -> float:
+    return float(np.mean([brier_score(problem) for problem in side.problems]))
 
 
 @reads(*OF_SCORES)

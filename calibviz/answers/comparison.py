@@ -203,7 +203,7 @@ def _grid(situation: Situation, rows: Rows, columns: tuple[str, ...], known: Kno
 def _left_out(situation: Situation) -> str:
     """A note that the chosen calibrator has no column, and how it gets one; empty where it has one."""
     spec = situation.spec
-    if spec.calibrator in spec.calibrators:
+    if spec.calibrator in ("none", *spec.calibrators):
         return ""
     return f"The chosen calibrator, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}”."
 

@@ -40,7 +40,7 @@ from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from .calibrators import is_chosen, recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segments import OF_SEARCH, problem_of, searched, worst_segment
-from .situation.as_code import selected
+from .situation.as_code import fitted_line, selected
 from .situation.engine import Side
 from .situation.job import Job, Steps
 from .situation.noise import TO_COME
@@ -587,12 +587,15 @@ def _moved(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
 
 
 def code(situation: Situation, opened: str) -> Code:
-    """Code that prints what acting at the chosen threshold is worth."""
+    """Code that prints what acting at the chosen threshold is worth, after the calibrator that the panel shows."""
     if isinstance(situation.lens, Pooled):
         return Code()
-    has_after = situation.spec.calibrator != "none"
+    chosen, (name, _) = situation.spec.calibrator, _calibrator(situation)
+    situation = Situation(situation.engine, situation.spec.but(calibrator=name))
+    has_after, fitted = name != "none", (fitted_line(situation),) if name != chosen else ()
     of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
     of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
     return Code(
-        (f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)", *acceptance_code(situation)), has_after
+        (*fitted, f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)", *acceptance_code(situation)),
+        has_after and not fitted,
     )

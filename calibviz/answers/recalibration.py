@@ -30,9 +30,11 @@ from .calibrators import (
     change_of_brier,
     field_of,
     how_judged,
+    is_chosen,
     is_closer,
     of_field_of_segment,
     one_for_all,
+    why_none_known,
     word_of,
     written_change,
 )
@@ -50,17 +52,18 @@ Array = NDArray[np.float64]
 def recalibration(situation: Situation) -> Content:
     """The map of the calibrator with the bins of the samples before and after it, and what others would do."""
     spec, after = situation.spec, situation.after
-    drawn, size = _map(situation)
-    bins = situation.bins(situation.before)[0], None if after is None else situation.bins(after)[0]
     notes = [how_judged(situation)]
-    if after is None:
-        notes.append(situation.no_after)
-    if situation.maps is None and situation.engine.is_of_scores(spec, spec.calibrator):
+    pictures = []
+    if is_chosen(situation):
+        drawn, size = _map(situation)
+        bins = situation.bins(situation.before)[0], None if after is None else situation.bins(after)[0]
+        if size < 20 * spec.knots and spec.calibrator == "spline":
+            notes.append(
+                f"Only {situation.nouns.counted(size)} to fit {spec.knots} knots to: the curve follows their noise."
+            )
+        pictures, notes = [figures.with_bins(drawn, *bins)], [*notes, situation.no_after]
+    if is_chosen(situation) and situation.maps is None and situation.engine.is_of_scores(spec, spec.calibrator):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
-    if size < 20 * spec.knots and spec.calibrator == "spline":
-        notes.append(
-            f"Only {situation.nouns.counted(size)} to fit {spec.knots} knots to: the curve follows their noise."
-        )
     if spec.by_field:
         offered = ", ".join(f"“{called(name)}”" for name in spec.by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
@@ -69,7 +72,7 @@ def recalibration(situation: Situation) -> Content:
     table, names = calibrator_table(situation)
     said, numbers = short_answer(situation).marked, in_numbers(situation)
     notes = notes if said == numbers else [numbers, *notes]
-    return Content((figures.with_bins(drawn, *bins), table), " ".join(filter(None, notes)), names, said)
+    return Content((*pictures, table), " ".join(filter(None, notes)), names, said)
 
 
 def in_numbers(situation: Situation) -> str:
@@ -89,8 +92,7 @@ def in_numbers(situation: Situation) -> str:
         )
     ends = change_of_brier(situation, situation.after)
     if ends is None:
-        one_kind = of_one_kind(situation.before.problems[0], situation.nouns)
-        return f"One outcome alone does not say: {one_kind[0].lower()}{one_kind[1:]}." if one_kind else ""
+        return _of_one_kind(situation)
     low, high = ends
     first, then = (percent(situation.ks(side)) for side in (situation.before, situation.after))
     by = f"the Brier score (lower is better) changes by {written_change(ends)} on {situation.nouns.many} that it has "
@@ -104,6 +106,12 @@ def in_numbers(situation: Situation) -> str:
     return f"The {situation.calibrator_noun} is not shown to help: {by}."
 
 
+def _of_one_kind(situation: Situation) -> str:
+    """A sentence that says why one outcome alone does not show who helps; empty where there are both."""
+    one_kind = of_one_kind(situation.before.problems[0], situation.nouns)
+    return f"One outcome alone does not say: {one_kind[0].lower()}{one_kind[1:]}." if one_kind else ""
+
+
 @reads(*OF_SAMPLES, *OF_AFTER, *OF_SEARCH, "calibrators")
 def short_answer(situation: Situation) -> ShortAnswer:
     """Whether one calibrator for all helps, and one for each value of the field of a segment that is off.
@@ -113,12 +121,14 @@ def short_answer(situation: Situation) -> ShortAnswer:
     """
     after, nouns = situation.after, situation.nouns
     ends = None if after is None else change_of_brier(situation, after)
-    if after is None or ends is None or are_other_samples(situation, after):
+    if is_chosen(situation) and (after is None or ends is None or are_other_samples(situation, after)):
         return ShortAnswer(in_numbers(situation))
+    if why_not := why_none_known(situation):
+        return ShortAnswer(_of_one_kind(situation) or ("" if situation.scores_per_sample > 1 else why_not))
     whole = one_for_all(situation)
     said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole.change, noun_of(whole.name))}.'}"]
     of_field, field = of_field_of_segment(situation), field_of(situation.spec, situation.spec.calibrator)
-    if field and (of_field is None or of_field.field != field):
+    if field and ends is not None and (of_field is None or of_field.field != field):
         said.append(_of_each(field, ends))
     own = None if of_field is None else change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:

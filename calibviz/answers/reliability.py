@@ -15,10 +15,10 @@ from ..metrics.binned import ks_error
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.scores import brier_score
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
-from .asked.category_text import movable_edges
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
+from .calibrators import are_other_samples
 from .content import Content
-from .segments import OF_SEARCH, problem_of, worst_segment
+from .segments import OF_SEARCH, mean_score_of, problem_of, worst_segment
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import beside_error
@@ -60,13 +60,12 @@ def reliability(situation: Situation) -> Content:
         overlays += _calibrator_to_try(situation, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
-    edges = movable_edges(end for ends in categories.values() for end in ends)
     wording = _wording(situation)
     behind = situation.bins(situation.unselected) if spec.selection and len(bins) == 1 else None
     diagram = figures.reliability_figure(
         side.problems, bins, situation.name, wording=wording, behind=behind, categories=categories, bars=bars,
         bars_name=name, overlays=overlays,
-        curves=curves, current=current, draggable=edges,
+        curves=curves, current=current, draggable=spec.edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
         model=spec.model if situation.overlays else "",
     )  # fmt: skip  # short entries stand in rows
@@ -78,7 +77,7 @@ def reliability(situation: Situation) -> Content:
     return Content((diagram, _histogram(situation), *compared), note, marked=_apart(situation) if compared else "")
 
 
-@reads(*OF_SAMPLES, *OF_SEARCH)
+@reads(*OF_SAMPLES, *OF_SEARCH, *OF_AFTER)
 def _wording(situation: Situation) -> Wording:
     """The words of the diagram, and the segment that it shows."""
     worst, segment, spec, nouns = worst_segment(situation), None, situation.spec, situation.nouns
@@ -89,7 +88,10 @@ def _wording(situation: Situation) -> Wording:
         predicted += f" of {situation.class_name}"
     if worst is not None:
         ends = worst.predicted, worst.observed, worst.lower, worst.upper
-        segment = WorstSegment(name_of(worst).short, round(worst.count), *ends)
+        side = situation.after
+        is_moved = side is not None and not are_other_samples(situation, side)
+        after = mean_score_of(situation, side.problems[0], worst.selection) if side is not None and is_moved else None
+        segment = WorstSegment(name_of(worst).short, round(worst.count), *ends, after)
     return Wording(nouns, predicted, segment)
 
 
@@ -99,7 +101,7 @@ def _bars(situation: Situation) -> Steps:
     yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.make_binning(), bins, n=400)
 
 
-@reads(*OF_SAMPLES, *OF_SEARCH, "scale")
+@reads(*OF_SAMPLES, *OF_SEARCH, *OF_AFTER, "scale")
 def _histogram(situation: Situation) -> figures.Figure:
     among = situation.unselected.problems if situation.spec.selection else None
     worst, part, noun = worst_segment(situation), None, situation.nouns.many
@@ -114,13 +116,9 @@ def _histogram(situation: Situation) -> figures.Figure:
 
 
 def _calibrator_to_try(situation: Situation, with_curves: bool) -> list[Overlay]:
-    """The calibrator that is asked about beside; its bins stand in that panel, where it has a curve."""
+    """The chosen calibrator; its bins stand in the panel of recalibration, where it has a curve."""
     side = situation.after
-    if (
-        side is None
-        or "recalibration" not in situation.spec.panels
-        or (with_curves and not _has_curve(situation, side))
-    ):
+    if side is None or (with_curves and not _has_curve(situation, side)):
         return []
     has_curve = with_curves and has_flexible_curve(side.problems)
     return [

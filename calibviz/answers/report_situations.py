@@ -38,6 +38,7 @@ SelectionLike: TypeAlias = str | Condition
 MetricLike: TypeAlias = Metric
 #: Which answers look at very many samples by their cells, and which are about recalibration.
 IN_CELLS = ("numbers", "sensitivity")
+REPORTED = "spline"  # the calibrator of which a report speaks
 AFTER = ("recalibration", "changes", "comparison", "temperature")
 
 
@@ -162,7 +163,7 @@ def _in_cells(predictions: Predictions, situation: Situation) -> bool:
     return not (own or situation.spec.selection) and are_drawn_in_cells(predictions, situation.lens)
 
 
-def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = "", **choices: Any) -> Situation:
+def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = REPORTED, **choices: Any) -> Situation:
     """The situation of a fresh view of predictions, or of several models, with these choices."""
     engine = Engine(judged, calibration)
     if isinstance(lens, Outcome) or not _is_named(lens):  # looked at itself, whatever its name means elsewhere
@@ -170,7 +171,7 @@ def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = "", **ch
         spec = first_spec(tuple(engine.models), **choices).but(**own)
     else:
         spec = first_spec(tuple(engine.models), lens=lens, **choices)
-    return Situation(engine, spec.but(calibrator=calibrator) if calibrator else spec)
+    return Situation(engine, spec.but(calibrator=calibrator))
 
 
 def report_lens(several: Iterable[Predictions], lens: LensLike | None) -> Lens:

@@ -254,7 +254,7 @@ def _others(
     shown: tuple[FlaggedSegment, ...], news: tuple[FlaggedSegment, ...], nouns: Nouns, what: str
 ) -> Iterator[str]:
     """Sentences on the other segments: how many are news, and how many hold mostly the same samples as one above."""
-    if more := more_segments(news, what):
+    if more := more_segments(news[1:], what):
         yield f"{more}."
     same = [one for one in shown if not one.is_news]
     if len(same) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
 from ..figures.segment_names import SegmentName
 from ..foundation.written import spaced, with_minus
-from ..recalibration.registry import called
+from ..recalibration.registry import called, fitted_by, numbers_of
 from .asked import selection_edits
 from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
@@ -26,23 +26,29 @@ DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered
 RIGHT, WRONG = "predicted rightly", "predicted wrongly"
 OPERATORS_IN_WORDS = {"==": "is", "!=": "is not", "<": "below", "<=": "at most", ">": "above", ">=": "at least"}
+NO_RECALIBRATION, RECOMMENDED, HELPS = "no recalibration", "helps: recommended", "helps"
 TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """An alternative to a part of the line: its words, and the choices of the state that it means."""
+    """An alternative to a part of the line: its words, and the choices of the state that it means.
+
+    `note` stands in small beside the words.
+    """
 
     text: str
     choices: Mapping[str, Any] = field(hash=False)
     current: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class SubjectPart:
     """A part of the line: what it is called, its words, and what it can become; nothing where it cannot be changed.
 
-    `field` is the field that the words are a value of, and `code` the selection that they stand for.
+    `field` is the field that the words are a value of, and `code` the selection that they stand for. Only the first
+    `few` offers are in sight at once, where it says how many.
     """
 
     name: str
@@ -50,6 +56,7 @@ class SubjectPart:
     offers: tuple[Alternative, ...] = ()
     field: str = ""
     code: str = ""
+    few: int | None = None
 
     @property
     def words(self) -> str:
@@ -57,28 +64,49 @@ class SubjectPart:
         return f"{self.text} ({self.field})" if self.field else self.text
 
 
-def subject(situation: Situation) -> tuple[SubjectPart, ...]:
-    """The parts of the line, in order."""
-    parts, chosen = _without_bin(situation), _bin(situation)
+def subject(situation: Situation, helping: Sequence[str] = ()) -> tuple[SubjectPart, ...]:
+    """The parts of the line, in order; `helping` are the calibrators that are shown to help, the first recommended."""
+    parts, chosen = _without_bin(situation, tuple(helping)), _bin(situation)
     return (*parts[:-1], *chosen, parts[-1]) if chosen else parts
 
 
-@reads(*OF_SAMPLES, "calibrator", "overlays")
-def _without_bin(situation: Situation) -> tuple[SubjectPart, ...]:
+@reads(*OF_SAMPLES, "calibrator", "calibrators", "overlays")
+def _without_bin(situation: Situation, helping: tuple[str, ...]) -> tuple[SubjectPart, ...]:
     """The parts that no step of the bins changes."""
     spec, names = situation.spec, tuple(situation.engine.models)
     models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
     models += _compared(spec, names)
-    known = dict.fromkeys((spec.calibrator, *spec.by_field, *spec.known_calibrators))  # those by a field are in sight
     return (
         SubjectPart("model", spec.model, models),
         _lens(situation),
         _selection(situation),
-        SubjectPart(
-            "recalibration",
-            "no recalibration" if spec.calibrator == "none" else f"{situation.calibrator_name} to try",
-            tuple(Alternative(called(name), {"calibrator": name}, name == spec.calibrator) for name in known),
+        _recalibration(situation, helping),
+    )
+
+
+def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPart:
+    """No calibrator, those that help, then by how few numbers they fit; the last are neither compared nor chosen."""
+    spec = situation.spec
+    in_sight = {"none", *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
+
+    def rank(name: str) -> tuple[bool, int, bool, int]:
+        place = helping.index(name) if name in helping else len(helping)
+        return name != "none", place, name not in in_sight, numbers_of(name)
+
+    names = sorted(("none", *spec.known_calibrators), key=rank)
+    return SubjectPart(
+        "recalibration",
+        NO_RECALIBRATION if spec.calibrator == "none" else f"recalibrated with {situation.calibrator_name}",
+        tuple(
+            Alternative(
+                NO_RECALIBRATION if name == "none" else called(name),
+                {"calibrator": name},
+                name == spec.calibrator,
+                RECOMMENDED if name in helping[:1] else HELPS if name in helping else fitted_by(name),
+            )
+            for name in names
         ),
+        few=sum(name in in_sight for name in names),
     )
 
 

@@ -15,6 +15,7 @@ from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.acting_draws import too_few
+from ..decisions.flagged_segments import FlaggedSegment
 from ..foundation import validation
 from ..metrics.calibration_tests import is_certain
 from ..metrics.clinical.discrimination import runs_backwards
@@ -25,15 +26,25 @@ from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OF_AFTER, OF_SAMPLES, Spec
+from .calibrators import are_other_samples
 from .content import completed
-from .segments import OF_SEARCH, can_search, is_judged, news_of, searched, why_not_searched
+from .segments import (
+    OF_SEARCH,
+    can_search,
+    is_judged,
+    mean_score_of,
+    news_of,
+    searched,
+    why_not_searched,
+    worst_segment,
+)
 from .situation.engine import Engine, Side
 from .situation.noise import interval_of
 from .situation.reading import reads
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import Verdict
+from .verdicts import Moved, Verdict
 from .worst_news import WorthLess, category_off, worth_less
 
 OF_WORDS = ("margin", *OF_SEARCH, "likert", "threshold")
@@ -65,6 +76,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
     search = searched(situation, side, draws, is_aside=False) if has_segments and is_compared else None
     is_known = search is not None and is_judged(search)
     found: xr.Dataset | None = search.value if search is not None and is_known else None
+    news = news_of(found)
     not_searched = "" if search is None else why_not_searched(situation, search)
     # The pooled lens has K scores of each sample, which tell no more than one would.
     times = situation.scores_per_sample
@@ -82,7 +94,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
         size=size,
         could_hide=hidden_error(problem, draws.level) if size is None else size.upper,
         margin=situation.spec.margin,
-        segments=news_of(found),
+        segments=news,
         searched=0 if found is None else found.sizes["segment"] - 1,
         not_searched=not_searched,
         category=None if times > 1 or not is_compared else category_off(problem, situation.spec.categories()),
@@ -92,16 +104,27 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
         is_backwards=times == 1 and runs_backwards(problem),
         is_certain=is_certain(problem),
         trials=len(situation.trials),
-        is_recalibrated=side is not situation.before,
+        calibrator="" if side is situation.before else situation.calibrator_noun,
+        moved=_moved(situation, side, news, is_known),
         is_searching=(not job.done and has_segments and can_search(situation))
         or (search is not None and not is_known and not not_searched),
     )
 
 
+def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], is_known: bool) -> Moved | None:
+    """The segment of the second line before and after the calibrator: the one that was off, else one that is."""
+    if side is situation.before or are_other_samples(situation, side):
+        return None
+    one = worst_segment(situation) or next(iter(news), None)
+    if one is None or not is_known:
+        return None
+    return Moved(one, *(mean_score_of(situation, of.problems[0], one.selection) for of in (situation.before, side)))
+
+
 def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None, acts: bool) -> WorthLess | None:
     """The segment that is worth less at the threshold; None at the one that choices begin with, unless it was named."""
     at = situation.spec.threshold
-    if found is None or not (acts or at != CHOICES["threshold"].default) or too_few(side.problems[0]):
+    if found is None or not (acts or at != situation.spec.first_threshold) or too_few(side.problems[0]):
         return None
     return worth_less(side.predictions[0], side.problems[0], found, at)
 

@@ -10,7 +10,7 @@ from ..data.nouns import Nouns
 from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.pictures.segments import UNLIKE
 from ..figures.segment_names import name_of
-from ..foundation.marked import Run, aside, off, plain, runs, strong
+from ..foundation.marked import Run, aside, off, plain, recalibrated, runs, strong
 from ..foundation.written import (
     INFERRED,
     chosen_percent,
@@ -32,6 +32,23 @@ TILTS = {1: "too extreme", -1: "too cautious"}
 MEANING = {1: "high scores are too high, low ones too low", -1: "high scores are too low, low ones too high"}
 TESTING = "whether noise explains the difference is being computed …"
 SEARCHING = "Looking at the segments …"
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A segment before and after a calibrator.
+
+    Attributes
+    ----------
+    segment : FlaggedSegment
+        The first that was off before it, else the first that is off after it.
+    before, after : float, in [0, 1]
+        The mean score of its samples.
+    """
+
+    segment: FlaggedSegment
+    before: float
+    after: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,8 +101,10 @@ class Verdict:
         Whether all scores are 0 or 1.
     trials : int
         Of how many trials this is the first.
-    is_recalibrated : bool
-        Whether the scores are those of a calibrator.
+    calibrator : str
+        The noun of the calibrator whose scores are judged; empty of the model as it is.
+    moved : Moved or None
+        After a calibrator, the segment that the second line speaks of, and what is predicted of it before and after.
     is_searching : bool
         Whether segments are still looked for.
 
@@ -122,7 +141,8 @@ class Verdict:
     is_backwards: bool
     is_certain: bool
     trials: int
-    is_recalibrated: bool
+    calibrator: str
+    moved: Moved | None
     is_searching: bool
 
     @property
@@ -236,9 +256,9 @@ def _sentence(of: Verdict) -> str:
     """The sentence: what is claimed, predicted and observed, and how large the KS error is."""
     means = _means(of)
     if of.test is None:
-        return f"{_outcome(of)}{means[0].upper()}{means[1:]}: {of.no_test or TESTING}{_end(of)}"
+        return f"{_outcome(of)}{_after(of, means[0].upper() + means[1:])}: {of.no_test or TESTING}{_end(of)}"
     if of.test.expected is not None:
-        return f"{_outcome(of)}{_by_truth(of, of.test)}."
+        return f"{_outcome(of)}{_after(of, _by_truth(of, of.test))}."
     if of.is_certain and not of.shown:
         said = "Nothing to test: every score is 0 or 1, and all came true"
     elif of.shown:
@@ -249,10 +269,10 @@ def _sentence(of: Verdict) -> str:
             but, end = f", but by less than {_margin(of)} over all", ", which hardly matters"
         said = f"{_claim(of)}{but}: {means}{_where(of)}{size}{end}"
     elif of.within:
-        said = f"Calibrated to within {_margin(of)}: {means}; KS error at most {_most(of)} ({_level(of)})"
+        said = f"Calibrated to within {_margin(of)} over all: {means}; KS error at most {_most(of)} ({_level(of)})"
     else:
         said = f"No miscalibration is shown: {means}; {_samples(of)} could hide a KS error of up to {_most(of)}"
-    return f"{_outcome(of)}{_backwards(of)}{said}{_impossible(of)}."
+    return f"{_outcome(of)}{_backwards(of)}{_after(of, said)}{_impossible(of)}."
 
 
 def _lines(of: Verdict) -> Iterator[str]:
@@ -260,7 +280,7 @@ def _lines(of: Verdict) -> Iterator[str]:
     if of.test is None or (of.is_certain and not of.shown) or of.test.expected is not None:
         yield _sentence(of)
     else:
-        yield f"{_outcome(of)}{_backwards(of)}{_whole(of)}"
+        yield f"{_outcome(of)}{_backwards(of)}{_after(of, _whole(of))}"
     yield from filter(None, [" ".join(_news(of))])
 
 
@@ -299,7 +319,7 @@ def _whole(of: Verdict) -> str:
         but = f", but by less than {_margin(of)} over all" if of.within and not of.is_certain else ""
         return f"{_claim(of)}{but}: {means}{count}{in_which_parts(of.tested)}."
     if of.within:
-        return f"Calibrated to within {_margin(of)}: {means}{count}."
+        return f"Calibrated to within {_margin(of)} over all: {means}{count}."
     is_open = of.is_searching or (of.not_searched and of.samples >= FEW)
     if of.segments or is_open:  # a segment is off, or may be
         return f"Over all, no error shows: {means}{count}."
@@ -336,9 +356,10 @@ def _news(of: Verdict) -> Iterator[str]:
     if of.is_searching:
         yield SEARCHING
         return
-    if of.segments:
-        more = more_segments(of.segments, UNLIKE if _is_by_curve(of) else "off")
-        yield f"{'; '.join(filter(None, [_of_segment(of.segments[0], of.nouns), more]))}."
+    if of.segments or of.moved is not None:
+        first, others = _first_of(of)
+        more = more_segments(others, UNLIKE if _is_by_curve(of) else "off")
+        yield f"{'; '.join(filter(None, [first, more]))}."
         return
     if of.category is not None:
         yield _of_category(of.category, of.nouns)
@@ -356,16 +377,24 @@ def _news(of: Verdict) -> Iterator[str]:
         yield f"An error of up to {whole_points(of.could_hide)} would go unnoticed."
 
 
-def more_segments(news: Sequence[FlaggedSegment], what: str) -> str:
-    """How many segments after the first are off, or unlike the others, without those that may be right."""
-    others = [one for one in news[1:] if not one.may_be_right]
+def _first_of(of: Verdict) -> tuple[str, Sequence[FlaggedSegment]]:
+    """What is said of the first segment, and the others that are off."""
+    if of.moved is None:
+        return _of_segment(of.segments[0], of.nouns), of.segments[1:]
+    still = next((one for one in of.segments if one.selection == of.moved.segment.selection), None)
+    return _of_moved(of.moved, still, of.nouns), [one for one in of.segments if one is not still]
+
+
+def more_segments(others: Sequence[FlaggedSegment], what: str) -> str:
+    """How many other segments are off, or unlike the others, without those that may be right."""
+    others = [one for one in others if not one.may_be_right]
     are = "is" if len(others) == 1 else "are"
     return f"{counted(len(others), 'more segment')} {are} {what}" if others else ""
 
 
 def _is_by_curve(of: Verdict) -> bool:
     """Whether segments count that all samples do not explain: these are off, or their calibrator may be."""
-    return of.shown or of.is_recalibrated
+    return of.shown or bool(of.calibrator)
 
 
 def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
@@ -377,6 +406,17 @@ def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
     if one.may_be_right:
         return f"{name.heading} is {UNLIKE}: predicted {predicted}, observed {observed} {count}"
     return f"{name.begins()} predicted {predicted}, observed {off(observed) if one.is_beyond else observed} {count}"
+
+
+def _of_moved(moved: Moved, still: FlaggedSegment | None, nouns: Nouns) -> str:
+    """What is predicted of a segment before and after, and observed: orange only where it is `still` off after it."""
+    one = moved.segment
+    if still is not None and still.cancels:
+        return _of_segment(still, nouns)
+    before, after, observed = of_hundred(moved.before, moved.after, one.observed, are_apart=still is not None)
+    seen = off(observed) if still is not None and still.is_beyond else observed
+    count = aside(f"({nouns.counted(one.count)})")
+    return f"{name_of(one).begins()} predicted {before} → {recalibrated(after)}, observed {seen} {count}"
 
 
 def _of_category(one: CategoryOff, nouns: Nouns) -> str:
@@ -466,7 +506,7 @@ def _impossible(of: Verdict) -> str:
     if of.test is None or not of.test.impossible:
         return ""
     said = f"; {of.nouns.counted(of.test.impossible)} predicted at exactly 0 % or 100 % turned out otherwise"
-    if of.is_recalibrated:
+    if of.calibrator:
         said += ", as happens to every calibrator that predicts these, however good it is elsewhere"
     return said
 
@@ -477,6 +517,11 @@ def _of_trials(of: Verdict) -> str:
 
 def _backwards(of: Verdict) -> str:
     return f"{BACKWARDS} " if of.shown and of.is_backwards else ""
+
+
+def _after(of: Verdict, said: str) -> str:
+    """What is said, of the scores of a calibrator."""
+    return f"After {of.calibrator}, {said[:1].lower()}{said[1:]}" if of.calibrator else said
 
 
 def _outcome(of: Verdict) -> str:

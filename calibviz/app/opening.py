@@ -83,8 +83,8 @@ Opened = Predictions | Mapping[str, Predictions]
 class FileChooser(ipywidgets.VBox):
     """Opens a file in the page; calls back with its predictions once the user has seen what was recognised.
 
-    A file that has several readings, or whose only one is in doubt, is a question: each reading is a button that says
-    what it means and opens it, and the form shows the first. None is judged before one is chosen.
+    A file that has several readings, or whose only one is in doubt, is a question: each reading is a row below the
+    preview that says what it means and opens it, and the form shows the first. None is judged before one is chosen.
 
     Parameters
     ----------
@@ -137,11 +137,12 @@ class FileChooser(ipywidgets.VBox):
         self.choices = ipywidgets.Box(list(self._explained.values()))
         self.choices.add_class("calibviz-opening-choices")
         self.form = HTML()
+        self._preview = ipywidgets.VBox([self.table], layout={"display": "none"})
         self._below = ipywidgets.VBox(
-            [self.explore, self.commands, self.table, self.form, self.choices], layout={"display": "none"}
+            [self.explore, self.commands, self.form, self.choices], layout={"display": "none"}
         )
         heading = HTML(f"<style>\n{page_style(__file__)}</style><h2>Open a file of predictions</h2>")
-        super().__init__([heading, self.drop, self.said, self.which, asked, self._below])
+        super().__init__([heading, self.drop, self.said, self._preview, self.which, asked, self._below])
         self.add_class("calibviz-opening")
         if note:
             self._say(note)
@@ -192,7 +193,7 @@ class FileChooser(ipywidgets.VBox):
         if len(read) == 2:
             self._set({})
             self._clear()
-            self._below.layout.display = "none"
+            self._preview.layout.display = self._below.layout.display = "none"
             self._ask(f"either of {files[0].name!r} and {files[1].name!r} may hold the labels of the other")
             self.ways.children = [self._way(given, line, "", file) for line, (file, given) in read.items()]
             return
@@ -244,7 +245,7 @@ class FileChooser(ipywidgets.VBox):
         """Say why there is no file; the one before is gone, too."""
         self._file = self._predictions = None
         self._clear()
-        self._below.layout.display = "none"
+        self._preview.layout.display = self._below.layout.display = "none"
         self._refuse(text)
 
     def _read(self) -> None:
@@ -311,7 +312,7 @@ class FileChooser(ipywidgets.VBox):
         places = _places(self._seen, roles, bool(readings))
         self._shown_columns = [self._seen.columns[i] for i in places]
         self.table.show(_table(self._seen, roles, places))
-        self._below.layout.display = None  # until now there was no file to say anything about
+        self._preview.layout.display = self._below.layout.display = None  # until now there was no file to speak of
 
     def _give_role(self, _row: int, column: int, role: str) -> None:
         """Let a column of the preview be what was chosen above its values, in the controls below."""

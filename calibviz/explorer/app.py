@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 import ipywidgets
 
 from ..answers.asked.choices import NAMES
+from ..answers.calibrators import BrierMoved, brier_moved, recommended
 from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.caption import data_name
@@ -23,10 +24,11 @@ from ..answers.headline import evidence, headline
 from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of, why_nothing
 from ..answers.situation.situation import Situation
-from ..answers.subject import subject, title
-from ..answers.verdict import verdict_of
+from ..answers.subject import SubjectPart, subject, title
+from ..answers.verdict import verdict_after
 from ..answers.verdicts import Verdict
 from ..data.likely_clusters import Caution
+from ..data.nouns import Nouns
 from ..figures.tables import Table
 from ..foundation.marked import strong
 from ..uncertainty.noise_floors import Beside
@@ -37,7 +39,7 @@ from .transport.transport import assign
 from .view.controls.controls import Controls
 from .view.grid import grid_classes
 from .view.header.actions import Actions
-from .view.header.evidence import evidence as evidence_line
+from .view.header.evidence import evidence as evidence_line, evidence_after
 from .view.header.kept_states import KeptStates
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
@@ -389,7 +391,7 @@ class Explorer(Linked):
         assign(self._advice, value=as_html(text))
 
     def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
-        head, said, parts = headline(situation), verdict_of(situation), subject(situation)
+        head, said, parts = headline(situation), verdict_after(situation), self._subject_of(situation)
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
         for name, content in contents.items():
@@ -403,8 +405,14 @@ class Explorer(Linked):
         self._kept.show(situation)
         self._fill("words", self._show_words, said)
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
-        self._fill("evidence", self._show_evidence, seen)
+        self._fill("evidence", self._show_evidence, seen, brier_moved(situation), situation.nouns)
         self._fill("answers", self._show_answers, *answers.values())
+
+    def _subject_of(self, situation: Situation) -> tuple[SubjectPart, ...]:
+        """The parts of the line; which calibrators help is asked only while the page says it as well."""
+        panels = situation.spec.panels
+        is_asked = "recalibration" in panels or not answers(panels)
+        return subject(situation, recommended(situation) if is_asked else ())
 
     def _fill(self, place: str, show: Callable[..., None], *values: Any) -> None:
         """Show values in their place, unless these very ones stand there already."""
@@ -437,13 +445,18 @@ class Explorer(Linked):
         assign(self._advanced, value=True)
         self._controls.find(NAMES)
 
-    def _show_evidence(self, seen: tuple[str, float, Beside, float | None, Caution | None]) -> None:
+    def _show_evidence(
+        self,
+        seen: tuple[str, float, Beside, float | None, Caution | None],
+        moved: BrierMoved | None,
+        nouns: Nouns,
+    ) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
         if field:
             assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
         (self._evidence.add_class if field else self._evidence.remove_class)("has-button")
-        assign(self._evidence, value=evidence_line(*seen))
+        assign(self._evidence, value=evidence_line(*seen) if moved is None else evidence_after(moved, nouns.many))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):

@@ -21,7 +21,7 @@ from ..answers.registry import ANSWERS, answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
-from ..answers.verdict import verdict_of
+from ..answers.verdict import verdict_after
 from ..answers.verdicts import Verdict
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
@@ -71,9 +71,11 @@ class Linked(Live):
             state._offer(self._engine.by_field)
             state._open_on(lens=self._engine.first_lens)
         self.state = state
-        self.state.update(**choices)
         if is_new:
+            self.state._begin(choices)
             self.state._start()
+        else:
+            self.state.update(**choices)
         self._panels: dict[str, View] = {}
         self._contents: dict[str, Content] = {}
         self._is_letting_go = False
@@ -201,7 +203,7 @@ class Linked(Live):
         It waits for nothing: what is still being computed is missing, or says so. See `finish`.
         """
         situation = self._seen()
-        texts = {"verdict": str(verdict_of(situation))} | {
+        texts = {"verdict": str(verdict_after(situation))} | {
             name: answer.text for name, answer in self._short_answers(situation).items()
         }
         for name, content in self._contents.items():
@@ -214,7 +216,7 @@ class Linked(Live):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the model as it is, as `cv.verdict` returns it; it waits for what is computed.
+        """The verdict on the scores after the chosen calibrator, if there is one; it waits for what is computed.
 
         See Also
         --------
@@ -222,7 +224,7 @@ class Linked(Live):
         """
         situation = self._seen()
         self._complete(aside=False)
-        return verdict_of(situation)
+        return verdict_after(situation)
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.
@@ -293,4 +295,4 @@ class Linked(Live):
             Situation(self._engine, spec).exists()
 
     def _sentence(self) -> str:
-        return str(verdict_of(self.situation))
+        return str(verdict_after(self.situation))

@@ -29,6 +29,7 @@ Role = Literal[
     "after", "after alone", "predicted after", "variation after", "observed after", "interval after", "acted on after",
     "map", "cloud", "knots",
     "acting", "threshold", "missed", "stands", "gap", "worst gap", "worst interval", "worst", "worst histogram",
+    "worst was", "worst move", "worst interval after", "worst after",
     "cursor", "selected",
     "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
     "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "bar 7",
@@ -40,7 +41,15 @@ OVERLAY_ROLES: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overl
 OVERLAY_BANDS: tuple[Role, ...] = ("overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band")
 MOST_OVERLAYS = len(OVERLAY_ROLES)
 #: Roles of bars around dots, which no reader takes for a curve.
-BARS: tuple[Role, ...] = ("interval", "interval after", "observed interval", "error bar", "spread", "worst interval")
+BARS: tuple[Role, ...] = (
+    "interval",
+    "interval after",
+    "observed interval",
+    "error bar",
+    "spread",
+    "worst interval",
+    "worst interval after",
+)
 
 
 @dataclass(frozen=True, eq=False)

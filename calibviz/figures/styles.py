@@ -118,6 +118,10 @@ STYLES = {
     "worst interval": Style(VERMILION, 3.0),
     "worst": Style(VERMILION, marker="diamond", size=150.0),
     "worst histogram": Style(VERMILION, 1.0, opacity=0.8),
+    "worst was": Style(VERMILION, marker="diamond", size=110.0, filled=False),
+    "worst move": Style(GREEN, 1.5),
+    "worst interval after": Style(GREEN, 3.0),
+    "worst after": Style(GREEN, marker="diamond", size=150.0),
     # What is looked at.
     "cursor": Style(PURPLE, 2.0, "dotted"),
     "selected": Style(PURPLE, size=180.0, filled=False),

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Kind = Literal["", "strong", "beyond noise", "count"]
+Kind = Literal["", "strong", "beyond noise", "count", "recalibrated"]
 Run = tuple[str, Kind]
 
-STRONG, OFF, COUNT, END = "\ue000", "\ue001", "\ue002", "\ue00f"
-KINDS: dict[str, Kind] = {STRONG: "strong", OFF: "beyond noise", COUNT: "count"}
-_RUN = re.compile(f"([{STRONG}{OFF}{COUNT}])([^{END}]*){END}")
-_SIGNS = re.compile(f"[{STRONG}{OFF}{COUNT}{END}]")
+STRONG, OFF, COUNT, AFTER, END = "\ue000", "\ue001", "\ue002", "\ue003", "\ue00f"
+KINDS: dict[str, Kind] = {STRONG: "strong", OFF: "beyond noise", COUNT: "count", AFTER: "recalibrated"}
+_BEGINS = "".join(KINDS)
+_RUN = re.compile(f"([{_BEGINS}])([^{END}]*){END}")
+_SIGNS = re.compile(f"[{_BEGINS}{END}]")
 
 
 def strong(text: str) -> str:
@@ -31,6 +32,11 @@ def off(number: str) -> str:
 def aside(text: str) -> str:
     """Return how many samples are meant, in brackets, marked: it is drawn lighter."""
     return f"{COUNT}{text}{END}"
+
+
+def recalibrated(number: str) -> str:
+    """Return a number that a calibrator gives, marked: it has the colour of what is recalibrated."""
+    return f"{AFTER}{number}{END}"
 
 
 def plain(text: str) -> str:

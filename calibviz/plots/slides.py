@@ -16,7 +16,7 @@ from matplotlib.offsetbox import AnnotationBbox
 
 from .. import figures
 from ..figures.captions import Caption
-from ..figures.styles import VERMILION_TEXT
+from ..figures.styles import GREEN_TEXT, VERMILION_TEXT
 from ..figures.tables import Table
 from ..foundation.marked import Run
 from .drawing import (
@@ -195,8 +195,9 @@ def _put(
 ) -> None:
     """Write a line in parts, each in the colour and weight of its kind; a title is bold."""
     second, text = _second(part), rcParams["text.color"]
-    off = coloured(VERMILION_TEXT, second == SECOND[True])
+    off, after = (coloured(text, second == SECOND[True]) for text in (VERMILION_TEXT, GREEN_TEXT))
     looks = {"": (text, True) if is_title else (second, False), "strong": (text, True), "beyond noise": (off, True)}
+    looks["recalibrated"] = after, True
     pieces = in_pieces([(words, *looks.get(kind, (second, False))) for words, kind in line], points)
     style: Any = {"xycoords": part.transSubfigure, "box_alignment": (0.0, 1.0), "frameon": False, "pad": 0.0}
     part.add_artist(AnnotationBbox(pieces, place, **style))

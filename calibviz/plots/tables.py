@@ -325,4 +325,4 @@ def _joined(line: Sequence[_Text]) -> Iterator[_Text]:
 
 
 def _look(kind: str) -> str:
-    return {"strong": "strong", "beyond noise": "off", "count": "faint"}.get(kind, "")
+    return {"strong": "strong", "beyond noise": "off", "count": "faint", "recalibrated": "after"}.get(kind, "")

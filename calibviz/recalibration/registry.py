@@ -126,6 +126,18 @@ def called(name: str) -> str:
     return name if of_field(name) is None else spaced(name)
 
 
+def numbers_of(name: str) -> int:
+    """How many numbers the calibrator of that name fits, about, by which calibrators are ordered."""
+    record = record_named(name)
+    return MANY if record is None else record.fits[0]
+
+
+def fitted_by(name: str) -> str:
+    """What the calibrator of that name fits, in words; empty of one that nobody described."""
+    record = record_named(name)
+    return "" if record is None else record.fits[1]
+
+
 def noun_of(name: str) -> str:
     """The noun by which a sentence calls the calibrator of that name."""
     record = record_named(name)

@@ -17,6 +17,7 @@ from ..answers.verdict import verdict_of
 from ..answers.verdicts import Verdict
 from ..figures.markup import Markup, tag
 from ..foundation.progress import with_progress
+from ..foundation.written import chosen_percent
 from .writing.checklist import checklist
 from .writing.data import data_section, title_of
 from .writing.page import header, page
@@ -31,7 +32,7 @@ ORDER = (
 OF_ACTING = ("clinical", "decision")
 
 NO_THRESHOLD = (
-    "No threshold was named, so this is about 50 %. If you act from another probability on, such as 20 %, name it: "
+    "No threshold was named, so this is about {}. If you act from another probability on, such as 20 %, name it: "
     "--threshold 0.2, or threshold=0.2 in Python; or name costs."
 )
 
@@ -70,7 +71,7 @@ def _section(answer: Answer, situations: Situations, acting: Acting) -> Markup:
     situation, name = situations.of(answer.name), answer.name
     parts: list[Markup | None] = []
     if name == "decision" and acting.threshold is None:
-        parts.append(missing(NO_THRESHOLD))
+        parts.append(missing(NO_THRESHOLD.format(chosen_percent(situation.spec.threshold))))
     if name == "cumulative":  # the curves, above their difference
         parts.append(pictures(curves(situation, "fractile"), "curves"))
     parts.append(given(situation, answer.content, name))

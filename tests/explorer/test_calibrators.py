@@ -19,7 +19,7 @@ BY_SITE = "platt by site"
 
 @pytest.fixture
 def hearts():
-    explorer = Explorer(cv.load_dataset("heart"), panels=("recalibration",))
+    explorer = Explorer(cv.load_dataset("heart"), panels=("recalibration",), calibrator="spline")
     screen(explorer).finish()
     yield explorer
     explorer.close()
@@ -44,7 +44,7 @@ def test_each_row_is_what_the_answer_says_once_the_calibrator_is_chosen(hearts):
     assert names == ["none", BY_SITE, "temperature", "beta", "spline", "isotonic"]  # helps first, then by numbers
     assert [row[0].below for row in table.rows][:3] == ["as it is", "2 numbers for each site", "1 number"]
     assert table.current == (4, None)
-    assert [row[-1].text for row in table.rows] == ["", "try", "try", "try", "tried", "try"]
+    assert [row[-1].text for row in table.rows] == ["try", "try", "try", "try", "in use", "try"]
     for i in range(1, len(table.rows)):
         click(hearts, i)
         assert hearts.state.calibrator == names[i]
@@ -52,7 +52,7 @@ def test_each_row_is_what_the_answer_says_once_the_calibrator_is_chosen(hearts):
         situation = hearts.situation
         problem = situation.after.problems[0]
         heading, change, brier, word, worst, button = table_of(hearts).rows[i]
-        assert (heading.text, button.text, button.look) == (names[i], "tried", "pressed")
+        assert (heading.text, button.text, button.look) == (names[i], "in use", "pressed")
         loss = np.average((problem.score - problem.given_target) ** 2, weights=problem.weight)
         assert brier.text == f"{loss:.4f}" and f"{100 * cv.ks_error(problem):.2f} %" in brier.why
         low, high = brier_change(situation.before.problems[0], problem)
@@ -65,7 +65,7 @@ def test_each_row_is_what_the_answer_says_once_the_calibrator_is_chosen(hearts):
         assert dict(worst.numbers)["predicted"] == pytest.approx(problem.score[kept].mean())
     _, change, _, word, worst, button = table.rows[0]
     assert (change.strip.of, change.strip.value, word.text, worst.text, button.text) == (
-        "before", pytest.approx(change.strip.middle), "", "70", "",
+        "before", pytest.approx(change.strip.middle), "", "70", "try",
     )  # fmt: skip  # short entries stand in rows
     assert table.columns[4].text == "Zurich and Basel: predicted (observed 93)"
 
@@ -89,16 +89,20 @@ def test_other_samples_are_not_compared_and_that_is_said(hearts):
 
 def test_the_same_samples_of_another_prevalence_are_not_called_others():
     moved = cv.load_dataset("heart")["random forest"].at_prevalence(0.2)
-    explorer = Explorer(moved, panels=("recalibration",), lens="class disease", selection="age > 50")
+    explorer = Explorer(
+        moved, panels=("recalibration",), lens="class disease", selection="age > 50", calibrator="spline"
+    )
     screen(explorer).finish()
     assert screen(explorer).answer("recalibration") == ""
     assert all("not the same" not in row[2].below for row in table_of(explorer).rows)
     explorer.close()
 
 
-def test_the_model_as_it_is_cannot_be_clicked(hearts):
+def test_a_click_on_the_model_as_it_is_takes_the_calibrator_away(hearts):
     click(hearts, 0)
-    assert hearts.state.calibrator == "spline"
+    assert hearts.state.calibrator == "none" and hearts.situation.after is None
+    [table] = screen(hearts).records("recalibration")  # no map
+    assert table.current == (0, None) and table.rows[0][-1].text == "in use"
 
 
 def test_the_chosen_calibrator_has_a_row_though_it_is_not_compared(hearts):
@@ -163,10 +167,10 @@ def of_calibrator(explorer):
     return {series.shape: series for series in record.series if series.role == "after" and len(series.x)}
 
 
-def test_the_calibrator_that_is_asked_about_is_drawn_over_the_model():
-    explorer = cv.Explorer(cv.load_dataset("heart")["random forest"], calibrator="beta")
+def test_the_chosen_calibrator_is_drawn_over_the_model():
+    explorer = cv.Explorer(cv.load_dataset("heart")["random forest"])
     assert not of_calibrator(explorer)
-    explorer.state.panels = ("reliability", "recalibration")
+    explorer.state.calibrator = "beta"
     drawn = of_calibrator(explorer)
     assert {shape: series.name for shape, series in drawn.items()} == {"line": "after beta"}
     explorer.state.overlays = ("calibrator: beta",)
@@ -180,7 +184,7 @@ def test_the_calibrator_that_is_asked_about_is_drawn_over_the_model():
     assert {shape: series.name for shape, series in of_calibrator(explorer).items()} == {"dots": "after isotonic"}
     explorer.state.overlays = ("calibrator: beta",)
     assert [series.name for series in of_calibrator(explorer).values()] == ["beta"]
-    explorer.state.update(overlays=(), panels=("reliability", "segments"))
+    explorer.state.update(overlays=(), calibrator="none")
     assert not of_calibrator(explorer)
     explorer.close()
 
@@ -189,7 +193,7 @@ def test_the_calibrator_that_is_asked_about_is_drawn_over_the_model():
 def test_numbers_of_the_samples_of_the_fit_are_grey_and_judge_nothing(is_apart):
     whole = cv.load_dataset("heart")["logistic regression"]
     calibration, judged = whole.split(0.5, rng=0) if is_apart else (None, whole)
-    made = Explorer(judged, calibration, panels=("reliability", "recalibration"))
+    made = Explorer(judged, calibration, panels=("reliability", "recalibration"), calibrator="spline")
     screen(made).finish()
     before, said = table_of(made), screen(made).answer("recalibration")
     screen(made).set("shown on", "calibration")

@@ -375,9 +375,11 @@ def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(ex
         assert gap == pytest.approx(float(ks), abs=1e-6) and f"KS {100 * gap:.2f} %" in title
 
 
-@pytest.mark.parametrize("calibrator", ["beta", "temperature"])
+@pytest.mark.parametrize("calibrator", ["beta", "temperature", "none"])
 def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
-    explorer = Explorer(cv.load_dataset("heart"), panels=("segments", "decision"), calibrator=calibrator, threshold=0.2)
+    explorer = Explorer(
+        cv.load_dataset("heart"), panels=("segments", "decision", "recalibration"), calibrator=calibrator, threshold=0.2
+    )
     screen(explorer).finish()
     names, printed = ran(explorer)
     worst = names["segments"].isel(segment=0)
@@ -388,6 +390,8 @@ def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
         row[0].text.split(", ")[0] in words.replace("_", " ") for row, words in zip(listed.rows, named, strict=False)
     )
     table = next(record for record in screen(explorer).records("decision") if record.name == "decision")
+    after = "platt by site" if calibrator == "none" else calibrator  # the one that is shown to help
+    assert [row[0].text for row in table.rows[:2]] == ["logistic regression", f"after {after}"]
     benefits = [row[1].text for row in table.rows[:2]]
     line = next(line for line in printed.splitlines() if line.startswith("net_benefit"))
     assert [f"{100 * float(value):.1f}" for value in line.split()[1:3]] == benefits

@@ -335,7 +335,7 @@ def test_a_click_on_the_sensitivity_sets_bins_or_gamma(explorer, picture, role):
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_what_is_exported(explorer, name):
-    explorer.state.update(panels=("reliability",), bins=12, calibrators=("beta",))
+    explorer.state.update(panels=("reliability",), bins=12, calibrator="spline", calibrators=("beta",))
     (sent,) = screen(explorer).export(name)
     assert screen(explorer).complaint == ""
     if name in (*PICTURES, "CSV"):

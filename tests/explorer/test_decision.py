@@ -397,9 +397,9 @@ def test_no_prevalence_is_made_of_one_class(hearts):
     ("data", "model", "calibrator", "after"),
     [
         ("heart", "logistic regression", "beta", "beta"),  # chosen, though it is not shown to help
-        ("heart", "logistic regression", "spline", "platt by site, which is shown to help"),
-        ("heart", "gradient boosting", "spline", "temperature, which is shown to help"),
-        ("tumours", "logistic regression", "spline", None),  # none helps
+        ("heart", "logistic regression", "none", "platt by site, which is shown to help"),
+        ("heart", "gradient boosting", "none", "temperature, which is shown to help"),
+        ("tumours", "logistic regression", "none", None),  # none helps
     ],
 )
 def test_sides_are_those_of_a_calibrator_that_is_chosen_or_recommended(data, model, calibrator, after):
@@ -529,3 +529,24 @@ def test_too_few_near_the_threshold_are_no_share_of_100():
     made.finish()
     assert plain(decision(made.situation).below).startswith("Of 100 predicted about 80 %, ")
     made.close()
+
+
+@pytest.mark.parametrize(
+    ("likert", "first"),
+    [
+        ((), 0.5),
+        ({"unlikely": (0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1)}, 0.7),
+        ((0, 0.45, 0.55, 1), 0.45),  # the lower one of two that are as near
+        ((0, 1), 0.5),
+        ((0, 0.0001, 1), 0.5),  # nobody can act from there on
+    ],
+)
+def test_the_threshold_begins_at_the_edge_of_a_category_nearest_to_a_half(likert, first):
+    hearts = cv.load_dataset("heart")["logistic regression"]
+    made, named = cv.Explorer(hearts, likert=likert), cv.Explorer(hearts, likert=likert, threshold=0.3)
+    assert (made.state.threshold, named.state.threshold) == (first, 0.3)
+    assert made.verdict.worth_less is None  # nobody named it
+    assert made.state.steps == ()
+    assert not likert or ("threshold" in made.code()) == ("threshold" in cv.Explorer(hearts).code())
+    for explorer in (made, named):
+        explorer.close()

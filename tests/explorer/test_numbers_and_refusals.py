@@ -23,7 +23,7 @@ NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "swe
 
 @pytest.fixture(scope="module")
 def shared():
-    made = Explorer(cv.load_dataset("digits"))
+    made = Explorer(cv.load_dataset("digits"), calibrator="spline")
     yield made
     made.close()
 
@@ -156,7 +156,7 @@ def test_code_reproduces_the_numbers(explorer, choice):
 
 def test_code_with_a_calibration_set_of_one_s_own():
     calibration, evaluation = cv.simulated("resnet110_c10", 2000, rng=1).split(0.5)
-    explorer = Explorer(evaluation, calibration=calibration)
+    explorer = Explorer(evaluation, calibration=calibration, calibrator="spline")
     assert "calibration" not in screen(explorer).controls
     names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)
     assert names["numbers"].loc["spline", "ks"] == after_of(explorer).ks
@@ -369,16 +369,16 @@ def test_the_model_is_looked_at_where_no_calibrator_can_be_fitted():
     rng = np.random.default_rng(0)
     plain = cv.Predictions(rng.random(100), rng.integers(0, 2, 100))
     single = cv.Predictions([0.3], [1])
-    explorer = Explorer(single, panels=())
+    explorer = Explorer(single, panels=(), calibrator="spline")
     assert explorer.situation.no_after == "There is one sample: no sample can be judged by a fit to others."
     assert explorer.situation.no_after in screen(explorer).numbers["note"] and screen(explorer).complaint == ""
     explorer.close()
-    explorer = Explorer(plain, calibration=plain.with_weights(np.zeros(100)), panels=())
+    explorer = Explorer(plain, calibration=plain.with_weights(np.zeros(100)), panels=(), calibrator="spline")
     assert explorer.situation.no_after.startswith(
         "All samples that spline is fitted to have weight 0: pass predictions and"
     )
     explorer.close()
-    explorer = Explorer(single, calibration=plain, panels=())
+    explorer = Explorer(single, calibration=plain, panels=(), calibrator="spline")
     assert explorer.situation.after is not None
     explorer.close()
 

@@ -42,7 +42,7 @@ def parts(digits):
 
 @pytest.fixture(scope="module")
 def shared(digits):
-    made = Explorer(digits, panels=())
+    made = Explorer(digits, panels=(), calibrator="spline")
     yield made
     made.close()
 
@@ -259,7 +259,7 @@ def test_errors_stand_in_their_own_units_with_their_intervals(explorer, parts, o
 
 def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
     evaluation = parts
-    cells_of(explorer, lens="class 3", calibrators=("isotonic",))
+    cells_of(explorer, lens="class 3", calibrators=("isotonic",), calibrator="spline")
     usual = screen(explorer).records("comparison")[0].rows
     explorer.state.selection = "ink > 0.3"
     explorer.state.compared = (("model", "class 3", ""), ("model", "top-1", ""))
@@ -609,7 +609,7 @@ def test_errors_of_groups_and_levels(explorer, parts, digits):
 @pytest.mark.parametrize("likert", [(0, 0.33, 0.66, 1), {"not very": (0, 0.8), "very": (0.9, 1)}], ids=str)
 def test_likert_errors_before_and_after(explorer, parts, likert):
     evaluation = parts
-    counts, errors, *_ = shown(explorer, "likert", likert=likert, lens="class 3", bins=8).records
+    counts, errors, *_ = shown(explorer, "likert", likert=likert, lens="class 3", bins=8, calibrator="spline").records
     spline = cv.cross_fitted(evaluation, "class 3", calibrator=cv.Spline(6))
     cuts = likert if isinstance(likert, dict) else list(likert)
     for role, fitted in (("before", None), ("after", spline)):
@@ -663,7 +663,9 @@ def test_each_picture_below_the_first_has_its_title():
 
 def test_found_by_rank_and_by_group_has_an_exact_interval():
     p = cv.load_dataset("digits")["random forest"]
-    explorer = cv.Explorer(p, panels=("confidence",), groups={"odd": (1, 3, 5, 7, 9), "even": (0, 2, 4, 6, 8)})
+    explorer = cv.Explorer(
+        p, panels=("confidence",), groups={"odd": (1, 3, 5, 7, 9), "even": (0, 2, 4, 6, 8)}, calibrator="spline"
+    )
     screen(explorer).finish()
     ranks, groups = screen(explorer).records("confidence")[:2]
     situation = explorer.situation
@@ -747,7 +749,7 @@ def test_ranks_look_at_the_samples_of_the_other_panels_after_a_repair(calibrator
 
 
 def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
-    explorer = cv.Explorer(cv.load_dataset("heart"), panels=("likert",), likert=(0, 0.33, 0.66, 1))
+    explorer = cv.Explorer(cv.load_dataset("heart"), panels=("likert",), likert=(0, 0.33, 0.66, 1), calibrator="spline")
     screen(explorer).finish()
     heads = [column["text"] for column in screen(explorer).table("likert").content["columns"]]
     told, found = heads.index("predicted"), heads.index("observed")

@@ -34,12 +34,12 @@ def choose(explorer, name, text):
 
 def test_the_line_says_what_is_looked_at(explorer):
     said = [part.text for part in subject(explorer.situation)]
-    assert said == ["logistic regression", "class disease", "all people", "spline to try"]
+    assert said == ["logistic regression", "class disease", "all people", "no recalibration"]
     assert title(explorer.situation) == ("Heart disease at four hospitals", "920 people")
     explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
     said = [part.text for part in subject(explorer.situation)]
     assert said[1:3] == ["the likeliest class", "Budapest (site) and age above 50"]
-    assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "beta to try"
+    assert title(explorer.situation)[1].endswith(" of 920 people") and said[3] == "recalibrated with beta"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,8 @@ def test_each_part_can_be_changed(explorer, name, text, choice, value):
             "text": part.text,
             "field": part.field,
             "code": part.code,
-            "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
+            "few": part.few,
+            "offers": [{"text": offer.text, "current": offer.current, "note": offer.note} for offer in part.offers],
         }
         for part in subject(explorer.situation)
     ]

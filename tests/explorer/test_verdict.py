@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import tqdm.auto
+from driver import screen
 from hypothesis import given, settings, strategies as st
 from scipy.special import expit, logit
 from scipy.stats import binom
@@ -144,13 +145,50 @@ def test_recalibrated_scores_are_judged_by_folds():
     p = FIRST["heart"]
     found = cv.verdict(p, calibrator="platt")
     table = cv.segments(p, calibrator=cv.cross_fitted(p, calibrator=cv.Platt()), depth=1, minimum=30)
-    assert found.is_recalibrated
+    assert found.calibrator == "Platt scaling"
     assert found.predicted == pytest.approx(table.score.sel(segment="all samples").item(), abs=1e-12)
     assert found.segment.predicted == table.score.sel(segment=found.segment.segment).item()
     calibration, evaluation = p.split(0.5, rng=0)
     given = cv.verdict(evaluation, calibrator="platt", calibration=calibration)
     assert given.samples == len(evaluation) and given != cv.verdict(evaluation, calibrator="platt")
     assert given == cv.verdict(evaluation, calibrator=cv.Platt(), calibration=calibration)
+
+
+def test_after_a_calibrator_it_says_what_is_predicted_then_over_all_and_in_the_worst_segment():
+    p = FIRST["heart"]
+    before, each = cv.verdict(p), cv.verdict(p, calibrator="platt by site")
+    assert str(each) == (
+        "After Platt scaling by site, over all, no error shows: predicted 55 of 100, observed 55 (920 people).\n"
+        "In Zurich and Basel predicted 70 → 93, observed 93 (123 people)."
+    )
+    assert each.moved.segment == before.segment
+    assert each.moved.before == pytest.approx(before.segment.predicted, abs=1e-12)
+    mapped = cv.cross_fitted(p, calibrator=cv.ByField("site", cv.Platt())).transform(p)
+    kept = p.fields["site"] == "Zurich and Basel"
+    assert each.moved.after == pytest.approx(mapped.probs[kept, 1].mean(), abs=1e-9)
+    assert ("93", "recalibrated") in each.marked[1] and ("93", "beyond noise") not in each.marked[1]
+    one = cv.verdict(p, calibrator="platt")
+    assert (
+        one.lines[0] == "After Platt scaling, over all, no error shows: predicted 55 of 100, observed 55 (920 people)."
+    )
+    assert one.lines[1].startswith("In Zurich and Basel predicted 70 → 72, observed 93 (123 people); 1 more segment")
+    assert ("93", "beyond noise") in one.marked[1] and one.moved.segment == before.segment
+    assert before.calibrator == "" and before.moved is None
+
+
+def test_the_page_says_the_same_of_the_calibrator_that_is_chosen():
+    explorer = cv.Explorer(FIRST["heart"], calibrator="platt by site")
+    screen(explorer).finish()
+    assert explorer.sentences["verdict"] == str(cv.verdict(FIRST["heart"], calibrator="platt by site"))
+    assert "Brier score <b>0.1410 → 0.1295</b>" in explorer._evidence.value
+    assert "beyond noise; judged on people it has not seen" in explorer._evidence.value
+    worst = {role: screen(explorer).mark("reliability", "reliability", role) for role in ("worst was", "worst after")}
+    assert [round(100 * float(mark.x[0])) for mark in worst.values()] == [70, 93]
+    explorer.state.calibrator = "none"
+    screen(explorer).finish()
+    assert explorer.sentences["verdict"] == str(cv.verdict(FIRST["heart"]))
+    assert "overall error" in explorer._evidence.value
+    explorer.close()
 
 
 def test_a_summary_has_that_of_its_samples():
@@ -180,7 +218,7 @@ def test_the_numbers_of_the_embedded_data(of_intervals):
     few = cv.Predictions(np.full(8, 0.5), [1, 0, 0, 1, 0, 0, 1, 0])
     assert cv.verdict(few).lines[0] == "No error that 8 samples could show: predicted 50 of 100, observed 38 (9 to 76)."
     assert cv.verdict([0.3], [1]).lines[1] == "An error of up to 70 points would go unnoticed."
-    assert cv.verdict(drawn(2000), margin=0.0964).lines[0].startswith("Calibrated to within 9.64 points: ")
+    assert cv.verdict(drawn(2000), margin=0.0964).lines[0].startswith("Calibrated to within 9.64 points over all: ")
 
 
 def with_one_off(field, values, off, n=900):
@@ -292,7 +330,7 @@ SAID = [
     ),
     (
         {"size": (0.0, 0.015)},
-        "Calibrated to within 2 points: predicted 53 %, observed 55 %; KS error at most 1.5 % (95 %).",
+        "Calibrated to within 2 points over all: predicted 53 %, observed 55 %; KS error at most 1.5 % (95 %).",
     ),
     (
         {"size": (0.0, 0.052)},
@@ -329,7 +367,7 @@ def test_an_error_that_cancels_is_placed(whole):
     )
     refuted = replace(found, test=replace(test, impossible=3))
     assert refuted.sentence.endswith("; 3 samples predicted at exactly 0 % or 100 % turned out otherwise.")
-    kind = replace(refuted, is_recalibrated=True).sentence
+    kind = replace(refuted, calibrator="beta map").sentence
     assert kind.endswith(", as happens to every calibrator that predicts these, however good it is elsewhere.")
 
 

@@ -135,8 +135,8 @@ UPHELD: dict[str, dict[str, list[str]]] = {
     "uncertainty/test_error_intervals.py::test_it_holds_the_truth_as_often_as_it_says": {
         "answers/verdicts.py": [
             "An error of up to {} would go unnoticed.",
-            "Calibrated to within {}: {}; KS error at most {} ({})",
-            "Calibrated to within {}: {}{}.",
+            "Calibrated to within {} over all: {}; KS error at most {} (…",
+            "Calibrated to within {} over all: {}{}.",
             "No error that {} could show: {}.",
             "No miscalibration is shown: {}; {} could hide a KS error of ",
         ]

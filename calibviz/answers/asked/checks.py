@@ -181,8 +181,8 @@ def binning(value: Any, name: str, known: Known) -> str:
 
 
 def calibrator(value: Any, name: str, known: Known) -> str:
-    """The name of a calibrator."""
-    return validation.choice(known.name_of_calibrator(value), name, known.calibrators)
+    """The name of a calibrator, or "none"."""
+    return validation.choice(known.name_of_calibrator(value), name, ("none", *known.calibrators))
 
 
 def calibrators(value: Any, name: str, known: Known) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from .spec import (
     COMPARISONS,
     CUMULATIVE,
     CURVES,
+    DEFAULT_THRESHOLD,
     DISTANCES,
     FIRST_THRESHOLD,
     GAMMAS,
@@ -233,7 +234,6 @@ _LENS = (
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
 NAMES = "Names in sentences"
 _WORDS = Allowed(checks.words, "str")
-DEFAULT_THRESHOLD = 0.5
 _ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
@@ -411,8 +411,8 @@ CONTROLS: Mapping[str, Control] = {
             "calibrator", "calibrator", "",
             "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
             "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
-            default="spline", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
-            about='As in `evaluate`: "spline", "temperature", ...; a calibrator with a name of its own joins the menus',
+            default="none", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
+            about='As in `evaluate`: "none", "spline", "temperature", ...; one with a name of its own joins the menus',
             kind="menu", section=_AFTER,
             also=f"recalibration, post-hoc, {', '.join(record.noun for record in CALIBRATORS.values())}",
         ),

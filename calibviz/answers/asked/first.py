@@ -28,7 +28,8 @@ def first_spec(models: Sequence[str], **choices: Any) -> Spec:
     """
     known = Known(models)
     known.defaults = first_defaults(known.models)
-    return Spec(**{**known.defaults, **checked_choices(_apart(choices), known)}, **known.in_spec())
+    spec = Spec(**{**known.defaults, **checked_choices(_apart(choices), known)}, **known.in_spec())
+    return spec if "threshold" in choices else spec.but(threshold=spec.first_threshold)
 
 
 def _apart(choices: Mapping[str, Any]) -> dict[str, Any]:

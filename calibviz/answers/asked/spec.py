@@ -21,7 +21,7 @@ from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
 from ...recalibration import ByField, OneVsRest, Spline, Temperature
 from ...recalibration.registry import CALIBRATORS, of_field
-from .category_text import Likert
+from .category_text import Likert, movable_edges
 
 MOST_BINS = 100
 MOST_KNOTS = 20
@@ -94,6 +94,7 @@ SWITCHES = {
     "l1": Switch("norm", "l1", "l1"),
     "l2": Switch("norm", "l2", "l2"),
 }
+DEFAULT_THRESHOLD = 0.5
 COMPARISONS = ("table", "bars")
 MOST_COMPARED = 20
 Subject = tuple[str, str, str]  # a model, a lens and a selection
@@ -322,6 +323,17 @@ class Spec:
         """The weight of each outcome; 1 where none is chosen."""
         chosen = dict(self.weights)
         return tuple(chosen.get(name, 1.0) for name in outcomes)
+
+    @property
+    def edges(self) -> list[float]:
+        """The edges between the categories, ascending."""
+        return movable_edges(end for ends in self.categories().values() for end in ends)
+
+    @property
+    def first_threshold(self) -> float:
+        """What a view acts from at the start: the edge of a category nearest 50 %, or that without categories."""
+        within = (edge for edge in self.edges if FIRST_THRESHOLD <= edge <= LAST_THRESHOLD)
+        return min(within, key=lambda edge: abs(edge - DEFAULT_THRESHOLD), default=DEFAULT_THRESHOLD)
 
     def categories(self) -> dict[str, tuple[float, float]]:
         """The categories by name; those between cut points are named by these, in per cent."""

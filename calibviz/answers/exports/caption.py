@@ -9,7 +9,7 @@ from ...data.models import UNNAMED
 from ...figures.captions import Caption
 from ..situation.situation import Situation
 from ..subject import subject, title
-from ..verdict import verdict_of
+from ..verdict import verdict_after
 
 
 def caption_of(situation: Situation) -> Caption:
@@ -18,7 +18,7 @@ def caption_of(situation: Situation) -> Caption:
     left_out |= set() if situation.spec.selection else {"selection"}
     parts = {part.name: part.words for part in subject(situation) if part.name not in left_out}
     data, samples = title(situation)
-    return Caption(verdict_of(situation).marked, {"data": data, **parts, "samples": samples, **made()})
+    return Caption(verdict_after(situation).marked, {"data": data, **parts, "samples": samples, **made()})
 
 
 def made() -> dict[str, str]:

@@ -24,6 +24,7 @@ def code_of_view(situation: Situation, opened: str, before: Mapping[str, str]) -
     """
     spec = situation.spec
     first = first_defaults(tuple(situation.engine.models)) | {"lens": situation.engine.first_lens}
+    first["threshold"] = spec.first_threshold
     others, own = _own_variables(spec)
     lines = [
         f"# {variable} is the one named {name!r} that was passed to {opened}"

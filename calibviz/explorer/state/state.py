@@ -57,8 +57,14 @@ class ExplorerState(Choices):
         self.set_trait("spec", Spec(**self.to_dict()))
         self._start()
         self.observe(self._derive, self.CHOICES)
-        self.update(**choices)
+        self._begin(choices)
         self._start()
+
+    def _begin(self, choices: Mapping[str, Any]) -> None:
+        """Take choices as those of the start, which act from an edge of a category unless they say from where."""
+        self.update(**choices)
+        if "threshold" not in choices:
+            self.update(threshold=self.spec.first_threshold)
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import traitlets
 
-from ...figures.styles import VERMILION_TEXT, tone
+from ...figures.styles import GREEN_TEXT, VERMILION_TEXT, tone
 from ...foundation.marked import OFF, Kind, Run, runs
 from ...foundation.written import unbroken
 from ..transport.shared_widgets import HTML
@@ -20,6 +20,7 @@ TAGS: dict[Kind, str] = {
     "": "{}",
     "strong": "<b>{}</b>",
     "beyond noise": f'<b style="color: {tone(VERMILION_TEXT)}">{{}}</b>',
+    "recalibrated": f'<b style="color: {tone(GREEN_TEXT)}">{{}}</b>',
     "count": '<span class="count" style="font-weight: 400">{}</span>',
 }
 OFF_LINE = ' class="is-off"'  # of a paragraph that holds a number that is off

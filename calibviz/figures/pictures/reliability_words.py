@@ -18,7 +18,7 @@ from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval, target_i
 from ..labels import text_width
 from ..records import Array, Hints, Label, Lines, Run, Series
 from ..shapes import bars, joined, nothing
-from ..styles import VERMILION_TEXT
+from ..styles import GREEN_TEXT, VERMILION_TEXT
 
 Ends = tuple[Array, Array]
 
@@ -59,6 +59,8 @@ class Wording:
         worst = self.segment
         if worst is None:
             return ()
+        if worst.after is not None:
+            return (self._of_moved(worst, worst.after),)
         predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
         name = (Run(worst.name, VERMILION_TEXT, True),)
         count, said = Run(f"{self.nouns.counted(worst.count)} ", is_detail=True), Run(f"predicted {predicted}: ")
@@ -74,6 +76,18 @@ class Wording:
         )
         return (Label(worst.predicted, worst.observed, versions[0], moves="around", versions=versions, is_needed=True),)
 
+    def _of_moved(self, worst: WorstSegment, after: float) -> Label:
+        """The words beside a segment that a calibrator has moved."""
+        before, then, observed = of_hundred(worst.predicted, after, worst.observed)
+        name, said = Run(worst.name, GREEN_TEXT, True), Run(f"predicted {before} → ")
+        moved = said, Run(then, GREEN_TEXT, True)
+        versions = (
+            ((name,), (*moved, Run(f", observed {observed}"))),
+            ((name,), moved, (Run(f"observed {observed}"),)),
+            ((replace(name, text=shortened(worst.name, SHORT_NAME)),), (Run(f"{before} → {then}"),)),
+        )
+        return Label(worst.predicted, worst.observed, versions[0], moves="around", versions=versions, is_needed=True)
+
 
 @dataclass(frozen=True)
 class WorstSegment:
@@ -84,6 +98,8 @@ class WorstSegment:
     name : str
     count : int
     predicted, observed, lower, upper : float, in [0, 1]
+    after : float, in [0, 1], or None
+        What is predicted of it after the calibrator that is shown, if one is.
     """
 
     name: str
@@ -92,21 +108,43 @@ class WorstSegment:
     observed: float
     lower: float
     upper: float
+    after: float | None = None
 
     @lazy_property
-    def series(self) -> tuple[Series, Series, Series]:
-        """The line from the diagonal to it, its interval and its diamond."""
+    def series(self) -> tuple[Series, ...]:
+        """The line from the diagonal to it, its interval and its diamond.
+
+        After a calibrator the diamond is green, and a line leads there from the hollow one where it was.
+        """
         at, observed = np.array([self.predicted]), np.array([self.observed])
-        shares = of_hundred(self.predicted, self.observed, self.lower, self.upper)
-        hint = "{}: predicted {} of 100, observed {} ({} to {})".format(self.name, *shares)
+        lower, upper = np.array([self.lower]), np.array([self.upper])
+        before, *shares = of_hundred(self.predicted, self.observed, self.lower, self.upper)
+        said = "observed {} ({} to {})".format(*shares)
+        if self.after is None:
+            return (
+                Series("", "worst gap", "line", at.repeat(2), np.array([self.predicted, self.observed])),
+                bars("", "worst interval", at, lower, upper),
+                Series("", "worst", "dots", at, observed, (f"{self.name}: predicted {before} of 100, {said}",)),
+                *NOT_MOVED,
+            )
+        to, hint = np.array([self.after]), f"{before} → {of_hundred(self.after)[0]} of 100, {said}"
         return (
-            Series("", "worst gap", "line", at.repeat(2), np.array([self.predicted, self.observed])),
-            bars("", "worst interval", at, np.array([self.lower]), np.array([self.upper])),
-            Series("", "worst", "dots", at, observed, (hint,)),
+            *NOT_OFF,
+            Series("", "worst was", "dots", at, observed),
+            Series("", "worst move", "line", np.array([self.predicted, self.after]), observed.repeat(2)),
+            bars("", "worst interval after", to, lower, upper),
+            Series("", "worst after", "dots", to, observed, (f"{self.name}: predicted {hint}",)),
         )
 
 
-NO_SEGMENT = nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
+NOT_OFF = nothing("worst gap", "line"), nothing("worst interval", "line"), nothing("worst", "dots")
+NOT_MOVED = (
+    nothing("worst was", "dots"),
+    nothing("worst move", "line"),
+    nothing("worst interval after", "line"),
+    nothing("worst after", "dots"),
+)
+NO_SEGMENT = *NOT_OFF, *NOT_MOVED
 
 
 def axis_names(wording: Wording) -> tuple[str, str]:

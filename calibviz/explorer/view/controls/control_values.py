@@ -364,7 +364,9 @@ VALUES: Mapping[str, ControlValue] = {
         lambda text, _: {"likert": category_text.likert_choice(text)},
     ),
     "calibrator": ControlValue(
-        lambda situation: {"options": tuple((called(name), name) for name in situation.spec.known_calibrators)}
+        lambda situation: {
+            "options": tuple((called(name), name) for name in ("none", *situation.spec.known_calibrators))
+        }
     ),
     "overlays": ControlValue(_overlays),
     "samples": ControlValue(_samples),

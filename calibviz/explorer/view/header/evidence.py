@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
+from ....answers.calibrators import BrierMoved, written_change
 from ....answers.situation.noise import TO_COME
 from ....data.likely_clusters import Caution
 from ....figures.svg.small import NoisyError, noise_strips
-from ....foundation.written import p_value, unbroken, whole_points
+from ....foundation.written import number, p_value, unbroken, whole_points
 from ....uncertainty.noise_floors import Beside
 
 
@@ -20,6 +21,17 @@ def evidence(title: str, error: float, beside: Beside, decides: float | None, al
     parts = _parts(title, error, beside, decides)
     if alone is not None:
         parts.append(f'<span title="{escape(alone.said)}">{escape(alone.short)}</span>')
+    return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
+
+
+def evidence_after(moved: BrierMoved, many: str) -> str:
+    """The line of a calibrator as HTML: what it changes of the Brier score of samples that are called `many`."""
+    low, high = moved.change
+    beyond = "within" if low <= 0 <= high else "beyond"
+    parts = (
+        f"Brier score <b>{number(moved.before)} → {number(moved.after)}</b>",
+        f"change {written_change(moved.change)}, {beyond} noise; judged on {escape(many)} it has not seen",
+    )
     return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
 
 

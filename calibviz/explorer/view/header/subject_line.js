@@ -34,6 +34,7 @@ export default heard({
       const none = make("small", { textContent: "nothing of that name", hidden: true });
       for (const offer of part.offers) {
         const row = make("button", { type: "button", textContent: offer.text });
+        if (offer.note) row.append(" ", make("small", { textContent: offer.note }));
         if (offer.current) row.setAttribute("aria-current", "true");
         row.addEventListener("click", () => {
           model.send({ choose: [part.name, offer.text] });
@@ -41,13 +42,27 @@ export default heard({
         });
         rows.append(row);
       }
+      const few = part.few ?? part.offers.length;
+      const more = make("button", { type: "button", className: "more", textContent: `${part.offers.length - few} more …` });
+      let wanted = "", isAll = few >= part.offers.length;
+      const filter = () => {
+        const match = (row) => row.textContent.toLowerCase().includes(wanted);
+        [...rows.children].forEach((row, i) => { row.hidden = wanted ? !match(row) : !isAll && i >= few; });
+        more.hidden = isAll || wanted !== "";
+        none.hidden = [...rows.children].some((row) => !row.hidden);
+      };
+      more.addEventListener("click", () => {
+        isAll = true;
+        filter();
+        rows.children[few].focus();
+      });
+      filter();
       if (part.offers.length > MANY) {
         const search = make("input", { type: "search", placeholder: "search …" });
         search.setAttribute("aria-label", `search: ${part.name}`);
         search.addEventListener("input", () => {
-          const wanted = search.value.trim().toLowerCase();
-          for (const row of rows.children) row.hidden = !row.textContent.toLowerCase().includes(wanted);
-          none.hidden = [...rows.children].some((row) => !row.hidden);
+          wanted = search.value.trim().toLowerCase();
+          filter();
         });
         search.addEventListener("keydown", (event) => {
           if (event.key !== "Enter") return;
@@ -56,7 +71,7 @@ export default heard({
         });
         list.append(search);
       }
-      list.append(rows, none);
+      list.append(rows, none, more);
       el.append(list);
       const [inner, outer] = [button.getBoundingClientRect(), el.getBoundingClientRect()];
       list.style.top = `${inner.bottom - outer.top + 2}px`;
@@ -89,7 +104,8 @@ export default heard({
       if (focused) buttonOf(focused)?.focus();
     }
 
-    const stops = () => list && [...list.querySelectorAll("input"), ...visible(list.querySelector("div"))];
+    const stops = () => list &&
+      [...list.querySelectorAll("input"), ...visible(list.querySelector("div")), ...list.querySelectorAll(".more:not([hidden])")];
     walkList(el, stops, () => close(true));
     const stay = closeOutside(el, () => list && close());
     const stop = drawOn(model, ["content"], draw);

@@ -45,7 +45,10 @@ class SubjectLine(Shared, Scripted):
                     "text": part.text,
                     "field": part.field,
                     "code": part.code,
-                    "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
+                    "few": part.few,
+                    "offers": [
+                        {"text": offer.text, "current": offer.current, "note": offer.note} for offer in part.offers
+                    ],
                 }
                 for part in parts
             ],

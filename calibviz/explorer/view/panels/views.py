@@ -11,7 +11,7 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import selection_edits
-from ....answers.asked.category_text import movable_edges, with_edge
+from ....answers.asked.category_text import with_edge
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
@@ -42,8 +42,7 @@ class ThresholdView(View):
     def _jump(self, towards: int) -> None:
         """Act from the nearest edge of a category below (-1) or above (1) the threshold, or from the last one."""
         at, spec = self._state.threshold, self._state.spec
-        edges = movable_edges(end for ends in spec.categories().values() for end in ends)
-        beyond = [edge for edge in (FIRST_THRESHOLD, *edges, LAST_THRESHOLD) if towards * (edge - at) > 1e-9]
+        beyond = [edge for edge in (FIRST_THRESHOLD, *spec.edges, LAST_THRESHOLD) if towards * (edge - at) > 1e-9]
         if beyond:
             self._choose(threshold=min(beyond, key=lambda edge: abs(edge - at)))
 
@@ -63,7 +62,8 @@ class ReliabilityView(ThresholdView):
         if name == "reliability":
             plot.on_click("bins", partial(self._pick_bin, False), "click lists them")
             plot.on_click("few", partial(self._pick_bin, True), "click lists them")
-            plot.on_click("worst", lambda _place: self._open("segments"), "click shows where it is worst")
+            for role in ("worst", "worst after"):
+                plot.on_click(role, lambda _place: self._open("segments"), "click shows where it is worst")
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", self._act_from, held_threshold, self._jump)
         elif name == "histogram":
@@ -196,7 +196,7 @@ class ComparisonView(View):
         assert self._situation is not None
         spec = self._situation.spec
         names = ("none", *spec.calibrators)
-        chosen: dict[str, Any] = {"calibrator": names[column]} if 0 < column < len(names) else {}
+        chosen: dict[str, Any] = {"calibrator": names[column]} if 0 <= column < len(names) else {}
         if self._has_subjects:
             subjects = compared_rows(self._situation)
             if column == len(names):
