@@ -161,9 +161,9 @@ class Predictions:
     squared_weights: NDArray[np.float64] | None = None
     summary_of: Any = None
     by_truth: Any = None
-    dealt: NDArray[np.int64] | None = None
+    dealt: NDArray[np.intp] | None = None
     cluster: str | None = None
-    cluster_codes: NDArray[np.int64] | None = None
+    cluster_codes: NDArray[np.intp] | None = None
     _cluster_names: NDArray[Any] | None = None  # the value that names the cluster of each sample
     are_independent: bool = False
     nouns: Nouns = SAMPLES
@@ -222,7 +222,7 @@ class Predictions:
             class_names = column_names(scores)
         self.class_names = validation.class_names(class_names, classes)
         checked = arrays.labels(labels, n, self.class_names)
-        self.labels: NDArray[np.int64] | None = checked if checked.ndim == 1 else None
+        self.labels: NDArray[np.intp] | None = checked if checked.ndim == 1 else None
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
@@ -992,7 +992,7 @@ class Predictions:
             moved_predictions._made_by(call)
         return moved_predictions
 
-    def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
+    def relabelled(self, labels: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Predictions:
         """Return the samples with other labels (n,) and weights, which are not checked.
 
         See Also
