@@ -70,7 +70,7 @@ class Subject:
                 )
             return predictions.predicted
         if self.kind == "correct":
-            return (predictions.top_target >= 0.5).astype(np.int64)
+            return (predictions.top_target >= 0.5).astype(np.intp)
         if self.kind == "confidence":
             return predictions.confidence.astype(np.float64)
         if self.kind == "probability":

@@ -348,7 +348,7 @@ class Grouping:
             target = np.column_stack([soft[:, list(members)].sum(axis=1) for members in groups.values()])
             return VectorProblem.known(score, target, predictions.weights, tuple(groups))
         assert predictions.labels is not None
-        group_of = np.empty(predictions.n_classes, dtype=np.int64)
+        group_of = np.empty(predictions.n_classes, dtype=np.intp)
         for g, members in enumerate(groups.values()):
             group_of[list(members)] = g
         return VectorProblem.known(score, group_of[predictions.labels], predictions.weights, tuple(groups))

@@ -87,7 +87,7 @@ class TreeLook:
         """Sums of nothing yet."""
         return LeafSums(len(self.partition), self.replicates, self.outcomes)
 
-    def add(self, leaves: LeafSums, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
+    def add(self, leaves: LeafSums, predictions: Predictions, numbers: NDArray[np.intp]) -> None:
         """Add samples; their numbers among all decide how often they are drawn."""
         if predictions.soft_labels is not None:
             raise ValueError("sums count targets of 0 and 1, but the labels are soft")
@@ -178,7 +178,7 @@ def _of_replicate(sums: Array, partition: Partition, plan: Plan) -> dict[str, Ar
 
 def _error(leaves: Array, plan: Plan) -> float:
     weight, (score, target) = leaves[:, WEIGHT], np.split(leaves[:, SCORES:], 2, axis=1)
-    return binned_error(Bins.of_sums(weight, score, target, (weight > 0).astype(np.int64)), plan.distance, plan.p)
+    return binned_error(Bins.of_sums(weight, score, target, (weight > 0).astype(np.intp)), plan.distance, plan.p)
 
 
 def _is_coarse(weight: Array, partition: Partition, gamma: float) -> bool:

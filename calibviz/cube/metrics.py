@@ -190,7 +190,7 @@ class Plan:
     def _those(self, are_meant: Callable[[MetricRecord], bool]) -> dict[str, MetricRecord]:
         return {name: record for name, record in self.metrics.items() if are_meant(record)}
 
-    def ranks(self, metric: str) -> NDArray[np.int64]:
+    def ranks(self, metric: str) -> NDArray[np.intp]:
         """How many of the likeliest classes each value of a metric of rows looks at."""
         return np.array(1 if metric == "accuracy" else self.k)
 

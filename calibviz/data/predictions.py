@@ -167,9 +167,9 @@ class Predictions:
     squared_weights: NDArray[np.float64] | None = None
     summary_of: Any = None
     by_truth: Any = None
-    dealt: NDArray[np.int64] | None = None
+    dealt: NDArray[np.intp] | None = None
     cluster: str | None = None
-    cluster_codes: NDArray[np.int64] | None = None
+    cluster_codes: NDArray[np.intp] | None = None
     dependence_is_said: bool = False  # whether somebody has been asked what rows belong to, as a warning or on a page
     _cluster_names: NDArray[Any] | None = None  # the value that names the cluster of each sample
     are_independent: bool = False
@@ -230,7 +230,7 @@ class Predictions:
             class_names = column_names(scores)
         self.class_names = validation.class_names(class_names, classes)
         checked = arrays.labels(labels, n, self.class_names)
-        self.labels: NDArray[np.int64] | None = checked if checked.ndim == 1 else None
+        self.labels: NDArray[np.intp] | None = checked if checked.ndim == 1 else None
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
@@ -422,7 +422,7 @@ class Predictions:
         return made
 
     def _followed(
-        self, time: NDArray[np.float64], code: NDArray[np.int64], horizon: float, by: tuple[str, NDArray[Any]] | None
+        self, time: NDArray[np.float64], code: NDArray[np.intp], horizon: float, by: tuple[str, NDArray[Any]] | None
     ) -> Predictions:
         """The rows of known outcomes at a horizon, with their weights; these predictions hold all rows.
 
@@ -1132,7 +1132,7 @@ class Predictions:
             moved_predictions._made_by(call)
         return moved_predictions
 
-    def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
+    def relabelled(self, labels: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Predictions:
         """Return the samples with other labels (n,) and weights, which are not checked.
 
         See Also

@@ -98,7 +98,7 @@ class AllFollowed:
 
     predictions: Any
     time: Array
-    code: NDArray[np.int64]
+    code: NDArray[np.intp]
     horizon: float
 
     def observed(self, rows: NDArray[np.intp], weight: Array) -> float:
@@ -109,7 +109,7 @@ class AllFollowed:
         return _curves(time, code, weight, self.horizon)[2]
 
 
-def codes_of_events(event: Any, event_of: Any, censored: Any, n: int) -> NDArray[np.int64]:
+def codes_of_events(event: Any, event_of: Any, censored: Any, n: int) -> NDArray[np.intp]:
     """0 of censored rows, 1 of those with the event, 2 of those with any other event, shape (n,)."""
     column = sample_fields({"event": event}, n)["event"]
     missing = missing_in(column)
@@ -155,7 +155,7 @@ def times_of(time: Any, n: int) -> Array:
 
 
 def followed(
-    time: Array, code: NDArray[np.int64], horizon: float, weight: Array, group: NDArray[Any] | None
+    time: Array, code: NDArray[np.intp], horizon: float, weight: Array, group: NDArray[Any] | None
 ) -> Followed:
     """Outcomes at a horizon, with weights for rows of which it is not known, within each group.
 
@@ -180,7 +180,7 @@ def followed(
     return Followed(known, had_event, times, int((time >= horizon).sum()), float(observed / weight.sum()))
 
 
-def _curves(time: Array, code: NDArray[np.int64], weight: Array, horizon: float) -> tuple[Array, Array, float]:
+def _curves(time: Array, code: NDArray[np.intp], weight: Array, horizon: float) -> tuple[Array, Array, float]:
     """Ascending times, the chance not to be censored up to each, and the share with the event by the horizon."""
     at, place = np.unique(time, return_inverse=True)
     leave = np.bincount(place, weight, len(at))

@@ -23,7 +23,7 @@ from ..metrics.risks import EQUAL, TieBlocks
 from ..uncertainty.bin_intervals import mean_interval
 
 Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
+Counts = NDArray[np.intp]
 
 CONFIDENCE = 0.95
 STEPS = 20
@@ -215,4 +215,4 @@ def ends(problem: ScalarProblem, steps: int = STEPS) -> tuple[Counts, Counts, Ar
     accepted, errors = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     wanted = np.arange(1, steps + 1) * len(problem) / steps
     at = np.unique(np.searchsorted(accepted, np.ceil(wanted - 1e-9)))
-    return np.rint(accepted[at]).astype(np.int64), np.rint(errors[at]).astype(np.int64), blocks.value[at]
+    return np.rint(accepted[at]).astype(np.intp), np.rint(errors[at]).astype(np.intp), blocks.value[at]

@@ -31,7 +31,7 @@ class Parts:
     names: tuple[str, ...]
     words: tuple[str, ...]
     conditions: tuple[Condition, ...]
-    code: NDArray[np.int64]
+    code: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

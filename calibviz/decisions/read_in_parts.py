@@ -121,7 +121,7 @@ class Groups:
         How many last bits are ignored: scores that differ in these alone are one group.
     """
 
-    codes: NDArray[np.int64]
+    codes: NDArray[np.intp]
     low: Array
     high: Array
     sums: Array
@@ -131,7 +131,7 @@ class Groups:
     dropped: int = 0
 
     @classmethod
-    def of(cls, problem: ScalarProblem, codes: NDArray[np.int64]) -> Groups:
+    def of(cls, problem: ScalarProblem, codes: NDArray[np.intp]) -> Groups:
         """Groups of one sample each."""
         weight, came_true = problem.weight, problem.given_target == 1
         counts = np.stack([~came_true, came_true]).astype(np.float64)
@@ -199,5 +199,5 @@ class _GroupReader:
             return None
         columns = self.request.columns(predictions, problem.order)
         codes = [cut.codes(columns[cut.subject]) for cut in self.cuts]
-        stacked = np.array(codes, dtype=np.int64).reshape(len(codes), len(problem))
+        stacked = np.array(codes, dtype=np.intp).reshape(len(codes), len(problem))
         return _joined_groups([Groups.of(problem, stacked)])

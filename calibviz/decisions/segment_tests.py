@@ -162,7 +162,7 @@ def drawn_targets(problem: ScalarProblem, chance: Array, draws: int, seed: int |
         if times is None or problem.given_weight is None:
             yield (rng.random(size) < chance).astype(np.float64)
         else:
-            yield rng.binomial(times.astype(np.int64), chance, size) / times
+            yield rng.binomial(times.astype(np.intp), chance, size) / times
 
 
 class Refits:

@@ -42,7 +42,7 @@ class ScalarBatch(ScalarProblem):
     def __repr__(self) -> str:
         return f"<ScalarBatch of {counted(len(self.score), 'problem')}, {counted(len(self))} each>"
 
-    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
+    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.intp]:
         return np.broadcast_to(np.diff(cuts), (len(self.score), cuts.shape[-1] - 1))
 
     def with_target(self, target: NDArray[Any]) -> ScalarBatch:

@@ -348,26 +348,26 @@ def refuse_vector(problem: Any, what: str) -> None:
         )
 
 
-def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int64]:
+def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.intp]:
     """The bins + 1 cuts of the cumulative weight: ceil(b W / bins) for whole weights, else b W / bins."""
     return _equal_mass_cuts(problem, bins, np.arange(bins + 1))
 
 
-def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.int64]) -> Array | NDArray[np.int64]:
+def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.intp]) -> Array | NDArray[np.intp]:
     if problem.whole_weights and problem.total * np.max(bins) < 2**53:
         return _counts_below(int(problem.total), bins, place)
     return place * problem.total / bins  # in this order the last cut is the total
 
 
-def _counts_below(total: int, bins: Any, place: NDArray[np.int64]) -> NDArray[np.int64]:
+def _counts_below(total: int, bins: Any, place: NDArray[np.intp]) -> NDArray[np.intp]:
     return -((-place * total) // bins)
 
 
 class _Series(NamedTuple):
     """The cuts of several numbers of bins one after the other."""
 
-    bins: NDArray[np.int64]  # the number of bins that each cut is of
-    place: NDArray[np.int64]  # which of its cuts it is
+    bins: NDArray[np.intp]  # the number of bins that each cut is of
+    place: NDArray[np.intp]  # which of its cuts it is
     edge: Array  # where it cuts uniform bins; the outer ones leave no score out
 
 
@@ -377,7 +377,7 @@ def _cuts_of(first: int, last: int) -> _Series:
     return _series_of(np.arange(first, last + 1))
 
 
-def _series_of(sizes: NDArray[np.int64]) -> _Series:
+def _series_of(sizes: NDArray[np.intp]) -> _Series:
     bins = np.repeat(sizes, sizes + 1)
     place = np.arange(len(bins)) - np.repeat(np.cumsum(sizes + 1) - sizes - 1, sizes + 1)
     return _Series(bins, place, np.where(place == 0, -np.inf, np.where(place == bins, np.inf, place / bins)))

@@ -45,17 +45,17 @@ class Bins:
     weight: Array
     score: Array
     target: Array
-    count: NDArray[np.int64]
+    count: NDArray[np.intp]
     left: Array | None = None
     right: Array | None = None
 
     def __len__(self) -> int:
         return self.weight.shape[-1]
 
-    def samples(self, problem: Any) -> NDArray[np.int64]:
+    def samples(self, problem: Any) -> NDArray[np.intp]:
         """How many samples of a problem each bin holds; whole-number weights count repetitions, as everywhere."""
         counted = problem.whole_weights and problem.total <= 2**53  # beyond, float64 cannot count
-        return np.rint(self.weight).astype(np.int64) if counted else self.count
+        return np.rint(self.weight).astype(np.intp) if counted else self.count
 
     def edges(self, problem: Any) -> tuple[Array, Literal["left", "right"]] | None:
         """The edges between the bins of a problem, and the side on which a score on one belongs above it.
@@ -91,7 +91,7 @@ class Bins:
             above = mean > 1
             if above.any():
                 mean[above & (mean < 1 + ROUNDING)] = 1.0
-        return cls(weight, *means, count.astype(np.int64, copy=False), left, right)
+        return cls(weight, *means, count.astype(np.intp, copy=False), left, right)
 
     @classmethod
     def concatenated(cls, several: Sequence[Bins]) -> Bins:

@@ -16,12 +16,12 @@ Array = NDArray[np.float64]
 
 def cell_sums(
     problem: VectorProblem, rows: NDArray[np.integer], starts: NDArray[np.integer]
-) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+) -> tuple[Array, Array, Array, NDArray[np.intp]]:
     """Sums over cells: weight (C,), score and target (C, m), and the number of samples (C,).
 
     Cell i holds the samples rows[starts[i]:starts[i + 1]], the last one those up to the end; none is empty.
     """
-    count = np.diff(starts, append=len(rows)).astype(np.int64)
+    count = np.diff(starts, append=len(rows)).astype(np.intp)
     weights = None if problem.given_weight is None else problem.given_weight[rows]
     weight = count.astype(np.float64) if weights is None else np.add.reduceat(weights, starts)
     score = _row_sums(problem.score, rows, starts, weights)

@@ -35,7 +35,7 @@ class Clusters:
     weight : ndarray, shape (n,)
     """
 
-    code: NDArray[np.int64]
+    code: NDArray[np.intp]
     weight: Array
 
     @classmethod
@@ -50,10 +50,10 @@ class Clusters:
         return kept
 
     @classmethod
-    def of_rows(cls, codes: NDArray[np.int64], weight: Array | None) -> Clusters:
+    def of_rows(cls, codes: NDArray[np.intp], weight: Array | None) -> Clusters:
         """The clusters of rows of these codes and weights; of weight 0 they are left out."""
         weight = np.ones(len(codes)) if weight is None else weight
-        code = np.unique(codes[weight > 0], return_inverse=True)[1].astype(np.int64)
+        code = np.unique(codes[weight > 0], return_inverse=True)[1].astype(np.intp)
         return cls(code, weight[weight > 0] / weight.max())
 
     @lazy_property
@@ -114,9 +114,9 @@ class Clusters:
         return own
 
     @property
-    def many_up_to(self) -> NDArray[np.int64]:
+    def many_up_to(self) -> NDArray[np.intp]:
         """How many clusters have one of the first 1, 2, ..., n rows."""
-        is_first = np.zeros(len(self.code), dtype=np.int64)
+        is_first = np.zeros(len(self.code), dtype=np.intp)
         is_first[np.unique(self.code, return_index=True)[1]] = 1
         return np.cumsum(is_first)
 

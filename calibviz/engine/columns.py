@@ -35,7 +35,7 @@ class ColumnFamily(ProblemFamily):
         self._labels = labels
         self._copied: dict[int, NDArray[np.floating]] = {}  # by the number of the first column
 
-    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         """Sums of all problems between the same edges, each of shape (K, bins); see `ScalarProblem.between`.
 
         Most scores of many classes lie in the first bin, which is what the others leave.

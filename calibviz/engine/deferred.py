@@ -72,7 +72,7 @@ class ReweightedProblem(ScalarProblem):
         """Make what serves any number of looks, as if it were no shortcut."""
         self._is_complete = True
 
-    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         if self._is_complete:
             return super().between(edges, side)
         base, weight = self._base, self._weight
@@ -82,7 +82,7 @@ class ReweightedProblem(ScalarProblem):
             segment_sums(weight, cuts),
             segment_sums(weight * base.score, cuts),
             segment_sums(weight * base._given, cuts),
-            segment_sums(kept.view(np.int8), cuts, np.int64),
+            segment_sums(kept.view(np.int8), cuts, np.intp),
         )
 
 
@@ -212,7 +212,7 @@ class ColumnProblem(ScalarProblem):
     def cumulative_target(self) -> Array:
         return np.concatenate(([0.0], np.cumsum(self.target)))
 
-    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         # Most scores of one class of many lie in the first bin, which is what the others leave: it is not sorted.
         column = self._column
         several = len(edges) > 2
@@ -225,7 +225,7 @@ class ColumnProblem(ScalarProblem):
         hits = np.diff(cuts_at(self._hit_scores, edges, side)).astype(np.float64)
         return count.astype(np.float64), score, hits, count
 
-    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         count = np.diff(cuts)
         if (count < 0).any():  # several binnings one after the other: cumulative sums serve them all
             return super().sums(cuts)

@@ -96,8 +96,8 @@ class Partition:
         Leaves that cannot be split, as their samples do not differ.
     """
 
-    child: NDArray[np.int64]
-    column: NDArray[np.int64]
+    child: NDArray[np.intp]
+    column: NDArray[np.intp]
     value: NDArray[np.float64]
     settled: NDArray[np.bool_]
 
@@ -158,7 +158,7 @@ class _Tree:
         root = np.array([(0, n, problem.total, -1, 0, np.nan, False)], NODE)
         moments = {0: Moments.of(problem, self.rows)} if self._is_large(n) else {}
         # The nodes; where the finest leaves begin, and what they hold, from left to right: any other node is a run.
-        self.grown = Nodes(root, moments), np.zeros(1, np.int64), cell_sums(problem, self.rows, np.zeros(1, np.int64))
+        self.grown = Nodes(root, moments), np.zeros(1, np.intp), cell_sums(problem, self.rows, np.zeros(1, np.intp))
 
     def bins(self, least: float) -> Bins:
         """The leaves, from left to right, of the tree in which nodes of weight `least` or more are split."""
@@ -246,7 +246,7 @@ class _Tree:
         column, value, values = widest_of_many(self.problem, rows, size)
         goes_left = values < np.repeat(value, size)
         first = np.cumsum(size) - size
-        left = np.add.reduceat(goes_left, first, dtype=np.int64)
+        left = np.add.reduceat(goes_left, first, dtype=np.intp)
         # Those that go left, in their order, and then the others.
         before = np.cumsum(goes_left) - np.repeat(np.cumsum(left) - left, size)
         inside = np.arange(len(rows)) - np.repeat(first, size)

@@ -73,7 +73,7 @@ class Weighted:
     total: float
     order: Any  # the sample that each row belongs to
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
-    clusters: NDArray[np.int64] | None = None  # by sample: the number of the cluster that each belongs to
+    clusters: NDArray[np.intp] | None = None  # by sample: the number of the cluster that each belongs to
     horizon: object = None  # that of predictions whose outcomes are censored: see Predictions.at_horizon
     #: The problem of all rows, those censored before the horizon among them, and their follow-up.
     followed: Callable[[], tuple[Any, Any]] | None = None
@@ -96,7 +96,7 @@ class Weighted:
             raise ValueError(FOLLOWING)
 
     @property
-    def cluster_codes(self) -> NDArray[np.int64] | None:
+    def cluster_codes(self) -> NDArray[np.intp] | None:
         """The number of the cluster of each row, shape (n,), in the order of `score`; None without clusters."""
         return None if self.clusters is None else self.clusters[self.order]
 
@@ -376,7 +376,7 @@ class ScalarProblem(Weighted):
         """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""
         return entries(self.cumulative_target, cuts)
 
-    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
 
         A score on an inner edge belongs above it with side "left", below it with "right"; the ends take all.
@@ -387,10 +387,10 @@ class ScalarProblem(Weighted):
             return self.sums(cuts)
         # Edges divide no tied samples, so hits can be counted, which takes less time than their cumulative sums.
         count = self.numbers(cuts)
-        hits = segment_sums(self._target_of_ties.view(np.int8), cuts, np.int64).astype(np.float64)
+        hits = segment_sums(self._target_of_ties.view(np.int8), cuts, np.intp).astype(np.float64)
         return count.astype(np.float64), np.diff(entries(self.cumulative_score, cuts)), hits, count
 
-    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
         count = self.numbers(cuts)
         if self.given_weight is None:
@@ -410,7 +410,7 @@ class ScalarProblem(Weighted):
             return self.numbers(cuts).astype(np.float64)
         return segment_sums(self.given_weight, cuts)
 
-    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
+    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.intp]:
         """How many samples there are between the sorted samples cuts[0], cuts[1], ..."""
         return np.diff(cuts)
 
@@ -453,7 +453,7 @@ class ScalarProblem(Weighted):
 
     def repeated(self) -> ScalarProblem:
         """Every sample as often as its weight, a whole number, says."""
-        times = self.weight.astype(np.int64)
+        times = self.weight.astype(np.intp)
         return ScalarProblem(np.repeat(self.score, times), np.repeat(self.given_target, times))
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:

@@ -48,8 +48,8 @@ class SummedProblem(ScalarProblem):
     def unit_squares(self) -> Array:
         return super().unit_squares / self.worth
 
-    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
-        return segment_sums(self.counts, cuts).astype(np.int64)
+    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.intp]:
+        return segment_sums(self.counts, cuts).astype(np.intp)
 
     def taken(self, chosen: NDArray[np.integer]) -> SummedProblem:
         return self._rows(chosen, self.weight[chosen], self.worth[chosen], self.counts[chosen])

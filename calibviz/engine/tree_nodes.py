@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from .node_moments import Moments
 
 NODE = np.dtype(
-    [("start", np.int64), ("stop", np.int64), ("weight", np.float64), ("child", np.int64),
-     ("column", np.int64), ("value", np.float64), ("settled", np.bool_)]
+    [("start", np.intp), ("stop", np.intp), ("weight", np.float64), ("child", np.intp),
+     ("column", np.intp), ("value", np.float64), ("settled", np.bool_)]
 )  # fmt: skip  # short entries stand in rows
 
 
@@ -45,7 +45,7 @@ class Nodes:
     def split(
         self,
         nodes: NDArray[np.intp],
-        left: NDArray[np.int64],
+        left: NDArray[np.intp],
         weights: Sequence[NDArray[np.float64]],
         column: NDArray[np.intp] | int,
         value: NDArray[np.float64] | float,
@@ -64,7 +64,7 @@ class Nodes:
         return first
 
 
-def cut_leaves(child: NDArray[np.int64], weight: NDArray[np.float64], least: float) -> NDArray[np.intp]:
+def cut_leaves(child: NDArray[np.intp], weight: NDArray[np.float64], least: float) -> NDArray[np.intp]:
     """The nodes that have no child or a weight below `least`, but no such parent; none is heavier than its parent."""
     is_split = (child >= 0) & (weight >= least)
     is_reached = np.arange(len(child)) == 0

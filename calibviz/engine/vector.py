@@ -146,7 +146,7 @@ class VectorProblem(Weighted):
 
     def repeated(self) -> VectorProblem:
         """Every sample as often as its weight, a whole number, says."""
-        times = self.weight.astype(np.int64)
+        times = self.weight.astype(np.intp)
         return VectorProblem.known(
             np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0), None, self.outcomes
         )

@@ -312,7 +312,7 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
         i = _find_first(bad)[0]
         last = len(class_names) - 1
         raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
-    return array.astype(np.int64)
+    return array.astype(np.intp)
 
 
 def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
@@ -331,13 +331,13 @@ def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
             raise RowError("row ", i + block.start, said)
         one_hot &= bool(((part == 0) | (part == 1)).all())
     if one_hot:
-        return rows.argmax(axis=1).astype(np.int64)
+        return rows.argmax(axis=1).astype(np.intp)
     return np.clip(rows, 0.0, 1.0, dtype=np.float64)
 
 
-def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
+def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.intp]:
     number = {name: i for i, name in enumerate(class_names)}
-    out = np.empty(len(array), dtype=np.int64)
+    out = np.empty(len(array), dtype=np.intp)
     for i, entry in enumerate(array.tolist()):
         if isinstance(entry, bytes):
             entry = decoded(entry, "labels[", i, "]")

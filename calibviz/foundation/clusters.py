@@ -34,7 +34,7 @@ class DependenceWarning(UserWarning):
     """
 
 
-def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
+def cluster_numbers(column: NDArray[Any]) -> NDArray[np.intp] | None:
     """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ.
 
     Raises
@@ -52,15 +52,15 @@ def cluster_numbers(column: NDArray[Any]) -> NDArray[np.int64] | None:
         said = f" is {column[row]}; text, a whole number or a date names a cluster"
         raise RowError("cluster: row ", row, said, f": cluster{said}")
     values, numbers = np.unique(column, return_inverse=True)
-    return None if len(values) == len(column) else numbers.astype(np.int64)
+    return None if len(values) == len(column) else numbers.astype(np.intp)
 
 
-def of_several(codes: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+def of_several(codes: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
     """The number of the cluster of each sample; None where each is one of its own, as without clusters."""
     return None if codes is None or len(np.unique(codes)) == len(codes) else codes
 
 
-def clusters_taken(codes: NDArray[np.int64], wanted: int, draws: np.random.Generator) -> NDArray[np.bool_]:
+def clusters_taken(codes: NDArray[np.intp], wanted: int, draws: np.random.Generator) -> NDArray[np.bool_]:
     """Which samples lie in clusters that are drawn until they have as many samples as wanted, or nearly so, shape (n,).
 
     Clusters come in a permutation of the order in which they first appear. The first that would lead further away from
@@ -76,7 +76,7 @@ def clusters_taken(codes: NDArray[np.int64], wanted: int, draws: np.random.Gener
     return is_taken[code]
 
 
-def dealt_clusters(codes: NDArray[np.int64], folds: int, draws: np.random.Generator) -> NDArray[np.int64]:
+def dealt_clusters(codes: NDArray[np.intp], folds: int, draws: np.random.Generator) -> NDArray[np.intp]:
     """The fold, 0..folds - 1, of each sample, shape (n,): the same for all samples of a cluster.
 
     Clusters come in descending size, those of one size in a permutation of the order in which they first appear. Each
@@ -85,7 +85,7 @@ def dealt_clusters(codes: NDArray[np.int64], folds: int, draws: np.random.Genera
     code, sizes = _by_appearance(codes)
     order = draws.permutation(len(sizes))
     held = [(0, fold) for fold in range(folds)]
-    fold_of = np.empty(len(sizes), dtype=np.int64)
+    fold_of = np.empty(len(sizes), dtype=np.intp)
     for cluster in order[np.argsort(-sizes[order], kind="stable")]:
         samples, fold = heappop(held)
         fold_of[cluster] = fold
@@ -93,7 +93,7 @@ def dealt_clusters(codes: NDArray[np.int64], folds: int, draws: np.random.Genera
     return fold_of[code]
 
 
-def _by_appearance(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _by_appearance(codes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The number of the cluster of each sample, in the order in which they first appear, and how many each has."""
     _, first, code = np.unique(codes, return_index=True, return_inverse=True)
     place = np.argsort(np.argsort(first))

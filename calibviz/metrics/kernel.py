@@ -138,7 +138,7 @@ def kernel_error(
     return KernelError(total / pairs, nu)
 
 
-def _why_no_pairs(codes: NDArray[np.int64] | None) -> str:
+def _why_no_pairs(codes: NDArray[np.intp] | None) -> str:
     if codes is None:
         return "pairs of samples, but no block holds two whose weights can be multiplied: pass larger blocks"
     said = "samples of different clusters, but"
@@ -162,7 +162,7 @@ def _bandwidth(score: Array) -> float:
 
 
 def _sums(
-    score: Array, gap: Array, weight: Array, codes: NDArray[np.int64] | None, bandwidth: float
+    score: Array, gap: Array, weight: Array, codes: NDArray[np.intp] | None, bandwidth: float
 ) -> tuple[float, float]:
     """The weighted sum over pairs i < j, and that of their weights."""
     total = pairs = 0.0

@@ -138,7 +138,7 @@ class RowCalibrator(Parameters):
         if values is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
         rows = arrays.plain_array(values, "probs" if probs is not None else "logits")
-        unlabelled = np.zeros(len(np.atleast_1d(rows)), dtype=np.int64)
+        unlabelled = np.zeros(len(np.atleast_1d(rows)), dtype=np.intp)
         return self.transform(Predictions(probs, unlabelled, logits=logits)).probs
 
     def accuracy_change(self, predictions: Predictions) -> float:

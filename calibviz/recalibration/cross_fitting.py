@@ -90,7 +90,7 @@ def cross_fitted(
 
 def folds_of(
     predictions: Predictions, folds: int = FOLDS, rng: int | np.random.Generator | None = 0
-) -> NDArray[np.int64]:
+) -> NDArray[np.intp]:
     """The fold, 0..folds - 1, of each sample, shape (n,)."""
     if predictions.dealt is not None:
         if predictions.dealt.max(initial=0) >= folds:
@@ -100,7 +100,7 @@ def folds_of(
         raise ValueError(f"{folds} folds of whole clusters need {folds} of them at least, but there are {few}")
     if isinstance(rng, np.random.Generator):
         return in_folds(predictions, folds, rng)
-    fold: NDArray[np.int64] = predictions.cache.get(("folds", folds, rng), lambda: in_folds(predictions, folds, rng))
+    fold: NDArray[np.intp] = predictions.cache.get(("folds", folds, rng), lambda: in_folds(predictions, folds, rng))
     return fold
 
 
@@ -112,14 +112,14 @@ def dealt(predictions: Predictions, folds: int = FOLDS) -> Predictions:
     labels, weights = predictions.labels, predictions.weights
     assert labels is not None and weights is not None
     by_class = np.argsort(labels, kind="stable")
-    ends = np.empty(len(labels), dtype=np.int64)
-    ends[by_class] = np.cumsum(weights[by_class].astype(np.int64))
-    before = np.array([ends - weights.astype(np.int64), ends])[..., None]
+    ends = np.empty(len(labels), dtype=np.intp)
+    ends[by_class] = np.cumsum(weights[by_class].astype(np.intp))
+    before = np.array([ends - weights.astype(np.intp), ends])[..., None]
     upto = (before + (folds - 1) - np.arange(folds)) // folds  # the samples of each fold up to a place
     several = upto[1] - upto[0]
     rows, fold = np.nonzero(several)
     made = predictions.select(rows).with_weights(several[rows, fold].astype(np.float64))
-    return made._with(base=None, dealt=fold.astype(np.int64))
+    return made._with(base=None, dealt=fold.astype(np.intp))
 
 
 class CrossFittedScores(MapOfSamples):
@@ -224,7 +224,7 @@ class CrossFittedRows(RowCalibrator):
         return self.moved_
 
 
-def crossed(calibrator: Any, predictions: Predictions, fold: NDArray[np.int64]) -> Predictions:
+def crossed(calibrator: Any, predictions: Predictions, fold: NDArray[np.intp]) -> Predictions:
     """Predictions whose rows are each mapped by a fit to the other folds."""
     probs = np.empty_like(predictions.probs)
     for k in np.unique(fold):  # one part at a time: each is nearly as large as the whole

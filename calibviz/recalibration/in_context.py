@@ -145,7 +145,7 @@ class InContext(RowCalibrator):
             self.plain_error_ = self.context_error_ = self.gain_ = self.noise_ = float("nan")
             self.calibrator_, self.temperature_ = self._fit_plain(predictions), 1.0
             return
-        fold = np.empty(len(predictions), dtype=np.int64)
+        fold = np.empty(len(predictions), dtype=np.intp)
         codes = of_several(predictions.cluster_codes)
         some_inside = inside if codes is None else np.isin(codes, codes[inside])  # a cluster is in one fold
         for part in (some_inside, ~some_inside):
@@ -181,7 +181,7 @@ class InContext(RowCalibrator):
         drawn, code = np.unique(codes, return_inverse=True)  # samples, or clusters with all of theirs
         n = len(drawn)
         for _ in range(REPLICATES):
-            weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)[code]
+            weights = own_weights * np.bincount(rng.integers(0, n, n).astype(np.intp), minlength=n)[code]
             try:
                 gains.append(self._measure(plain.with_weights(weights)) - self._measure(context.with_weights(weights)))
             except EmptyProblemError:

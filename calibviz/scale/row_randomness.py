@@ -27,7 +27,7 @@ def on_side(start: int, rows: int, seed: int, low: float, high: float) -> NDArra
     return (low <= number) & (number < high)
 
 
-def poisson_draws(numbers: NDArray[np.int64], replicates: int, seed: int) -> Iterator[tuple[slice, NDArray[np.uint8]]]:
+def poisson_draws(numbers: NDArray[np.intp], replicates: int, seed: int) -> Iterator[tuple[slice, NDArray[np.uint8]]]:
     """How often each of n replicates draws the rows of ascending numbers, some rows at a time, shape (n, rows)."""
     at_once = min(BLOCK_ROWS, max(256, BLOCK_NUMBERS // max(1, replicates)))
     start = 0

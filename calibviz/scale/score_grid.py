@@ -115,7 +115,7 @@ class _Buckets:
         self._shifts = np.uint64(52 - fine), np.uint64(52 - max(1, fine - 7))
         self._first = np.uint64(0)
         ends = self._numbers(np.array([-MOST_OUTSIDE, 1 + MOST_OUTSIDE]))
-        self._first = ends[:1].view(np.uint64)[0]
+        self._first = np.uint64(ends[0])
         edges = np.bincount(self._numbers(left[1:]), minlength=int(ends[1] - ends[0]) + 1)
         below = np.cumsum(edges) - edges
         # Of buckets with several edges, -1 - the cells below: these are few, and looked at more closely.
@@ -149,7 +149,7 @@ class _Buckets:
         more >>= even
         bits += more
         bits -= self._first
-        return bits.view(np.intp)
+        return bits.view(np.int64).astype(np.intp, copy=False)
 
 
 @lru_cache(maxsize=4)

@@ -60,7 +60,7 @@ class SummaryRequest:
             self.lens, selection=self.condition, outcome=self.outcome, class_names=class_names, grid=self.grid
         )
 
-    def add(self, sums: Summary, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
+    def add(self, sums: Summary, predictions: Predictions, numbers: NDArray[np.intp]) -> None:
         """Add samples to the summary."""
         sums.update(predictions)
 

@@ -95,15 +95,15 @@ class Sums:
             is_long[filled] = True
             parts = (np.ascontiguousarray(score[rows], dtype=np.float64) for rows in _blocks_of(score))
             ordered = np.sort(np.concatenate([part[is_long[cells_of(self.grid, part)]] for part in parts]))
-            ordered -= np.repeat(left[filled], self.count[filled])
-            self.offset[filled] = segment_sums(ordered, np.concatenate(([0], np.cumsum(self.count[filled]))))
+            ordered -= np.repeat(left[filled], self.count[filled].astype(np.intp))
+            self.offset[filled] = segment_sums(ordered, np.append(0, np.cumsum(self.count[filled])).astype(np.intp))
 
     def _fill_in_order(self, problem: ScalarProblem) -> None:
         """The sums of samples whose weights or targets are any numbers, from the least score to the greatest."""
         score, target, weight = problem.score, problem.given_target, problem.given_weight
         cuts = cell_cuts(self.grid, score)
         self.count = np.diff(cuts)
-        offset = score - np.repeat(self.grid.left, self.count)
+        offset = score - np.repeat(self.grid.left, self.count.astype(np.intp))
         each: Array | float = 1.0 if weight is None else weight
         with np.errstate(over="ignore"):
             self.right, self.wrong = segment_sums(each * target, cuts), segment_sums(each * (1 - target), cuts)

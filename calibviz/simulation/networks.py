@@ -346,7 +346,7 @@ def simulated(
     truth = network.true_curve(score, complement)
     made = Predictions(
         np.column_stack([complement, score]),
-        (rng.random(n) < truth).astype(np.int64),
+        (rng.random(n) < truth).astype(np.intp),
         of_confidence=True,
         fields={"truth": truth},
         about={

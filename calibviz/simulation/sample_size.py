@@ -175,7 +175,7 @@ def sample_size(
     work = [(size, i) for size in sizes for i in range(replicates)]
     for size, i in with_progress(work, "sample size", len(work), progress):
         rng = np.random.default_rng(np.random.SeedSequence(root, spawn_key=(size, i)))
-        rows, chance = np.sort(rng.integers(0, len(problem), size)), rng.random(size)
+        rows, chance = np.sort(rng.integers(0, len(problem), size)).astype(np.intp), rng.random(size)
         drawn, observed = problem.taken(rows), chance < curve.fit[rows]
         if acting is not None:
             spreads[size].append(_spread_of_benefit(drawn.score, observed, acting))
@@ -283,7 +283,7 @@ def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[st
     return {**asked, "suggested": most, "note": " ".join(notes)}
 
 
-def _least_size(sizes: NDArray[np.int64], values: Array, wanted: float) -> float:
+def _least_size(sizes: NDArray[np.intp], values: Array, wanted: float) -> float:
     """The least size from which on all values reach what is wanted, by straight lines in logarithms; nan if none."""
     short = np.flatnonzero(~(values <= wanted))
     last = int(short[-1]) if len(short) else -1

@@ -242,7 +242,7 @@ class _NullDraws:
 
     problem: ScalarProblem
     fit: Array
-    seeds: NDArray[np.int64]
+    seeds: NDArray[np.intp]
     error: Callable[[ScalarProblem], float]
     progress: bool
 

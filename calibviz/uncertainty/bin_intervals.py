@@ -94,7 +94,7 @@ def _trials_of_clusters(bins: Bins, problem: ScalarProblem, level: float) -> Arr
     return trials if clusters.count >= FEWEST else np.full(len(bins), np.nan)
 
 
-def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.int64], squares: Array, level: float) -> Array:
+def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.intp], squares: Array, level: float) -> Array:
     """How many independent samples are worth as much as those of clusters (Korn and Graubard 1998), nan of none.
 
     Parameters

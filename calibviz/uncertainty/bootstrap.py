@@ -284,7 +284,7 @@ def check_resampling(statistic: Any, n: Any, level: Any) -> None:
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
     """Raise where a statistic changes with repeated rows but not with the weights that stand for them."""
-    rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.int64)))
+    rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.intp)))
     if not np.isclose(statistic(predictions.with_weights(times)), statistic(rows), rtol=1e-9, atol=1e-12):
         raise ValueError(
             "the error does not count the weights of the predictions that it is given, so it never varies: "
@@ -384,7 +384,7 @@ def drawn_weights(
     n: int,
     size: int | None = None,
     seed: int | None = 0,
-    clusters: NDArray[np.int64] | None = None,
+    clusters: NDArray[np.intp] | None = None,
 ) -> Iterator[Array]:
     """Weights (samples,) of n bootstrap replicates of samples with these weights; clusters are drawn as a whole."""
     rng = np.random.default_rng(seed)
@@ -395,7 +395,9 @@ def drawn_weights(
         count = len(known) - first
         size = count if size is None else validation.whole_number(size, "size", 1)
         for _ in range(n):
-            times = np.bincount(first + rng.integers(0, count, size), minlength=len(known)).astype(np.float64)
+            times = np.bincount((first + rng.integers(0, count, size)).astype(np.intp), minlength=len(known)).astype(
+                np.float64
+            )
             yield times[code] * own
         return
     counts = weights is not None and arrays.are_counts(weights)
@@ -407,5 +409,5 @@ def drawn_weights(
         if counts and weights is not None:
             yield rng.multinomial(size, weights / total).astype(np.float64)
         else:
-            times = np.bincount(rng.integers(0, samples, size), minlength=samples).astype(np.float64)
+            times = np.bincount(rng.integers(0, samples, size).astype(np.intp), minlength=samples).astype(np.float64)
             yield times if weights is None else times * weights

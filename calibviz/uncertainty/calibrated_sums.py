@@ -45,7 +45,7 @@ class Statistics(NamedTuple):
 class LabelDraws(Odds):
     """Labels that are to be drawn, in ascending order of the score: `times` of `unit` weight of each kind."""
 
-    times: NDArray[np.int64]
+    times: NDArray[np.intp]
     unit: Array
 
     @classmethod
@@ -54,7 +54,7 @@ class LabelDraws(Odds):
         rows, weight = chances.rows, unit_weights(chances.rows)
         times = weight if rows.whole_weights else np.ones(len(rows))
         odds = chances.score, chances.hit, chances.miss, chances.rest
-        return cls(*odds, times.astype(np.int64), np.ones(len(rows)) if rows.whole_weights else weight)
+        return cls(*odds, times.astype(np.intp), np.ones(len(rows)) if rows.whole_weights else weight)
 
     @classmethod
     def of(cls, chances: Chances, starts: NDArray[np.intp]) -> tuple[LabelDraws, NDArray[np.intp]]:
@@ -70,13 +70,13 @@ class LabelDraws(Odds):
             times: Array = np.ones(len(order))
             if isinstance(problem, SummedProblem):
                 times = np.maximum(np.rint(problem.worth[order]), 1.0)
-            return cls(score, hit, miss, rest, times.astype(np.int64), weight[order] / times), starts
+            return cls(score, hit, miss, rest, times.astype(np.intp), weight[order] / times), starts
         order = np.lexsort((*odds[:0:-1], problem.score))
         score, hit, miss, rest = (each[order] for each in odds)
         begins = np.append(True, np.any([np.diff(each) != 0 for each in (hit, miss, rest)], axis=0))
         begins[starts] = True
         kinds = np.flatnonzero(begins)
-        counted = np.add.reduceat(weight[order], kinds).astype(np.int64)
+        counted = np.add.reduceat(weight[order], kinds).astype(np.intp)
         score, hit, miss, rest = (each[kinds] for each in (score, hit, miss, rest))
         return cls(score, hit, miss, rest, counted, np.ones(len(kinds))), np.searchsorted(kinds, starts)
 

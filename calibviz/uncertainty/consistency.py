@@ -211,7 +211,7 @@ def relabelled(
         kept = np.flatnonzero(selection.mask(predictions))
     weights = None if predictions.weights is None else predictions.weights[kept]
     if weights is not None and are_counts(weights):
-        kept, weights = np.repeat(kept, weights.astype(np.int64)), None
+        kept, weights = np.repeat(kept, weights.astype(np.intp)), None
     chosen = predictions.select(kept)
     if anew:
         _ = chosen.predicted  # found once for all draws
@@ -280,7 +280,7 @@ def calibrated(problem: Problem, n: int, seed: int | None = 0, kind: str | None 
         yield under(rng.random(len(problem)) < problem.score)
 
 
-def _clusters_of(problem: Problem) -> NDArray[np.int64] | None:
+def _clusters_of(problem: Problem) -> NDArray[np.intp] | None:
     """The clusters of the samples of a problem, or of the first one of a family."""
     if isinstance(problem, ProblemFamily):
         problem = next(iter(problem))
@@ -342,7 +342,7 @@ def _selected_anew(chances: Chances, n: int, rng: np.random.Generator) -> Iterat
     left = chances.miss / np.where(chances.hit < 1, 1 - chances.hit, 1.0)  # of those that are no hits
     for _ in range(n):
         if counted:
-            times = rows.weight.astype(np.int64)
+            times = rows.weight.astype(np.intp)
             hits = rng.binomial(times, chances.hit)
             misses = rng.binomial(times - hits, np.minimum(left, 1.0))
             weight: NDArray[Any] = np.stack([misses, hits], axis=-1).ravel().astype(np.float64)
@@ -363,14 +363,14 @@ def _draw_repeated(problem: ScalarProblem, n: int, rng: np.random.Generator) -> 
     score, _, times = distinct(problem)
     both = _both_outcomes(score)
     for _ in range(n):
-        true = rng.binomial(times.astype(np.int64), np.clip(score, 0.0, 1.0)).astype(np.float64)
+        true = rng.binomial(times.astype(np.intp), np.clip(score, 0.0, 1.0)).astype(np.float64)
         yield ReweightedProblem(both, np.stack([times - true, true], axis=-1).ravel())
 
 
-def _draw_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.intp]:
     """An outcome of each row, drawn with its probabilities, shape (n,)."""
     n, m = probs.shape
-    drawn = np.empty(n, dtype=np.int64)
+    drawn = np.empty(n, dtype=np.intp)
     for block in row_blocks(n, m):
         steps = np.cumsum(probs[block], axis=1, dtype=np.float64)
         place = rng.random((len(steps), 1)) * steps[:, -1:]

@@ -119,7 +119,7 @@ def contender_of(
 
 def _find_samples(
     source: Predictions | None, problem: Problem, condition: Condition | None
-) -> tuple[NDArray[np.integer], Array | None, NDArray[np.int64] | None]:
+) -> tuple[NDArray[np.integer], Array | None, NDArray[np.intp] | None]:
     """The rows of the samples of a problem, ascending, their weights and their clusters."""
     if isinstance(problem, ProblemFamily):
         if source is None:

@@ -116,7 +116,7 @@ def drift_steps(
     """Yield the part that is done and the table of `drift`, window by window, nan in the windows to come."""
     columns = ("error", "lower", "upper", "noise", "mean_score", "mean_target")
     values = {name: np.full(len(windows), np.nan) for name in columns}
-    count = np.zeros(len(windows), dtype=np.int64)
+    count = np.zeros(len(windows), dtype=np.intp)
     draws, reached = chance_level(n, level, len(windows)) if simultaneous else (n, level)
     attributes = {"level": level, "n": n, "simultaneous": int(simultaneous), "statistic": _name_of(statistic)}
     attributes["of"] = _name_of(next(iter(windows.values())))

@@ -273,7 +273,7 @@ class _ClusterDraws:
     def _drawn(self, seed: np.int64) -> tuple[NDArray[np.intp], ScalarProblem, Array]:
         """The rows of drawn clusters, ascending, their problem, and their residuals with the signs of these."""
         rng = np.random.default_rng(seed)
-        drawn = rng.integers(0, self.clusters.count, self.clusters.count)
+        drawn = rng.integers(0, self.clusters.count, self.clusters.count).astype(np.intp)
         sign = 1.0 - 2.0 * rng.integers(0, 2, len(drawn))
         size = np.diff(self.ends, prepend=0)[drawn]
         rows = self.by_cluster[places(self.ends[drawn] - size, size)]

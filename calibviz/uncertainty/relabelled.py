@@ -66,7 +66,7 @@ class _Places:
     def sums(self, label: NDArray[np.bool_]) -> Array:
         """The sum of the labels up to each cut, linear over tied scores."""
         running = np.zeros(len(self.starts) + 1)
-        np.cumsum(np.add.reduceat(label.view(np.int8), self.starts, dtype=np.int64), out=running[1:])
+        np.cumsum(np.add.reduceat(label.view(np.int8), self.starts, dtype=np.intp), out=running[1:])
         below = running[self.start]
         return below + self.share * (running[self.stop] - below)
 

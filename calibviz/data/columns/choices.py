@@ -242,8 +242,8 @@ class Account:
     recognised: list[str] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
-    kept: NDArray[np.int64] | None = None
-    places: NDArray[np.int64] | None = None
+    kept: NDArray[np.intp] | None = None
+    places: NDArray[np.intp] | None = None
     line: Callable[[int], int | None] | None = None
     columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
@@ -276,11 +276,11 @@ class Account:
         """Note what columns or arrays were taken for."""
         self.roles |= dict.fromkeys((name for name in names if name is not None), role)
 
-    def keep(self, known: NDArray[np.bool_], word: str) -> NDArray[np.int64]:
+    def keep(self, known: NDArray[np.bool_], word: str) -> NDArray[np.intp]:
         """Note that, of the rows kept so far, those without a label, say, are left out; the numbers of the others."""
         return self.leave_out(~known, f"without a {word}")
 
-    def leave_out(self, left: NDArray[np.bool_], which: str) -> NDArray[np.int64]:
+    def leave_out(self, left: NDArray[np.bool_], which: str) -> NDArray[np.intp]:
         """Note that some of the rows kept so far are left out; the numbers of the others."""
         rows = np.flatnonzero(~left)
         n = len(left) - len(rows)

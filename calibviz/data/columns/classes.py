@@ -45,7 +45,7 @@ class Labels:
     """
 
     def __init__(
-        self, codes: NDArray[np.int64], values: Sequence[str], name: str, place: tuple[str, str] | None = None
+        self, codes: NDArray[np.intp], values: Sequence[str], name: str, place: tuple[str, str] | None = None
     ) -> None:
         self.codes, self.values, self.name = codes, list(values), name
         self.place = ("row ", f" of column {name!r}") if place is None else place

@@ -13,7 +13,7 @@ from .classes import Labels
 
 
 def keep_labelled(
-    labels: Labels, choices: ReadingOptions, account: Account, keep: Callable[[NDArray[np.int64]], None]
+    labels: Labels, choices: ReadingOptions, account: Account, keep: Callable[[NDArray[np.intp]], None]
 ) -> Labels:
     """The labels that are not missing; where rows may not be left out, the first without one is an error."""
     known = labels.codes >= 0
@@ -24,7 +24,7 @@ def keep_labelled(
 
 
 def keep_wanted(
-    labels: Labels, choices: ReadingOptions, account: Account, keep: Callable[[NDArray[np.int64]], None]
+    labels: Labels, choices: ReadingOptions, account: Account, keep: Callable[[NDArray[np.intp]], None]
 ) -> Labels:
     """The labels that are classes, without those that the option `ignore` names."""
     if choices.ignore is None:
@@ -46,7 +46,7 @@ def keep_known(
     error: Callable[[int, str], RowError],
     choices: ReadingOptions,
     account: Account,
-    keep: Callable[[NDArray[np.int64]], None],
+    keep: Callable[[NDArray[np.intp]], None],
 ) -> NDArray[np.bool_] | None:
     """Leave out the rows that are not known, which lack a label, say; None where all are known.
 

@@ -29,8 +29,8 @@ def is_written(records: Sequence[Record]) -> bool:
 
 
 def plain_records(
-    records: list[Record], places: NDArray[np.int64], account: Account
-) -> tuple[list[Record], NDArray[np.int64], OptionShape | None]:
+    records: list[Record], places: NDArray[np.intp], account: Account
+) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
     """Records with the log-likelihood of each choice, the choice that is right, and what the document says."""
     filters = list(dict.fromkeys(str(record["filter"]) for record in records if "filter" in record))
     if len(filters) > 1:

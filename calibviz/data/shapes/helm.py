@@ -24,8 +24,8 @@ def is_written(records: Sequence[Record]) -> bool:
 
 
 def plain_records(
-    records: list[Record], places: NDArray[np.int64], account: Account
-) -> tuple[list[Record], NDArray[np.int64], OptionShape | None]:
+    records: list[Record], places: NDArray[np.intp], account: Account
+) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
     """Records with the probability of the letter that was answered, and whether its reference is a correct one."""
     found = [_answered(record) for record in records]
     # Where a service gives no log-probabilities, HELM writes 0 for each.

@@ -57,8 +57,8 @@ def _token(entry: dict[str, Any]) -> str:
 
 
 def plain_records(
-    records: list[Record], places: NDArray[np.int64], account: Account
-) -> tuple[list[Record], NDArray[np.int64], OptionShape | None]:
+    records: list[Record], places: NDArray[np.intp], account: Account
+) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
     """Records with the log-probabilities of the answer's token, or with a confidence and whether it is right."""
     tokens = [_tokens(record) for record in records]
     said = [_said(record) for record in records]

@@ -24,8 +24,8 @@ def is_written(records: Sequence[Record]) -> bool:
 
 
 def plain_records(
-    records: list[Record], places: NDArray[np.int64], account: Account
-) -> tuple[list[Record], NDArray[np.int64], OptionShape | None]:
+    records: list[Record], places: NDArray[np.intp], account: Account
+) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
     """The events that say whether an answer was right, or records with the log-probabilities of the answer's token."""
     if any(map(_is_event, records)):
         is_wanted = np.array([_is_event(record) for record in records])

@@ -50,8 +50,8 @@ def _opened(record: Record, opened: set[str], named: set[str]) -> Iterable[tuple
 
 
 def of_one_shape(
-    records: list[Record], places: NDArray[np.int64], account: Account
-) -> tuple[list[Record], NDArray[np.int64]]:
+    records: list[Record], places: NDArray[np.intp], account: Account
+) -> tuple[list[Record], NDArray[np.intp]]:
     """The largest group of records with the same keys, and those that lack some or have half of these."""
     shapes = [frozenset(record) for record in records]
     counts = Counter(shapes)

@@ -9,11 +9,11 @@ from ..columns.choices import Account
 from ..columns.option_lists import OptionShape, Record
 from . import evaluation_harness, helm, inspect_logs, openai_logs
 
-Converted = tuple[list[Record], NDArray[np.int64], OptionShape | None]
+Converted = tuple[list[Record], NDArray[np.intp], OptionShape | None]
 TOOLS = (evaluation_harness, inspect_logs, helm, openai_logs)
 
 
-def as_tools_write(records: list[Record], places: NDArray[np.int64], account: Account) -> Converted:
+def as_tools_write(records: list[Record], places: NDArray[np.intp], account: Account) -> Converted:
     """The records of a known tool as plain ones, with their places in the source; any others as they are."""
     for tool in TOOLS:
         if tool.is_written(records):

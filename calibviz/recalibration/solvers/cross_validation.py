@@ -21,22 +21,22 @@ PATIENCE = 2  # after so many penalties in a row with a larger loss, weaker ones
 
 
 def dealt_evenly(
-    labels: NDArray[np.int64] | None, samples: int, folds: int, rng: int | np.random.Generator | None = 0
-) -> NDArray[np.int64]:
+    labels: NDArray[np.intp] | None, samples: int, folds: int, rng: int | np.random.Generator | None = 0
+) -> NDArray[np.intp]:
     """The random fold, 0..folds - 1, of each sample, shape (n,).
 
     Sizes of folds differ by one at most, in all and in each class; without labels, in all.
     """
     draws = np.random.default_rng(validation.rng(rng))
-    classes = np.zeros(samples, dtype=np.int64) if labels is None else labels
+    classes = np.zeros(samples, dtype=np.intp) if labels is None else labels
     by_class = np.argsort(classes, kind="stable")
     cuts = np.flatnonzero(np.diff(classes[by_class])) + 1
-    fold = np.empty(samples, dtype=np.int64)
+    fold = np.empty(samples, dtype=np.intp)
     fold[np.concatenate([draws.permutation(rows) for rows in np.split(by_class, cuts)])] = np.arange(samples) % folds
     return fold
 
 
-def in_folds(predictions: Predictions, folds: int, rng: int | np.random.Generator | None = 0) -> NDArray[np.int64]:
+def in_folds(predictions: Predictions, folds: int, rng: int | np.random.Generator | None = 0) -> NDArray[np.intp]:
     """The random fold, 0..folds - 1, of each sample, shape (n,): evenly, or the same for all of a cluster."""
     codes = of_several(predictions.cluster_codes)
     if codes is None:

@@ -99,7 +99,7 @@ class LogitBlocks:
         soft = self.predictions.soft_labels
         return None if soft is None else soft[block] / soft[block].sum(axis=1, keepdims=True)
 
-    def entries(self, block: slice) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    def entries(self, block: slice) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The index of the entries of the hard labels in some rows."""
         assert self.predictions.labels is not None
         return np.arange(block.stop - block.start), self.predictions.labels[block]

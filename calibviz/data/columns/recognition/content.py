@@ -105,7 +105,7 @@ def _may_add_up(columns: Sequence[Floats]) -> bool:
     return bool((np.abs(total[~np.isnan(total)] - 1) <= len(columns) * COARSEST).all())
 
 
-def is_likeliest(codes: NDArray[np.int64], probs: NDArray[Any]) -> bool:
+def is_likeliest(codes: NDArray[np.intp], probs: NDArray[Any]) -> bool:
     """Whether class numbers (n,) of two classes or more are those of the largest probability (n, K) in every row.
 
     Rows in which several are largest say nothing: in many rows one has to be.
@@ -151,7 +151,7 @@ def runs_without_gap(values: Floats) -> bool:
     return bool(values.max() - values.min() == len(values) - 1) and len(np.unique(values)) == len(values)
 
 
-def same_partition(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+def same_partition(one: NDArray[np.intp], other: NDArray[np.intp]) -> bool:
     """Whether two columns of values, numbered, part many rows in the same way."""
     if len(one) < MANY or len(one) != len(other):
         return False

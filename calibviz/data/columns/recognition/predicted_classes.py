@@ -96,10 +96,10 @@ def predicted_labels(table: ColumnTable, name: str, labels: Labels) -> Labels:
     return predicted.renamed({value: folded.get(value.casefold(), value) for value in there_too})
 
 
-def rightness(labels: Labels, predicted: Labels) -> NDArray[np.int64]:
+def rightness(labels: Labels, predicted: Labels) -> NDArray[np.intp]:
     """1 where the label is the predicted class, else 0, shape (n,)."""
     number = {value: k for k, value in enumerate(dict.fromkeys([*labels.values, *predicted.values]))}
-    return (labels.numbered(number) == predicted.numbered(number)).astype(np.int64)
+    return (labels.numbered(number) == predicted.numbered(number)).astype(np.intp)
 
 
 def classes_by_prediction(

@@ -76,9 +76,9 @@ def _may_tell_apart(name: str, n: int, first: FirstRows) -> bool:
     return are_blocks or n % len(held.present) == 0
 
 
-def _parts(codes: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _parts(codes: NDArray[np.intp]) -> NDArray[np.intp] | None:
     """The rows (V, m) of each of V values, in their order; None where one has more than another, or stands alone."""
-    counts = np.bincount(codes[codes >= 0]) if len(codes) else np.zeros(0, dtype=np.int64)
+    counts = np.bincount(codes[codes >= 0]) if len(codes) else np.zeros(0, dtype=np.intp)
     counts = counts[counts > 0]
     if not 2 <= len(counts) <= MOST_VALUES or counts.min() < counts.max() or counts.min() < MANY // 2:
         return None
@@ -86,7 +86,7 @@ def _parts(codes: NDArray[np.int64]) -> NDArray[np.int64] | None:
     return order[int((codes < 0).sum()) :].reshape(len(counts), -1)
 
 
-def _are_same(rows: NDArray[np.int64], labels: NDArray[np.int64], others: Sequence[str], every: FirstRows) -> bool:
+def _are_same(rows: NDArray[np.intp], labels: NDArray[np.intp], others: Sequence[str], every: FirstRows) -> bool:
     """Whether the rows of each model are the same: their ids, or, in the same order, their labels.
 
     Whatever stands once in the rows of each model is an id, such as the text of a question.
@@ -112,12 +112,12 @@ def _share_ids(models: Labels, others: Sequence[str], every: FirstRows) -> bool:
 class _Repeated(NamedTuple):
     """The rows (V, m) of the same samples in each part, and the column that names them; None where none does."""
 
-    samples: NDArray[np.int64]
+    samples: NDArray[np.intp]
     id: str | None
 
 
 def _repeated(
-    rows: NDArray[np.int64], labels: NDArray[np.int64], others: Sequence[str], scores: Sequence[str], every: FirstRows
+    rows: NDArray[np.intp], labels: NDArray[np.intp], others: Sequence[str], scores: Sequence[str], every: FirstRows
 ) -> _Repeated | None:
     """Samples that stand in each part, by their ids and labels, or by labels and scores in order; None of others."""
     if len(np.unique(labels)) < 2:
@@ -140,7 +140,7 @@ def _repeated(
     return _Repeated(rows, None) if any(_go_together(part, there[0]) for part in parts) else None
 
 
-def _belong_together(samples: NDArray[np.int64], choices: ReadingOptions, every: FirstRows) -> bool:
+def _belong_together(samples: NDArray[np.intp], choices: ReadingOptions, every: FirstRows) -> bool:
     """Whether the rows (V, m) of each of the same samples lie in one cluster."""
     cluster = choices.cluster.casefold() if isinstance(choices.cluster, str) else None
     named = [name for name in every.columns if name.casefold() == cluster]
@@ -153,8 +153,8 @@ def _may_name(name: str) -> bool:
 
 
 def _ids(
-    rows: NDArray[np.int64], columns: Sequence[str], every: FirstRows, is_named: Callable[[str], bool]
-) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    rows: NDArray[np.intp], columns: Sequence[str], every: FirstRows, is_named: Callable[[str], bool]
+) -> Iterator[tuple[str, NDArray[np.intp]]]:
     """The columns that may name the samples, with the numbers (V, m) of their values in each part."""
     for name in columns:
         if is_named(name) and (held := every.held(name)) is not None:
@@ -166,7 +166,7 @@ def _are_equal(parts: NDArray[np.generic]) -> bool:
     return bool((parts == parts[0]).all())
 
 
-def _go_together(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> bool:
+def _go_together(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> bool:
     """Whether the scores (V, m) of each part go with those of the first, beyond what the labels (m,) explain."""
     rest = scores.astype(np.float64, copy=True)
     for label in np.unique(labels):

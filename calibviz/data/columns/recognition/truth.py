@@ -132,7 +132,7 @@ def _is_right_where_equal(truth: str, predicted: str, right: str, rows: FirstRow
         return False
     number = {value.casefold(): k for k, value in enumerate([*held.values, *said.values])}
     codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in (held, said)]
-    return same_partition((codes[0] == codes[1]).astype(np.int64), is_right.codes)
+    return same_partition((codes[0] == codes[1]).astype(np.intp), is_right.codes)
 
 
 def _is_right_by_score(truth: str, score: str, right: str, rows: FirstRows) -> bool:

@@ -1,0 +1,88 @@
+"""Builds a folder that opens the notebooks with calibviz in a browser tab, by JupyterLite: no server, no installation.
+
+    python scripts/lite_site.py FOLDER [--notebooks FOLDER] [--pyodide FOLDER]
+
+Any static server can serve it. All packages that are pure Python come from this environment; NumPy, SciPy, pandas and
+Matplotlib from Pyodide, which the page loads from its own address unless a folder has it. Needs the extra `lite`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile
+
+ROOT = Path(__file__).parents[1]
+#: What calibviz needs and Pyodide does not have.
+PURE = (
+    "anywidget", "bqplot", "bqscales", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "tqdm", "traittypes",
+    "typing_extensions", "widgetsnbextension", "xarray",
+)  # fmt: skip  # short entries stand in rows
+#: The scripts of widgets, and of the kernel.
+FRONT_ENDS = (
+    "@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget", "bqplot", "bqscales",
+)  # fmt: skip  # short entries stand in rows
+EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+
+
+def wheels(folder: Path) -> list[Path]:
+    """Wheels of calibviz and of what it needs that is pure Python, written to a folder."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return [*folder.glob("calibviz-*.whl"), *(_wheel_of(name, folder) for name in PURE)]
+
+
+def _wheel_of(name: str, folder: Path) -> Path:
+    """An installed distribution packed again, without what was compiled for this machine."""
+    installed = distribution(name)
+    wheel = folder / f"{name}-{installed.version}-py3-none-any.whl"
+    left_out = ("INSTALLER", "REQUESTED", "direct_url.json")
+    with ZipFile(wheel, "w") as archive:
+        for file in installed.files or ():
+            if ".." not in file.parts and file.suffix not in (".pyc", ".so", ".pyd") and file.name not in left_out:
+                archive.write(str(file.locate()), str(file))
+    return wheel
+
+
+def build(folder: Path, notebooks: Path, pyodide: Path | None = None) -> None:
+    """Write the site with the notebooks of a folder, and with Pyodide where it is given."""
+    with TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        options = {
+            "LiteBuildConfig": {
+                "contents": [str(notebooks)], "output_dir": str(folder), "no_sourcemaps": True,
+                "ignore_sys_prefix": ["federated_extensions"],  # others may not fit to this JupyterLab
+                "federated_extensions": [str(EXTENSIONS / name) for name in FRONT_ENDS],
+            },
+            "PipliteAddon": {"piplite_urls": [str(wheel) for wheel in wheels(work)]},
+        }  # fmt: skip  # short entries stand in rows
+        (work / "jupyter_lite_config.json").write_text(json.dumps(options), encoding="utf-8")
+        command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--lite-dir", temporary]
+        subprocess.run(command, cwd=work, check=True, capture_output=True)
+    if pyodide is not None:
+        shutil.copytree(pyodide, folder / "static" / "pyodide", dirs_exist_ok=True)
+        config = folder / "jupyter-lite.json"
+        content = json.loads(config.read_text(encoding="utf-8"))
+        settings = content["jupyter-config-data"].setdefault("litePluginSettings", {})
+        settings.setdefault(KERNEL, {})["pyodideUrl"] = "./static/pyodide/pyodide.js"
+        config.write_text(json.dumps(content, indent=2), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--notebooks", type=Path, default=ROOT / "notebooks")
+    parser.add_argument("--pyodide", type=Path)
+    given = parser.parse_args()
+    build(given.folder, given.notebooks, given.pyodide)
+
+
+if __name__ == "__main__":
+    main()
