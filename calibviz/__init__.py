@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .cube.confidences import confidences as confidences
     from .cube.diagrams import cumulative as cumulative, reliability as reliability
     from .cube.evaluate import evaluate as evaluate
+    from .cube.optimism import optimism as optimism
     from .cube.ranks import (
         preferred as preferred,
         rank_calibrators as rank_calibrators,
@@ -186,6 +187,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".cube.confidences": ("confidences",),
     ".cube.diagrams": ("cumulative", "reliability"),
     ".cube.evaluate": ("evaluate",),
+    ".cube.optimism": ("optimism",),
     ".cube.ranks": ("preferred", "rank_calibrators", "rank_correlation"),
     ".data.datasets": ("dataset_names", "load_dataset", "load_interventions"),
     ".data.likely_clusters": ("likely_clusters",),

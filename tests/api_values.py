@@ -272,6 +272,13 @@ class Estimator:
         return [[0.4, 0.6] for _ in range(len(X))]
 
 
+class FittedAnew(Estimator):
+    """What `optimism` needs of a classifier."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        return self
+
+
 VALID: dict[str, Callable[[], Any]] = {
     "frame": frame_of_predictions,
     "estimator": Estimator,
@@ -401,6 +408,10 @@ OWN: dict[str, Callable[[], Any]] = {
     "monitor_windows.field": lambda: "day",
     "Monitor.load.path": saved_monitor,
     "Monitor.save.path": unread,
+    "optimism.estimator": FittedAnew,
+    "optimism.X": lambda: [[float(i)] for i in range(40)],
+    "optimism.y": lambda: ["a", "b"] * 20,
+    "optimism.lens": lambda: "class a",
     "within_noise.error": lambda: cv.brier_score,
     "corp.error": lambda: cv.log_loss,
     "windows.width": lambda: 20,

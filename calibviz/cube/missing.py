@@ -34,3 +34,8 @@ def reasons_in(variable: xr.DataArray) -> list[str]:
     """The distinct reasons why numbers of a variable are missing."""
     reasons: list[str] = json.loads(variable.attrs.get("unavailable_reasons", "[]"))
     return reasons
+
+
+def notes_in(variable: xr.DataArray) -> list[str]:
+    """The distinct notes on numbers of a variable."""
+    return list(dict.fromkeys(line.partition("]: ")[2] for line in variable.attrs.get("notes", "").splitlines()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..foundation.arrays import plain_array
 from .columns.choices import Account, Arguments, ReadingOptions, Unclear, as_text
@@ -89,29 +90,36 @@ def estimator_arguments(estimator: Any, samples: Any, labels: Any) -> Arguments:
         )
     if not hasattr(estimator, "classes_"):
         raise TypeError(f"estimator must have classes_, but {type(estimator).__name__} has none: fit it first")
-    if not getattr(samples, "shape", ()) and not isinstance(samples, list | tuple):
-        kind = type(samples).__name__
-        raise TypeError(f"X must be an array or a DataFrame with a row for each sample, not {kind}")
-    refuse_other_rows(X=samples, y=labels)
+    given = labels_of(samples, labels)
     probs = estimator.predict_proba(samples)
     if isinstance(probs, list) and np.ndim(probs) == 3:
         raise ValueError(f"estimator predicts {len(probs)} outcomes at once: pass the predictions of one of them")
     names = [as_text(name) for name in plain_array(estimator.classes_, "estimator.classes_").tolist()]
     place = {name: k for k, name in enumerate(names)}
     numbers = []
-    given = plain_array(labels, "y")
-    if given.ndim != 1:
-        raise TypeError(f"y must have a label for each sample, so one dimension, not {given.ndim}")
     for i, value in enumerate(given.tolist()):
         number = place.get(as_text(value))
         if number is None:
             raise ValueError(f"y[{i}] is {value!r}, which is none of the classes of the estimator, {names}")
         numbers.append(number)
-    if len(numbers) != len(probs):
-        raise ValueError(f"y has {len(numbers)} entries, but X has {len(probs)} rows")
     return {
         "probs": plain_array(probs, "probs"),
         "labels": numbers,
         "class_names": names,
         "fields": frame_fields(samples) if is_frame(samples) else None,
     }
+
+
+def labels_of(samples: Any, labels: Any) -> NDArray[Any]:
+    """The labels as an array, shape (n,), of n samples that an estimator is fitted to, or predicts from."""
+    if not getattr(samples, "shape", ()) and not isinstance(samples, list | tuple):
+        kind = type(samples).__name__
+        raise TypeError(f"X must be an array or a DataFrame with a row for each sample, not {kind}")
+    refuse_other_rows(X=samples, y=labels)
+    given = plain_array(labels, "y")
+    if given.ndim != 1:
+        raise TypeError(f"y must have a label for each sample, so one dimension, not {given.ndim}")
+    rows = samples.shape[0] if hasattr(samples, "shape") else len(samples)
+    if len(given) != rows:
+        raise ValueError(f"y has {len(given)} entries, but X has {rows} rows")
+    return given

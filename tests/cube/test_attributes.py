@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import xarray as xr
+from api_values import FittedAnew
 
 import calibviz as cv
 
@@ -69,6 +70,7 @@ TABLES = {
     "calibration_belt": lambda: cv.calibration_belt(BAYES),
     "decision_curve": lambda: cv.decision_curve(BAYES, thresholds=[0.2], replicates=3),
     "murphy_curve": lambda: cv.murphy_curve(BAYES, thresholds=[0.2], calibrator=np.sqrt, replicates=3),
+    "optimism": lambda: cv.optimism(FittedAnew(), [[0.0]] * 40, ["a", "b"] * 20, replicates=3, **QUIET),
     "local_calibration": lambda: cv.local_calibration(BAYES, thresholds=[0.9]),
     "risk_coverage": lambda: cv.risk_coverage(BAYES, level=0.9),
     "expected_cost": lambda: cv.expected_cost(BAYES, costs=[[0, 10], [1, 0]]),
