@@ -102,6 +102,7 @@ class Engine:
         self.jobs = Jobs(tell)
         self.readings = Readings(self.jobs)
         self.of_samples = self
+        self._tried: dict[str, set[Hashable]] = {}
         self.judges_fitted = False  # whether the very samples of the fit are judged
         self._forget()
 
@@ -112,6 +113,14 @@ class Engine:
         self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
         self._notices: dict[Hashable, tuple[str, ...]] = {}
         self._lock = threading.Lock()  # of the two dicts above
+
+    def tried(self, what: str, setting: Hashable) -> int:
+        """How many different settings of something were looked at, with this one."""
+        settings = self._tried.setdefault(what, set())
+        if setting not in settings:
+            settings.add(setting)
+            self.readings.forget()  # which hold how many there were before
+        return len(settings)
 
     @lazy_property
     def of_fitted(self) -> Engine:
