@@ -123,7 +123,7 @@ class ClusterSums:
             np.repeat([0.0, 1.0], len(weight))[filled],
             of_target[filled],
         )
-        codes = np.unique(self.cluster, return_inverse=True)[1].astype(np.int64)
+        codes = np.unique(self.cluster, return_inverse=True)[1].astype(np.intp)
         problem.clusters = np.tile(codes, 2)[filled]  # also where each cluster is one row, which stands for several
         share = of_target / np.tile(weight, 2)
         problem.times = (np.tile(self.count, 2) * share)[filled]
