@@ -12,6 +12,7 @@ from .situation.situation import Situation
 
 ENOUGH = "Enough samples?"
 UNKNOWN = "That is not known where weights do not count {}."
+TOGETHER = "That is not known where {} belong together."
 PRECISION, REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 
 
@@ -21,6 +22,8 @@ def enough_samples(situation: Situation) -> str:
     if situation.of_summary or len(situation.trials) > 1:
         return ""
     problem = situation.before.problems[0]
+    if problem.clusters is not None:
+        return TOGETHER.format(situation.nouns.many)
     if problem.given_weight is not None and not problem.whole_weights:
         return UNKNOWN.format(situation.nouns.many)
     job = _sample_size(situation, label="number of samples", is_aside=True)

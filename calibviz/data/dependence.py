@@ -16,12 +16,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def assumes_independence(function: F) -> F:
-    """Return a function of predictions, or of models, that says first where their rows may not be independent."""
-    argument = next(iter(inspect.signature(function).parameters))
+    """Return a function of predictions, or of models, that says first where their rows may not be independent.
+
+    One that draws no replicates unless it is asked to gives no interval without them, and says nothing then.
+    """
+    parameters = inspect.signature(function).parameters
+    argument = next(iter(parameters))
+    asked_alone = "replicates" in parameters and parameters["replicates"].default == 0
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
-        say_dependence(arguments[0] if arguments else options.get(argument), stacklevel=2)
+        if options.get("replicates") or not asked_alone:
+            say_dependence(arguments[0] if arguments else options.get(argument), stacklevel=2)
         return function(*arguments, **options)
 
     return cast(F, called)

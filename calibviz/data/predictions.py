@@ -647,6 +647,11 @@ class Predictions:
         return int(self.probs.shape[1])
 
     @property
+    def cluster_names(self) -> NDArray[Any] | None:
+        """The value that names the cluster of each sample, shape (n,); None without clusters."""
+        return self._cluster_names
+
+    @property
     def cluster_values(self) -> set[Any]:
         """The values that name the clusters of the samples; empty without clusters."""
         return set() if self._cluster_names is None else set(self._cluster_names.tolist())

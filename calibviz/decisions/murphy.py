@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import checked, same_samples, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
@@ -37,6 +38,7 @@ SAID = RESAMPLED | {
 }
 
 
+@assumes_independence
 @takes_arrays
 def murphy_curve(
     predictions: Judged,

@@ -15,6 +15,7 @@ from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.clusters import refuse_censored
 from ..metrics.asked import refuse_pooled
 from .columns import FieldCut, Values
 from .covariates import JudgedRows, no_covariates
@@ -50,6 +51,8 @@ class SegmentRequest:
         """The scores of rows, after the calibrator if there is one, and their targets."""
         problem = one_problem(predictions, self.lens, self.selection, self.outcome)
         problem.refuse_to_draw()
+        if problem.by_truth is not None:
+            refuse_censored(problem, "segments under a selection that looks at the truth")
         if not problem.is_binary:
             raise ValueError("segments are tested by labels that are 0 or 1, but these labels are soft")
         if self.calibrator is None:

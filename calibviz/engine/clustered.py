@@ -33,10 +33,13 @@ class Clusters:
     code : ndarray of int, shape (n,)
         From 0 to `count` - 1, in the order of the rows.
     weight : ndarray, shape (n,)
+    times : ndarray, shape (n,), or None
+        How many samples each row stands for; None where each is one.
     """
 
     code: NDArray[np.intp]
     weight: Array
+    times: Array | None = None
 
     @classmethod
     def of(cls, problem: Weighted) -> Clusters | None:
@@ -45,16 +48,18 @@ class Clusters:
         if codes is None:
             return None
         if "clusters" not in problem.kept:
-            problem.kept["clusters"] = cls.of_rows(codes, problem.given_weight)
+            problem.kept["clusters"] = cls.of_rows(
+                codes, problem.given_weight, problem.times if problem.times is None else problem.times[problem.order]
+            )
         kept: Clusters = problem.kept["clusters"]
         return kept
 
     @classmethod
-    def of_rows(cls, codes: NDArray[np.intp], weight: Array | None) -> Clusters:
+    def of_rows(cls, codes: NDArray[np.intp], weight: Array | None, times: Array | None = None) -> Clusters:
         """The clusters of rows of these codes and weights; of weight 0 they are left out."""
         weight = np.ones(len(codes)) if weight is None else weight
         code = np.unique(codes[weight > 0], return_inverse=True)[1].astype(np.intp)
-        return cls(code, weight[weight > 0] / weight.max())
+        return cls(code, weight[weight > 0] / weight.max(), None if times is None else times[weight > 0])
 
     @lazy_property
     def count(self) -> int:
@@ -122,7 +127,7 @@ class Clusters:
 
     def reversed(self) -> Clusters:
         """The clusters of the rows from the last to the first."""
-        return Clusters(self.code[::-1], self.weight[::-1])
+        return Clusters(self.code[::-1], self.weight[::-1], None if self.times is None else self.times[::-1])
 
     @property
     def freedom(self) -> float:
@@ -155,12 +160,12 @@ class Clusters:
         least, most = np.full(self.count, np.inf), np.full(self.count, -np.inf)
         np.minimum.at(least, self.code, target)
         np.maximum.at(most, self.code, target)
-        return self.count < len(self.code) and bool((least == most).all())
+        return not self.are_rows and bool((least == most).all())
 
     @property
     def are_rows(self) -> bool:
-        """Whether each row is a cluster of its own, as at a horizon where nobody names clusters."""
-        return self.count == len(self.code)
+        """Whether each sample is a cluster of its own, as at a horizon where nobody names clusters."""
+        return self.count == (len(self.code) if self.times is None else round(self.times.sum()))
 
     @property
     def many(self) -> str:
@@ -242,6 +247,8 @@ class ClusterBins:
     def worth(self) -> Array:
         """How many rows of equal weight those of each bin are worth (Kish 1965), nan of an empty one, shape (B,)."""
         squares = np.square(self._share * self._clusters.weight[self._row])
+        if self._clusters.times is not None:
+            squares /= self._clusters.times[self._row]
         with np.errstate(invalid="ignore"):
             worth: Array = self.weight**2 / np.bincount(self._bin, squares, len(self.weight))
         return worth

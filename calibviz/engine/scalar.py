@@ -74,6 +74,7 @@ class Weighted:
     order: Any  # the sample that each row belongs to
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
     clusters: NDArray[np.intp] | None = None  # by sample: the number of the cluster that each belongs to
+    times: Array | None = None  # by sample: how many samples of a cluster each row stands for; 1 each where it is None
     horizon: object = None  # that of predictions whose outcomes are censored: see Predictions.at_horizon
     #: The problem of all rows, those censored before the horizon among them, and their follow-up.
     followed: Callable[[], tuple[Any, Any]] | None = None
@@ -113,6 +114,8 @@ class Weighted:
     @property
     def samples(self) -> int:
         """How many samples there are; whole-number weights count repetitions."""
+        if self.times is not None:
+            return round(self.times[self.order].sum())
         return int(self.total) if self.whole_weights else len(self.score)
 
     @property
@@ -128,13 +131,14 @@ class Weighted:
     @property
     def unit_squares(self) -> Array:
         """The squared weights, shape (n,), in units of the largest, so that none is too large or too small."""
-        return (self.weight / self.weight.max()) ** 2
+        squares: Array = (self.weight / self.weight.max()) ** 2
+        return squares if self.times is None else squares / self.times[self.order]
 
 
 def hand_on(problem: Weighted, other: Weighted) -> None:
     """Tell a problem that is made of another one how its weights and its samples came about."""
     other.squared_weights = problem.squared_weights
-    other.clusters, other.horizon = problem.clusters, problem.horizon
+    other.clusters, other.times, other.horizon = problem.clusters, problem.times, problem.horizon
     other.by_truth = None if problem.by_truth is None else SOME_OF_THEM
 
 
@@ -412,7 +416,7 @@ class ScalarProblem(Weighted):
 
     def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.intp]:
         """How many samples there are between the sorted samples cuts[0], cuts[1], ..."""
-        return np.diff(cuts)
+        return np.diff(cuts) if self.times is None else np.rint(segment_sums(self.times[self.order], cuts)).astype(int)
 
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from heapq import heappop, heappush
 from typing import Any
 
@@ -10,6 +11,11 @@ from numpy.typing import NDArray
 
 from .arrays import missing_in
 from .validation import RowError, WayOutError
+
+
+def hashed(name: Any) -> int:
+    """A number of 64 bits by which the name of a cluster is known elsewhere."""
+    return int.from_bytes(blake2b(str(name).encode(), digest_size=8).digest(), "big")
 
 
 class DependenceWarning(UserWarning):

@@ -34,7 +34,7 @@ class LazyPredictions:
     made_by : Source, or None
         The call that opened them, as code.
     cluster : str, False or None
-        The field whose values name what a sample belongs to, for those that `sample` draws.
+        The field whose values name what a sample belongs to, for summaries and for those that `sample` draws.
 
     See Also
     --------
@@ -82,11 +82,11 @@ class LazyPredictions:
         return f"<LazyPredictions {title}{counted(self.n_samples)}, {what}, in {counted(len(self.parts), 'part')}>"
 
     def refuse_clusters(self) -> None:
-        """Raise where samples belong together, which sums over parts do not keep."""
+        """Raise where samples belong together, which other sums over parts than summaries do not keep."""
         if isinstance(self.cluster, str):
             raise ValueError(
-                f"cluster={self.cluster!r}: sums over parts do not keep which samples belong together; sample() draws "
-                "some with their clusters, and without cluster all are taken as independent"
+                f"cluster={self.cluster!r}: sums over parts do not keep which samples belong together; "
+                "cv.summarize does, sample() draws some with their clusters, and without cluster all are independent"
             )
 
     def sample(
@@ -175,13 +175,15 @@ def _joined(several: Sequence[list[Predictions]]) -> list[Predictions]:
     return [part for some in several for part in some]
 
 
-def predictions_of(part: Part, arguments: dict[str, Any], normalize: bool) -> Predictions:
+def predictions_of(
+    part: Part, arguments: dict[str, Any], normalize: bool, cluster: str | Literal[False] | None = None
+) -> Predictions:
     """The predictions of a part. Messages count rows from the first of all parts."""
     weights = arguments.get("weights")
     nothing = weights is not None and not np.any(weights)  # all weights of a part may be 0, those of the whole not
     given = arguments | ({"weights": None} if nothing else {})
     try:
-        predictions = Predictions(**given, normalize=normalize, of_confidence=part.of_confidence)
+        predictions = Predictions(**given, normalize=normalize, of_confidence=part.of_confidence, cluster=cluster)
     except (TypeError, ValueError) as error:
         raise PartError.of(part, error) from error
     return predictions.with_weights(np.zeros(len(predictions))) if nothing else predictions

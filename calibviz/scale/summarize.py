@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,9 +80,10 @@ class _Summarizer:
     class_names: tuple[str, ...]
     normalize: bool
     seed: int
+    cluster: str | Literal[False] | None = None
 
     def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Any]:
-        predictions = predictions_of(part, arguments, self.normalize)
+        predictions = predictions_of(part, arguments, self.normalize, self.cluster)
         sums = [look.empty(self.class_names) for look in self.looks]
         # Looks at the same rows, by calibrator. Looks that were pickled together still share one object.
         alike: dict[tuple[float, float], dict[int, list[int]]] = {}
@@ -116,9 +117,13 @@ def _sum(parts: Sequence[Any]) -> Any:
 
 
 def looked_through(
-    models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int = 0, progress: bool = True
+    models: Mapping[str, LazyPredictions],
+    looks: Mapping[str, Sequence[Any]],
+    seed: int = 0,
+    progress: bool = True,
+    keeps_clusters: bool = False,
 ) -> dict[str, list[Any]]:
-    """The sums of every look at each model: summaries, or leaf sums."""
+    """The sums of every look at each model: summaries, or leaf sums, which keep no clusters."""
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
     if size > MOST_BYTES:
         raise ValueError(
@@ -126,10 +131,10 @@ def looked_through(
             "at a time, or for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
         )
     asked = {name: model for name, model in models.items() if looks[name]}
-    for model in asked.values():
+    for model in asked.values() if not keeps_clusters else ():
         model.refuse_clusters()
     several = [
-        (model.parts, _Summarizer(tuple(looks[name]), model.class_names, model.normalize, seed))
+        (model.parts, _Summarizer(tuple(looks[name]), model.class_names, model.normalize, seed, model.cluster))
         for name, model in asked.items()
     ]
     sums = dict(zip(asked, passed(several, _added, progress), strict=True)) if asked else {}
@@ -171,7 +176,7 @@ def summarize(
     refuse_other(predictions)
     look = SummaryRequest(lens_for([predictions], lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
-        return looked_through({"model": predictions}, {"model": [look]}, progress=progress)["model"][0]
+        return looked_through({"model": predictions}, {"model": [look]}, 0, progress, True)["model"][0]
     summary = look.empty()
     summary.update(predictions)
     return summary
@@ -237,7 +242,7 @@ def summarize_all(
         for lens in ([default_lens(models.values())] if lenses is None else map(read_lens, validation.several(lenses)))
     }
     lazy = {name: model for name, model in models.items() if isinstance(model, LazyPredictions)}
-    read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, progress=progress) if lazy else {}
+    read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, 0, progress, True) if lazy else {}
     made: dict[Key, Summary] = {}
     for name, model in models.items():
         filled = read.get(name) or [

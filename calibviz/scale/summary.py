@@ -26,16 +26,19 @@ from ..data.top_classes import WRONG_RIGHT
 from ..engine.by_truth import Undrawn
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.cache import lazy_property
 from ..foundation.clusters import refuse_clusters
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.written import counted, number
 from ..recalibration.cross_fitting import dealt
+from .cluster_sums import SUMS, ClusterSums
 from .score_grid import ScoreGrid
 from .sums import ARRAYS, Sums
 
 Array = NDArray[np.float64]
 
 FORMAT = "calibviz summary 1"
+CLUSTER_ARRAYS = ("cluster", "cell", *SUMS)  # of a file
 
 
 class Summary(Sums, Summarized):
@@ -59,6 +62,10 @@ class Summary(Sums, Summarized):
     ----------
     of_confidence : bool, or None before samples come
         Whether they are confidences in a predicted class, as in `Predictions`.
+    cluster : str or None
+        The field of the clusters that samples lie in, as in `Predictions`; None where they are independent.
+    cluster_sums : ClusterSums or None
+        Sums of each cluster in each cell, from which tests and intervals are computed then.
     rows : int
         Samples seen, also those that the selection does not keep.
     whole_weights : bool
@@ -113,6 +120,8 @@ class Summary(Sums, Summarized):
             self.class_names = validation.class_names(names, len(names))
         self.of_confidence: bool | None = None
         self.rows = 0
+        self.cluster: str | None = None
+        self.cluster_sums: ClusterSums | None = None
 
     def __repr__(self) -> str:
         kept = "" if self.selection is None else f", {self.selection}"
@@ -163,7 +172,9 @@ class Summary(Sums, Summarized):
             raise ValueError(f"the summary is of the classes {self.class_names}, not {predictions.class_names}")
         if self.of_confidence not in (None, predictions.of_confidence):
             raise ValueError(f"the summary is of {KINDS[bool(self.of_confidence)]}, not of {predictions.kind}")
-        refuse_clusters(predictions, "a summary")
+        if predictions.horizon is not None:
+            refuse_clusters(predictions, "a summary")
+        self._refuse_other_clusters(predictions.cluster)
         if predictions.soft_labels is not None:
             raise ValueError("a summary counts targets of 0 and 1, but the labels are soft")
         lens = self.lens
@@ -177,8 +188,27 @@ class Summary(Sums, Summarized):
             if not isinstance(problem, ScalarProblem):
                 raise ValueError(f"a summary needs one score a sample: choose an outcome=... of the lens {self.name!r}")
             self.add(problem)
+            if (names := predictions.cluster_names) is not None:
+                made = ClusterSums.of(problem, names[problem.order], self.grid)
+                self.cluster_sums = made if self.cluster_sums is None else self.cluster_sums + made
+        self.cluster = predictions.cluster
         self.lens, self.class_names, self.of_confidence = lens, predictions.class_names, predictions.of_confidence
         self.rows += len(predictions)
+
+    def _refuse_other_clusters(self, cluster: str | None) -> None:
+        """Raise where samples that come do not belong to what those that are there do."""
+        if self.rows and self.cluster != cluster:
+            mine, its = (
+                "independent samples" if c is None else f"samples in clusters of {c!r}" for c in (self.cluster, cluster)
+            )
+            raise ValueError(f"the summary is of {mine}, and these are {its}: make all with one cluster=...")
+
+    @lazy_property
+    def problem(self) -> ScalarProblem:
+        """The problem that estimators take; of samples in clusters it has a row for each of these in a cell."""
+        if self.cluster_sums is None:
+            return super().problem
+        return self._marked(self.cluster_sums.problem(self.lowest, self.highest))
 
     def __add__(self, other: Summary) -> Summary:
         if not isinstance(other, Summary):
@@ -195,6 +225,11 @@ class Summary(Sums, Summarized):
             raise ValueError(f"summaries add only where they are of one kind, not {' and '.join(KINDS.values())}")
         both = self._empty()
         both.class_names, both.of_confidence = next(iter(names), None), next(iter(kinds), None)
+        if other.rows:
+            self._refuse_other_clusters(other.cluster)
+        both.cluster = self.cluster if self.rows else other.cluster
+        several = [each.cluster_sums for each in (self, other) if each.cluster_sums is not None]
+        both.cluster_sums = sum(several[1:], start=several[0]) if several else None
         both.rows = self.rows + other.rows
         both.join(self)
         both.join(other)
@@ -283,6 +318,8 @@ class Summary(Sums, Summarized):
         return {"class_names": (f"not {lens.c}", str(lens.c)), "of_confidence": bool(is_right)}
 
     def _refuse_weights(self, what: str) -> None:
+        if self.cluster is not None:
+            raise ValueError(f"a summary of samples in clusters cannot be {what}: use the samples")
         if not self.whole_weights:
             raise ValueError(
                 f"a summary whose weights are not whole numbers, up to 2^53, cannot be {what}: use the samples"
@@ -316,11 +353,15 @@ class Summary(Sums, Summarized):
             "selection": None if self.selection is None else str(self.selection),
             "class_names": self.class_names,
             "of_confidence": self.of_confidence,
+            "cluster": self.cluster,
             "cells": self.grid.cells,
             "bins": self.grid.bins,
             **{name: getattr(self, name) for name in ("rows", "whole_weights", "unit")},
         }
         arrays = {name: getattr(self, name) for name in ARRAYS}
+        if self.cluster_sums is not None:
+            about["coarse"] = self.cluster_sums.grid is None
+            arrays |= {f"cluster_{name}": getattr(self.cluster_sums, name) for name in CLUSTER_ARRAYS}
         content = BytesIO()
         np.savez_compressed(content, about=np.array(json.dumps(about)), **arrays)
         write_whole(file, content.getvalue())
@@ -361,6 +402,12 @@ class Summary(Sums, Summarized):
                     if file[name].shape != (len(grid),):
                         raise ValueError(f"its {name} has the shape {file[name].shape}, not {(len(grid),)}")
                     setattr(summary, name, file[name])
+                summary.cluster = about.get("cluster")
+                if "coarse" in about:
+                    columns: dict[str, Any] = {name: file[f"cluster_{name}"] for name in CLUSTER_ARRAYS}
+                    if {column.shape for column in columns.values()} != {(len(columns["cell"]),)}:
+                        raise ValueError("the sums of its clusters differ in number")
+                    summary.cluster_sums = ClusterSums(**columns, grid=None if about["coarse"] else grid)
         except (KeyError, TypeError, ValueError, EOFError, BadZipFile, zlib.error) as error:
             raise ValueError(f"{path} holds no summary: {error}") from error
         return summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +76,7 @@ def windows(
     validation.text(field, "field")
     look = SummaryRequest(lens_for([predictions], lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
-        predictions.refuse_clusters()
-        cutter = _Cutter(look, field, width, predictions.normalize)
+        cutter = _Cutter(look, field, width, predictions.normalize, predictions.cluster)
         [cut] = passed([(predictions.parts, cutter)], _joined, progress)
     else:
         cut = _Cutter(look, field, width).windows(Part(0, len(predictions), "", None), predictions)
@@ -92,9 +91,10 @@ class _Cutter:
     field: str
     width: float | str | None
     normalize: bool = False
+    cluster: str | Literal[False] | None = None
 
     def __call__(self, part: Part, arguments: dict[str, Any]) -> dict[Any, Summary]:
-        return self.windows(part, predictions_of(part, arguments, self.normalize))
+        return self.windows(part, predictions_of(part, arguments, self.normalize, self.cluster))
 
     def windows(self, part: Part, predictions: Predictions) -> dict[Any, Summary]:
         if self.field not in predictions.fields:

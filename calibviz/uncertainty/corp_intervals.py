@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from ..context.conditions import Condition
 from ..context.induced import Judged, scalar_problem
 from ..context.lenses import Lens
+from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -34,6 +35,7 @@ INFINITE = "infinite, since something of probability 0 was observed"
 ONE_OUTCOME = "all samples have one outcome"
 
 
+@assumes_independence
 @takes_arrays
 def corp(
     predictions: Judged,

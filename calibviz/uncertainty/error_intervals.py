@@ -43,6 +43,8 @@ from .error_inversion import Inversion, Tested
 Array = NDArray[np.float64]
 
 LEVEL = 0.95
+NO_WEIGHTS = "an interval of an error of samples in clusters takes no weights"
+SAME = 1e-9  # relative difference of weights that are equal but for rounding
 FEWEST_CLUSTERS, MANY_CLUSTERS = 20, 50  # for an interval, and for its level
 APPROXIMATE = f"approximate: fewer than {MANY_CLUSTERS} "
 MOST_INVERTED = 20_000  # samples; the interval of the KS error of more needs no draws
@@ -384,6 +386,8 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
     problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError("an interval draws one label a sample, but the labels are soft")
+    if problem.times is not None:
+        problem = _written_out(problem)
     if problem.clusters is not None:
         return _in_clusters(problem)
     if problem.given_weight is None:
@@ -395,12 +399,24 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
     return problem.repeated()
 
 
+def _written_out(problem: ScalarProblem) -> ScalarProblem:
+    """The samples that rows of a summary stand for, each of its cluster."""
+    assert problem.times is not None and problem.cluster_codes is not None
+    times = np.rint(problem.times[problem.order]).astype(np.intp)
+    if np.ptp(problem.weight / times) > SAME * problem.weight.max():
+        raise ValueError(NO_WEIGHTS)
+    if times.sum() > MOST_REPEATED:
+        raise ValueError(f"the summary stands for {times.sum():,} samples: too many to draw a label for each")
+    score, target, cluster = (np.repeat(a, times) for a in (problem.score, problem.given_target, problem.cluster_codes))
+    return ScalarProblem(score, target, cluster=cluster)
+
+
 def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
     """The problem without weights, but at a horizon; where each cluster is one score and one outcome, one row each."""
     clusters = Clusters.of(problem)
     assert clusters is not None
     if np.ptp(clusters.weight) and problem.horizon is None:
-        raise ValueError("an interval of an error of samples in clusters takes no weights")
+        raise ValueError(NO_WEIGHTS)
     if clusters.count < FEWEST_CLUSTERS:
         needed = f"{FEWEST_CLUSTERS} {clusters.many}"
         raise ValueError(f"an interval of an error needs {needed}, but there are {clusters.count}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import warnings
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.clustered import Clusters
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.clusters import hashed
 from ..foundation.files import write_whole
 from ..metrics.asked import refuse_pooled
 
@@ -172,7 +172,8 @@ class Monitor:
                 f"whether a cluster returns in a later update is not checked: {why}", UserWarning, stacklevel=3
             )
             return
-        own = {_hashed(name): name for name in names.tolist()}
+        are_hashes = names.dtype == np.uint64
+        own = {name if are_hashes else hashed(name): name for name in names.tolist()}
         if again := sorted(str(own[one]) for one in own.keys() & self._known):
             raise ValueError(
                 f"cluster: {validation.listed(again)} {'was' if len(again) == 1 else 'were'} in an earlier update: all "
@@ -312,23 +313,25 @@ def gains(problem: ScalarProblem) -> Array:
 
 
 def _log_means(values: Array, clusters: Clusters) -> Array:
-    """The logarithm of the mean of exp(value) over the rows of each cluster."""
-    largest = np.full(clusters.count, -np.inf)
-    np.maximum.at(largest, clusters.code, values)
-    sums = np.bincount(clusters.code, np.exp(values - largest[clusters.code]), clusters.count)
-    means: Array = largest + np.log(sums / np.bincount(clusters.code, minlength=clusters.count))
+    """The logarithm of the mean of exp(value) over the samples of each cluster, of sums of values of equal samples."""
+    times = np.ones(len(values)) if clusters.times is None else clusters.times
+    each, largest = values / times, np.full(clusters.count, -np.inf)
+    np.maximum.at(largest, clusters.code, each)
+    sums = np.bincount(clusters.code, times * np.exp(each - largest[clusters.code]), clusters.count)
+    means: Array = largest + np.log(sums / np.bincount(clusters.code, times, clusters.count))
     return means
 
 
 def names_of_clusters(judged: Judged, problem: ScalarProblem) -> NDArray[Any] | None:
-    """The names of the clusters of a problem that predictions have made; None where no field holds them."""
+    """The names of the clusters of a problem that predictions have made; None where no field holds them.
+
+    A summary knows the hashes of names, by which a monitor knows them, too.
+    """
+    if (sums := getattr(judged, "cluster_sums", None)) is not None:
+        return np.unique(sums.cluster)
     if not isinstance(judged, Predictions) or judged.cluster not in judged.fields:
         return None
     return np.unique(judged.fields[judged.cluster][problem.order])
-
-
-def _hashed(name: Any) -> int:
-    return int.from_bytes(hashlib.blake2b(str(name).encode(), digest_size=8).digest(), "big")
 
 
 def _refuse(problem: ScalarProblem) -> None:

@@ -195,7 +195,7 @@ REFUSED = {
 def test_what_needs_all_outcomes_says_that_some_are_censored(what, together):
     risk, time, event = drawn(5)
     patient = np.arange(300) // 3
-    p = at(risk, time, event, fields={"patient": patient}, cluster="patient" if together else None)
+    p = at(risk, time, event, fields={"patient": patient}, cluster="patient" if together else False)
     said = (
         f"^{what} would take all outcomes to be known, but at a horizon some are censored, and weights stand for them$"
     )

@@ -150,7 +150,7 @@ def test_false_alarms_stay_rare_where_rows_would_raise_them(whole):
     sets, of_clusters, of_rows = 24, 0, 0
     for seed in range(sets):
         p = made(seed=seed, latent=0.5, whole=whole)
-        rows = cv.Predictions(p.probs, p.labels, fields=p.fields)
+        rows = p.with_cluster(False)
         own, plain = (table_of(q, depth=1, replicates=99) for q in (p, rows))
         of_clusters += bool((own.p_adjusted <= 0.05).any())
         of_rows += bool((plain.p_adjusted <= 0.05).any())

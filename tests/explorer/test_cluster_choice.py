@@ -7,6 +7,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.enough_samples import enough_samples
 from calibviz.answers.headline import headline
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.state import ExplorerState
@@ -121,6 +122,11 @@ def test_what_cannot_be_is_said_and_the_screen_stays(opened, field, why):
     assert explorer.situation.spec.cluster == "patient"
     screen(explorer).press("Take it back")
     assert screen(explorer).complaint == "" and explorer.sentences == before
+
+
+def test_how_many_are_enough_is_not_known_where_they_belong_together(opened):
+    explorer = opened(made("patient"), panels=())
+    assert enough_samples(explorer.situation) == "That is not known where samples belong together."
 
 
 def test_kept_states_differ_by_it(opened):

@@ -68,11 +68,14 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
     "sensitivity": lambda p: cv.sensitivity(p, settings=[5, 10], replicates=20, **QUIET).lower,
     "spiegelhalter_test": lambda p: cv.spiegelhalter_test(p).p_value,
     "spread_by_size": lambda p: cv.spread_by_size(p, error=cv.ks_error, replicates=20, **QUIET).lower,
+    "summarize": lambda p: cv.ks_test(cv.summarize(p)).p_value,
+    "summarize_all": lambda p: cv.ks_test(cv.summarize_all(p, ["class 1"])["model", "all", "class 1"]).p_value,
     "trust": lambda p: cv.trust(p, replicates=50, **QUIET).threshold,
     "verdict": lambda p: str(cv.verdict(p)),
+    "windows": lambda p: [cv.ks_test(one).p_value for one in cv.windows(p, field="day").values()],
     "within_noise": lambda p: cv.within_noise(two(p), error=cv.brier_score, **QUIET).p_values["b"],
 }
-WITHOUT_NOISE = ("debiased_error", "multicalibration_error")  # errors alone
+WITHOUT_NOISE = ("debiased_error", "multicalibration_error", "summarize", "summarize_all", "windows")  # errors and sums
 #: What refuses them, since it is not built for them.
 REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
     "calibration_belt": lambda p: cv.calibration_belt(p),
@@ -85,9 +88,6 @@ REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
         binning=cv.KDTree(0.2),
     ),
     "sample_size": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, **QUIET),
-    "summarize": lambda p: cv.summarize(p),
-    "summarize_all": lambda p: cv.summarize_all(p, ["class 1"]),
-    "windows": lambda p: cv.windows(p, field="day"),
 }
 #: Plain numbers of the samples, which are the same whether these belong together or not; with the reason.
 MEAN, CURVE = "a mean over samples", "an error of the observed scores, of which `interval` and `consistency` tell more"

@@ -11,6 +11,7 @@ from scipy.special import chdtrc
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
+from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
@@ -31,6 +32,7 @@ SAID = {
 }
 
 
+@assumes_independence
 @takes_arrays
 def hosmer_lemeshow(
     predictions: Judged,

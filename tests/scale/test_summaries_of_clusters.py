@@ -1,0 +1,162 @@
+"""Summaries of samples in clusters: where cells are exact, what is computed of them is what the samples give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import xarray as xr
+from scipy.special import ndtr
+
+import calibviz as cv
+from calibviz.foundation.clusters import hashed
+from calibviz.scale import cluster_sums
+
+N, CLUSTERS = 1200, 40
+QUIET = {"progress": False}
+LENS = "class 1"
+
+
+def made(seed=0, clusters=CLUSTERS, whole=False, levels=20, weights=False):
+    """Samples of a few scores, so that no cell holds two of them."""
+    rng = np.random.default_rng(seed)
+    code = rng.integers(0, clusters, N)
+    score = rng.integers(1, levels, N) / levels
+    if whole:
+        score = (rng.integers(1, levels, clusters) / levels)[code]
+    luck = np.sqrt(0.3) * rng.normal(size=clusters)[code] + np.sqrt(0.7) * rng.normal(size=N)
+    luck = rng.normal(size=clusters)[code] if whole else luck
+    fields = {"patient": np.array([f"p{i}" for i in range(clusters)])[code], "day": rng.integers(0, 3, N)}
+    weight = rng.uniform(0.5, 2, N) if weights else None
+    return cv.Predictions(score, (ndtr(luck) < score).astype(int), weights=weight, fields=fields, cluster="patient")
+
+
+def twin(p):
+    """The problem of the samples, with clusters in the order of the hashes of their names: draws go by that."""
+    return cv.lens(LENS)(p.with_cluster(np.array([hashed(name) for name in p.cluster_names])))
+
+
+def numbers(estimate):
+    return estimate.estimate, estimate.lower, estimate.upper
+
+
+def same(one, other):
+    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+NUMBERS = {
+    "calibration_test": lambda p: (cv.calibration_test(p, **QUIET).p_value, cv.calibration_test(p, **QUIET).gap_z),
+    "calibration_intercept": lambda p: numbers(cv.calibration_intercept(p)),
+    "calibration_slope": lambda p: (cv.calibration_slope(p).lower, cv.calibration_slope(p).p_value),
+    "consistency": lambda p: cv.consistency(p, error=cv.ks_error, replicates=99, **QUIET).replicates,
+    "ece floor": lambda p: cv.consistency(p, error=cv.calibration_error, replicates=49, **QUIET).replicates,
+    "ks_test": lambda p: (cv.ks_test(p).ratio, cv.ks_test(p).p_value),
+    "kuiper_test": lambda p: (cv.kuiper_test(p).statistic, cv.kuiper_test(p).p_value),
+    "observed_expected": lambda p: numbers(cv.observed_expected(p)),
+    "reliability": lambda p: (cv.reliability(p).lower, cv.reliability(p).upper, cv.reliability(p)["count"]),
+    "spiegelhalter_test": lambda p: (cv.spiegelhalter_test(p).statistic, cv.spiegelhalter_test(p).p_value),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("p", [made(), made(1, whole=True), made(2, clusters=9)], ids=["rows", "whole", "few"])
+def test_numbers_are_those_of_the_samples(name, p):
+    number, summary = NUMBERS[name], cv.summarize(p, LENS)
+    assert summary.problem.samples == N
+    same(np.asarray(number(summary), float), np.asarray(number(twin(p)), float))
+
+
+def test_weights_are_those_of_the_samples():
+    p = made(3, weights=True)
+    for name in ("ks_test", "observed_expected", "calibration_slope", "spiegelhalter_test"):
+        same(NUMBERS[name](cv.summarize(p, LENS)), NUMBERS[name](twin(p)))
+
+
+def test_an_interval_of_an_error_is_near_that_of_the_samples():
+    p = made(4)
+    of = [cv.interval(q, error=cv.ks_error, **QUIET) for q in (cv.summarize(p, LENS), twin(p))]
+    assert abs(of[0].lower - of[1].lower) < 0.01 and abs(of[0].upper - of[1].upper) < 0.01
+
+
+def test_parts_add_to_the_whole_in_any_order_and_live_in_a_file(tmp_path):
+    p = made(5)
+    parts = [cv.summarize(p.select(rows), LENS) for rows in np.array_split(np.random.default_rng(0).permutation(N), 7)]
+    whole = cv.summarize(p, LENS)
+    added = sum(parts[::-1])
+    assert added.cluster == "patient" and len(added.cluster_sums.cell) == len(whole.cluster_sums.cell)
+    added.save(tmp_path / "sums")
+    for other in (added, cv.Summary.load(tmp_path / "sums")):
+        for name in ("cluster", "cell", "count", "right"):
+            assert (getattr(other.cluster_sums, name) == getattr(whole.cluster_sums, name)).all()
+        assert cv.ks_test(other).p_value == cv.ks_test(whole).p_value
+
+
+def test_a_part_of_samples_that_all_differ_keeps_their_clusters():
+    p = made(6)
+    _, first = np.unique(p.cluster_codes, return_index=True)
+    one, rest = p.select(first), p.select(np.setdiff1d(np.arange(N), first))
+    both = cv.summarize(one, LENS) + cv.summarize(rest, LENS)
+    assert cv.ks_test(both).p_value == cv.ks_test(twin(p)).p_value
+
+
+def opened(p, rows=250, cluster="patient"):
+    data = {"probs": ("sample", p.probs[:, 1]), "label": ("sample", p.labels)}
+    data |= {name: ("sample", column) for name, column in p.fields.items()}
+    return cv.open_predictions(xr.Dataset(data).chunk(sample=rows), cluster=cluster)
+
+
+def test_one_pass_over_parts_gives_the_same():
+    p = made(7)
+    lazy = opened(p)
+    whole = cv.summarize(p, LENS)
+    read = cv.summarize(lazy, LENS, **QUIET)
+    assert cv.ks_test(read).p_value == cv.ks_test(whole).p_value and read.cluster == "patient"
+    several = cv.summarize_all(lazy, [LENS], **QUIET)["model", "all", LENS]
+    assert cv.kuiper_test(several).p_value == cv.kuiper_test(whole).p_value
+    days, of_days = cv.windows(p, LENS, field="day"), cv.windows(lazy, LENS, field="day", **QUIET)
+    for day in days:
+        assert cv.ks_test(days[day]).p_value == cv.ks_test(of_days[day]).p_value
+        assert days[day].cluster_sums.clusters == len(np.unique(p.fields["patient"][p.fields["day"] == day]))
+    with pytest.raises(ValueError, match="sums over parts do not keep"):
+        cv.evaluate(lazy, metrics=["ks"], **QUIET)
+
+
+def test_other_clusters_are_refused():
+    p = made(8)
+    alone = p.with_cluster(False)
+    with pytest.raises(ValueError, match="of samples in clusters of 'patient', and these are independent samples"):
+        cv.summarize(p, LENS) + cv.summarize(alone, LENS)
+    summary = cv.summarize(alone, LENS)
+    with pytest.raises(ValueError, match="of independent samples, and these are samples in clusters of 'day'"):
+        summary.update(p.with_cluster("day"))
+    assert summary.rows == N
+    for refused in (lambda: cv.summarize(p, LENS).split(), lambda: cv.summarize(p, LENS).predictions()):
+        with pytest.raises(ValueError, match=r"a summary of samples in clusters cannot be .*: use the samples"):
+            refused()
+    assert (cv.Summary(LENS) + cv.summarize(p, LENS)).cluster == "patient"
+
+
+def test_too_many_sums_become_coarse_and_then_are_refused(monkeypatch):
+    rng = np.random.default_rng(9)
+    code, score = rng.integers(0, 60, N), rng.random(N)
+    p = cv.Predictions(score, rng.random(N) < score, cluster=code)
+    fine = cv.summarize(p, LENS)
+    monkeypatch.setattr(cluster_sums, "MOST_ENTRIES", len(fine.cluster_sums.cell) - 1)
+    coarse = cv.summarize(p, LENS)
+    assert coarse.cluster_sums.grid is None and coarse.problem.samples == N
+    same(numbers(cv.observed_expected(coarse)), numbers(cv.observed_expected(fine)))
+    assert abs(cv.ks_test(coarse).statistic - cv.ks_test(fine).statistic) < 0.02
+    assert (fine + coarse).cluster_sums.grid is None
+    monkeypatch.setattr(cluster_sums, "MOST_ENTRIES", 100)
+    with pytest.raises(ValueError, match="60 clusters, whose sums are more than 100: pass cv"):
+        cv.summarize(p, LENS)
+
+
+def test_a_monitor_takes_clusters_of_a_summary_as_those_of_samples():
+    p = made(10, clusters=300)
+    first, second = (np.flatnonzero((p.cluster_codes < 150) == side) for side in (True, False))
+    of_samples, of_sums = cv.Monitor(LENS), cv.Monitor(LENS)
+    for rows in (first, second):
+        same(of_sums.update(cv.summarize(p.select(rows), LENS)), of_samples.update(p.select(rows)))
+    for monitor, again in ((of_samples, cv.summarize(p.select(first), LENS)), (of_sums, p.select(first))):
+        with pytest.raises(ValueError, match="in an earlier update"):
+            monitor.update(again)
