@@ -10,7 +10,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
 from ..decisions.flagged_segments import value_of
 from ..foundation.marked import strong
-from ..foundation.written import spaced
+from ..foundation.written import shortened, spaced
 
 #: A word in the name of a field whose values are places, in which something happens.
 PLACES = frozenset({
@@ -19,6 +19,7 @@ PLACES = frozenset({
     "unit", "village", "ward", "zone",
 })  # fmt: skip  # short entries stand in rows
 MISSING = " is missing"
+LONGEST = 60  # characters of a value; the code of the segment, in the tooltip, has all of them
 
 
 def is_of_places(field: str) -> bool:
@@ -33,7 +34,7 @@ class SegmentName:
     Attributes
     ----------
     words : str
-        The whole name, such as "site = Zurich and Basel".
+        The name with its field, such as "site = Zurich and Basel".
     name : str
         Its value or range alone, or that a field is missing.
     field : str
@@ -74,7 +75,9 @@ class SegmentName:
         field = str(value.subject.argument or value.subject.kind)
         is_text = isinstance(value.value, str)
         is_place = is_text and is_of_places(field)
-        name = words.partition(" = ")[2]
+        start, sign, whole = words.partition(" = ")
+        name = shortened(whole, LONGEST)
+        words = f"{start}{sign}{name}"
         return cls(words, name, spaced(field), is_place, is_text) if name else cls(words, spaced(words), "", False)
 
     @property

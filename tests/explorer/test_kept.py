@@ -20,7 +20,7 @@ def shared():
 
 @pytest.fixture
 def explorer(shared):
-    shared.state.from_dict({"panels": ("reliability",)})
+    shared.state.from_dict({"panels": ("reliability",), "calibrator": "spline"})
     return shared
 
 
@@ -92,6 +92,16 @@ def test_calibrators_are_compared_after_repair_alone(explorer):
     assert texts(explorer)["B − A, recalibrated"][0] == "same samples, paired"
     screen(explorer).press("B over A")
     assert explorer.state.overlays == ("calibrator: spline", "calibrator: beta")
+
+
+def test_a_calibrator_is_drawn_over_the_model_as_it_is(explorer):
+    explorer.state.calibrator = "none"
+    screen(explorer).keep("A")
+    explorer.state.calibrator = "beta"
+    screen(explorer).keep("B")
+    explorer.finish()
+    screen(explorer).press("B over A")
+    assert (explorer.state.calibrator, explorer.state.overlays) == ("none", ("calibrator: beta",))
 
 
 def test_other_samples_are_not_paired(explorer):

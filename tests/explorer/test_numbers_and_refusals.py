@@ -31,7 +31,7 @@ def shared():
 @pytest.fixture
 def explorer(shared):
     """The shared Explorer as it is at first, with the panels that it opens on."""
-    shared.state.from_dict({})
+    shared.state.from_dict({"calibrator": "spline"})
     return shared
 
 

@@ -49,7 +49,7 @@ def test_the_first_choices_are_those_of_a_fresh_explorer():
         ({"binning": cv.KDTree(0.1)}, {"binning": "k-d tree", "gamma": 0.1}),
         ({"binning": cv.Sweep("uniform")}, {"binning": "uniform sweep"}),
         ({"distance": cv.Mahalanobis([[1.0]])}, {"distance": "Mahalanobis", "matrix": ((1.0,),)}),
-        ({"likert": {"low": (0, 0.4)}}, {"likert": (("low", (0.0, 0.4)),)}),
+        ({"likert": {"low": (0, 0.4)}}, {"likert": (("low", (0.0, 0.4)),), "threshold": 0.4}),
         ({"calibrator": cv.Isotonic()}, {"calibrator": "isotonic"}),
         ({"calibrator": cv.Temperature(2.0)}, {"calibrator": "temperature, temperature=2"}),
         ({"calibrator": cv.Spline(9, monotone=True)}, {"calibrator": "spline, knots=9, monotone=True"}),
