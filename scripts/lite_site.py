@@ -1,9 +1,10 @@
-"""Builds a folder that opens the notebooks with calibviz in a browser tab, by JupyterLite: no server, no installation.
+"""Builds a folder that opens the Explorer in a browser tab, by JupyterLite: no server of ours, no installation.
 
-    python scripts/lite_site.py FOLDER [--notebooks FOLDER] [--pyodide FOLDER]
+    python scripts/lite_site.py FOLDER [--pyodide FOLDER]
 
-Any static server can serve it. All packages that are pure Python come from this environment; NumPy, SciPy, pandas and
-Matplotlib from Pyodide, which the page loads from its own address unless a folder has it. Needs the extra `lite`.
+Any static server can serve it; `explorer.ipynb` is the notebook to open. All packages that are pure Python come from
+this environment; NumPy, SciPy, pandas and Matplotlib come from Pyodide, which the page loads from its own address where
+no folder has it. Needs the extra `lite`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+
 ROOT = Path(__file__).parents[1]
+CELLS = (
+    "%pip install -q calibviz",
+    'import calibviz as cv\n\nexplorer = cv.Explorer(cv.load_dataset("heart"))\nexplorer',
+)
 #: What calibviz needs and Pyodide does not have.
 PURE = (
     "anywidget", "bqplot", "bqscales", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "tqdm", "traittypes",
@@ -51,13 +59,18 @@ def _wheel_of(name: str, folder: Path) -> Path:
     return wheel
 
 
-def build(folder: Path, notebooks: Path, pyodide: Path | None = None) -> None:
-    """Write the site with the notebooks of a folder, and with Pyodide where it is given."""
+def build(folder: Path, pyodide: Path | None = None) -> None:
+    """Write the site, with Pyodide where it is given."""
     with TemporaryDirectory() as temporary:
         work = Path(temporary)
+        contents = work / "contents"
+        contents.mkdir()
+        kernel = {"kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}}
+        notebook = new_notebook(cells=[new_code_cell(source) for source in CELLS], metadata=kernel)
+        nbformat.write(notebook, contents / "explorer.ipynb")
         options = {
             "LiteBuildConfig": {
-                "contents": [str(notebooks)], "output_dir": str(folder), "no_sourcemaps": True,
+                "contents": [str(contents)], "output_dir": str(folder.resolve()), "no_sourcemaps": True,
                 "ignore_sys_prefix": ["federated_extensions"],  # others may not fit to this JupyterLab
                 "federated_extensions": [str(EXTENSIONS / name) for name in FRONT_ENDS],
             },
@@ -67,7 +80,7 @@ def build(folder: Path, notebooks: Path, pyodide: Path | None = None) -> None:
         command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--lite-dir", temporary]
         subprocess.run(command, cwd=work, check=True, capture_output=True)
     if pyodide is not None:
-        shutil.copytree(pyodide, folder / "static" / "pyodide", dirs_exist_ok=True)
+        shutil.copytree(pyodide, folder / "static" / "pyodide")
         config = folder / "jupyter-lite.json"
         content = json.loads(config.read_text(encoding="utf-8"))
         settings = content["jupyter-config-data"].setdefault("litePluginSettings", {})
@@ -76,12 +89,11 @@ def build(folder: Path, notebooks: Path, pyodide: Path | None = None) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--notebooks", type=Path, default=ROOT / "notebooks")
     parser.add_argument("--pyodide", type=Path)
     given = parser.parse_args()
-    build(given.folder, given.notebooks, given.pyodide)
+    build(given.folder, given.pyodide)
 
 
 if __name__ == "__main__":

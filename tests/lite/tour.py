@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -77,4 +78,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # a browser's Python has older packages
     main()

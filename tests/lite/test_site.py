@@ -1,0 +1,67 @@
+"""The Explorer in a browser tab: opened from a static server without a network, and driven."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from browser.pages import PATIENCE, find_browser, launch
+from playwright.sync_api import Page, expect, sync_playwright
+
+FIRST = "In Zurich and Basel predicted 70, observed 93 (123 people)."
+DOTS = ".calibviz-reliability svg.svg-figure path[d]"
+PATHS = f"""[...document.querySelectorAll('{DOTS}')]
+    .map((path) => path.getAttribute("d") + path.getAttribute("transform")).join()"""
+
+
+@pytest.fixture
+def page(site: str) -> Iterator[Page]:
+    path = find_browser()
+    if path is None:
+        assert not os.environ.get("CI"), "no Chromium is installed"
+        pytest.skip("no Chromium is installed")
+    with sync_playwright() as playwright, launch(playwright, path) as browser:
+        page = browser.new_page(viewport={"width": 1366, "height": 1000})
+        page.set_default_timeout(1000 * PATIENCE)
+        left: list[str] = []
+        page.on("request", lambda request: left.append(request.url) if is_elsewhere(request.url, site) else None)
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{site}/notebooks/index.html?path=explorer.ipynb")
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).first.click()
+        yield page
+        assert not left and not errors
+
+
+def is_elsewhere(url: str, site: str) -> bool:
+    return not url.startswith((site, "blob:", "data:"))
+
+
+def test_the_explorer_opens_answers_and_follows(page: Page) -> None:
+    explorer = page.locator(".calibviz-explorer")
+    page.wait_for_selector(DOTS, state="attached")
+    expect(explorer.locator(".calibviz-words")).to_contain_text(FIRST.rstrip("."))
+    page.wait_for_function("() => !document.querySelector('.calibviz-job')")
+    for question, panel in (
+        ("Where is it worst?", "segments"),
+        ("Can I act at a threshold?", "decision"),
+        ("Would recalibration help?", "recalibration"),
+    ):
+        explorer.get_by_role("button", name=question, exact=True).click()
+        own = explorer.locator(f".calibviz-panel-{panel}")
+        expect(own.locator("table td, svg.svg-figure path[d]").first).to_be_attached()
+    assert explorer.locator("td").all_inner_texts()  # None that came as undefined would leave tables empty
+    page.keyboard.press("Escape")
+    before = dots(page)
+    explorer.locator(".calibviz-advanced").click()
+    handle = page.locator(".calibviz-bins .noUi-handle").first
+    handle.press("ArrowRight")
+    page.wait_for_function(f"before => {PATHS} !== before", arg=before)
+    assert "could not" not in explorer.inner_text()
+
+
+def dots(page: Page) -> str:
+    found: str = page.evaluate(f"() => {PATHS}")
+    return found
