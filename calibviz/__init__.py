@@ -86,6 +86,7 @@ if TYPE_CHECKING:
         kuiper_test as kuiper_test,
         spiegelhalter_test as spiegelhalter_test,
     )
+    from .metrics.clinical.belt import calibration_belt as calibration_belt
     from .metrics.clinical.discrimination import auc as auc
     from .metrics.clinical.estimates import (
         calibration_in_the_large as calibration_in_the_large,
@@ -209,6 +210,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",
     ),
     ".metrics.calibration_tests": ("ks_test", "kuiper_test", "spiegelhalter_test"),
+    ".metrics.clinical.belt": ("calibration_belt",),
     ".metrics.clinical.discrimination": ("auc",),
     ".metrics.clinical.estimates": (
         "calibration_in_the_large", "calibration_intercept", "calibration_slope", "observed_expected",

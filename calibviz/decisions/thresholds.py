@@ -399,7 +399,7 @@ def local_calibration(
     width : float, in (0, 1]
         How far from the threshold a score may be.
     level : float, in (0, 1)
-    smoother : {"penalised", "spline", "honest"}
+    smoother : {"penalised", "spline", "honest", "belt"}
         Of the flexible curve, as in `calibration_curve`.
 
     Returns

@@ -75,6 +75,7 @@ DEPENDS: dict[str, Callable[[cv.Predictions], Any]] = {
 WITHOUT_NOISE = ("debiased_error", "multicalibration_error")  # errors alone
 #: What refuses them, since it is not built for them.
 REFUSES: dict[str, Callable[[cv.Predictions], Any]] = {
+    "calibration_belt": lambda p: cv.calibration_belt(p),
     "calibration_curve, honest": lambda p: cv.calibration_curve(p, smoother="honest"),
     "consistency, by truth": lambda p: cv.consistency(p, "class 1", error=cv.ks_error, selection="label == 1", **QUIET),
     "hosmer_lemeshow": lambda p: cv.hosmer_lemeshow(p),

@@ -561,7 +561,7 @@ def calibration_curve_figures(
         f"{name} is {percent(indices.ici)} from the diagonal on average (ICI), {percent(indices.emax)} at most"
         for name, indices in ((name, indices_of(problem)) for name, problem in problems.items())
     )
-    kind = "simultaneous" if smoother == "honest" else "pointwise"
+    kind = "simultaneous" if smoother in ("honest", "belt") else "pointwise"
     drawn = Figure(
         "calibration-curve",
         f"Calibration curve of {what}",

@@ -24,6 +24,7 @@ from ...foundation.described import Described, described
 from ...foundation.logistic import information
 from ..asked import measured_each, problem_of
 from ..masses import quantiles_of, repetitions
+from .belt import PLACES, SOURCE as SOURCE_OF_BELT, CalibrationBelt
 from .estimates import LEVEL, slope_limit
 from .honest_band import HonestCurve
 from .logistic_fits import fitted_logistic, log_odds
@@ -34,7 +35,6 @@ Array = NDArray[np.float64]
 #: Quantiles at which knots are placed (Harrell 2015), tried in this order.
 KNOTS = ((0.05, 0.275, 0.5, 0.725, 0.95), (0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
 KNOT_TOLERANCE = 1e-9  # closer knots are made one
-PLACES = 101
 
 
 @dataclass(frozen=True)
@@ -183,12 +183,14 @@ SMOOTHERS: dict[str, Callable[[ScalarProblem], Curve]] = {
     "penalised": penalised_curve,
     "spline": flexible_curve,
     "honest": HonestCurve,
+    "belt": CalibrationBelt,
 }
 SMOOTHER = "penalised"
 SOURCES = {
     "penalised": "a penalised logistic regression on the log-odds and waves of the rank of the score",
     "spline": "Harrell 2015, section 2.4.5; Van Calster et al. 2016",
     "honest": "Dimitriadis, Duembgen, Henzi, Puke and Ziegel 2023",
+    "belt": SOURCE_OF_BELT,
 }
 SAID = {
     "score": Described("score"),
@@ -220,29 +222,31 @@ def calibration_curve(
         The scores at which the curve is wanted; by default 101 even steps from the least to the largest score.
     level : float, in (0, 1)
         Of the band.
-    smoother : {"penalised", "spline", "honest"}
+    smoother : {"penalised", "spline", "honest", "belt"}
         "penalised": logistic regression on the log-odds of the score and 20 waves of its rank, whose penalty pulls
         towards a calibrated curve. Its band is pointwise; a dip narrower than about a tenth of the samples is smoothed
         away. "spline": unpenalised logistic regression on a natural cubic spline of the log-odds, whose five knots are
         the 5, 27.5, 50, 72.5 and 95 % quantiles, fewer where there are few distinct scores; it is what R draws, and
         what `calibration_indices` measure. "honest": the penalised curve, with a band that holds the whole true curve
-        at once, if only that rises; it is much wider. Scores outside of it are refuted.
+        at once, if only that rises; it is much wider. Scores outside of it are refuted. "belt": the polynomial and the
+        belt of `calibration_belt`, beyond the scores that it keeps too.
 
     Returns
     -------
     xarray.Dataset
         Over `score`: probability, lower and upper; those of the spline are nan where the targets are of one class or
-        separated by the scores. Attributes: `smoother`, `level`, the penalty `roughness` of the penalised curve, and
-        `knots` of the spline, as probabilities.
+        separated by the scores. Attributes: `smoother`, `level`, the penalty `roughness` of the penalised curve,
+        `knots` of the spline, as probabilities, and `degree`, `statistic`, `p_value` of the belt.
 
     Raises
     ------
     ValueError
         As `observed_expected`; where an entry of `at` is no probability; and with `smoother="honest"` for weights that
-        do not count repetitions.
+        do not count repetitions; with `smoother="belt"` as `calibration_belt`.
 
     See Also
     --------
+    calibration_belt : A polynomial with its test.
     calibration_indices : How far the scores are from it.
     reliability : Bins in place of a curve.
 
