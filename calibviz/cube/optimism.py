@@ -11,6 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.lenses import Lens
+from ..data.dependence import say_dependence
 from ..data.frames import labels_of
 from ..data.predictions import Predictions
 from ..foundation import validation
@@ -153,6 +154,7 @@ def optimism(
 
     labels = labels_of(X, y)
     original = fitted(np.arange(len(labels)))
+    say_dependence(original, stacklevel=2)
     apparent = measured(original)
     codes, classes = original.cluster_codes, len(np.unique(labels))
     gained = []
@@ -160,12 +162,12 @@ def optimism(
         for times in with_progress(
             drawn_weights(len(labels), None, replicates, None, seed, codes), "optimism", replicates, show
         ):
-            rows = np.repeat(np.arange(len(labels)), times.astype(np.int64))
+            rows = np.repeat(np.arange(len(labels)), times.astype(np.intp))
             if len(np.unique(labels[rows])) < classes:
                 continue
             judged = fitted(rows)
             with np.errstate(invalid="ignore"):  # both infinite
-                gained.append(measured(judged.reweighted(times)) - measured(judged))
+                gained.append(measured(judged.with_weights(times)) - measured(judged))
     if not gained:
         raise ValueError(f"each of {counted(replicates, 'draw')} lacks a class: there are too few samples of it")
     differences = np.array(gained)

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from ..context.conditions import Condition
 from ..context.induced import Judged, scalar_problem
 from ..context.lenses import Lens
-from ..data.dependence import assumes_independence
+from ..data.dependence import say_dependence
 from ..data.models import takes_arrays
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -35,7 +35,6 @@ INFINITE = "infinite, since something of probability 0 was observed"
 ONE_OUTCOME = "all samples have one outcome"
 
 
-@assumes_independence
 @takes_arrays
 def corp(
     predictions: Judged,
@@ -122,6 +121,7 @@ def corp(
     parts = corp_of(problem, error)
     if not replicates:
         return parts
+    say_dependence(predictions, stacklevel=3)  # `takes_arrays` stands between
     refuse_pooled(lens, "intervals of the parts of a score")
     if isinstance(problem, SummedProblem):
         raise ValueError("the cells of a summary whose weights are not whole numbers have no halves: pass the samples")

@@ -90,9 +90,11 @@ def test_kinds_of_rows_and_estimators_give_the_same():
     np.testing.assert_allclose(found.optimism, expected.optimism, rtol=1e-9)
     lists = cv.optimism(model, x.tolist(), y.tolist(), **given)
     np.testing.assert_allclose(lists.optimism, expected.optimism, rtol=1e-9)
-    named = frame.assign(site=np.repeat(np.arange(20), 4)).rename(columns=str)
-    by_site = cv.optimism(GaussianNB(), named, y, cluster="site", **given)
-    assert by_site.optimism.item() != expected.optimism.item()
+    named = frame.assign(patient=np.repeat(np.arange(20), 4)).rename(columns=str)
+    by_patient = cv.optimism(GaussianNB(), named, y, cluster="patient", **given)
+    with pytest.warns(cv.DependenceWarning, match="80 rows of 20 different 'patient'") as heard:
+        by_row = cv.optimism(GaussianNB(), named, y, **given)
+    assert by_patient.optimism.item() != by_row.optimism.item() and [one.filename for one in heard] == [__file__]
 
 
 def test_several_classes_lenses_and_metrics_of_your_own():

@@ -22,6 +22,8 @@ def made(cluster=None, name="patient"):
 #: Some of the functions that say it; tests/project/test_clusters_everywhere.py goes through all.
 ASKS = {
     "bootstrap": lambda p: cv.bootstrap(p, error=cv.ks_error, replicates=5, progress=False),
+    "corp": lambda p: cv.corp(p, replicates=5, progress=False),
+    "murphy_curve": lambda p: cv.murphy_curve(p, replicates=5),
     "evaluate": lambda p: cv.evaluate(p, metrics=["ks"], noise=True, progress=False),
     "interval": lambda p: cv.interval(p, error=cv.ks_error, progress=False),
     "ks_test": lambda p: cv.ks_test(p),
@@ -54,7 +56,7 @@ def test_an_answer_silences_it(p):
 
 def test_numbers_without_noise_say_nothing():
     p = made()
-    cv.ks_error(p), cv.calibration_error(p), cv.accuracy(p), cv.evaluate(p, metrics=["ks"], progress=False)
+    cv.corp(p), cv.ks_error(p), cv.calibration_error(p), cv.accuracy(p), cv.evaluate(p, metrics=["ks"], progress=False)
     with pytest.warns(cv.DependenceWarning):
         cv.auc(p)
 
