@@ -338,6 +338,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
     "report.threshold": lambda: None,  # which is for its clinical part
+    "Predictions.reweighted.weights": lambda: np.linspace(1.0, 2.0, 60),
     "Predictions.at_horizon.risk": lambda: np.linspace(0.1, 0.6, 60),
     "Predictions.at_horizon.time": lambda: np.linspace(1.0, 9.0, 60),
     "Predictions.at_horizon.event": lambda: np.arange(60) % 3,

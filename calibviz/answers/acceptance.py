@@ -29,11 +29,12 @@ def acceptance(situation: Situation) -> str:
     no = f"No threshold can promise at most {most} {wrong}"
     if why := _why_none(situation):
         return f"{no}: {why}."
+    tried = situation.engine.tried("risk", (risk, situation.lens.name, situation.spec.selection))
     found = accepted_at_risk(problem, risk, CONFIDENCE)
     if found.accepted:
         part = "all" if found.coverage == 1 else f"the {chosen_percent(found.coverage, 3)} {surest}"
         start = f"{strong(f'{accept} {part}')}, from {chosen_percent(found.threshold)} on"
-        here = aside(f"(here {found.errors:,} of {found.accepted:,}; promised for one setting, fixed beforehand)")
+        here = aside(f"(here {found.errors:,} of {found.accepted:,}; {_of_settings(tried)})")
         about = "" if found.guarantee == "exact" else "about "
         return f"{start}: with {about}95 % confidence at most {most} are {wrong} {here}."
     needed = fewest(risk, CONFIDENCE)
@@ -47,6 +48,13 @@ def acceptance(situation: Situation) -> str:
     first = int((accepted < needed).sum())
     of = f"{errors[first]:,} of the {accepted[first]:,} {surest}"
     return f"{no}: {of} {'is' if errors[first] == 1 else 'are'} {wrong}, too many to be sure."
+
+
+def _of_settings(tried: int) -> str:
+    """The words on how many settings were looked at, of which the promise holds for one."""
+    if tried == 1:
+        return "promised for one setting, fixed beforehand"
+    return f"{tried:,} settings were looked at: the promise holds for one of them"
 
 
 def code(situation: Situation) -> tuple[str, ...]:

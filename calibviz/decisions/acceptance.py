@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, log, log1p
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, stdtr
 
 from ..context.conditions import Condition
-from ..context.induced import Judged
+from ..context.induced import Judged, scalar_problem
 from ..context.lenses import Lens
 from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
+from ..data.predictions import Predictions
+from ..data.sample_fields import named_column
 from ..engine.clustered import Clusters
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
-from ..metrics.asked import measured_each, problem_of
+from ..metrics.asked import measured_each, problem_of, tabled
 from ..metrics.masses import clopper_pearson
 from ..metrics.risks import EQUAL, TieBlocks
 from ..uncertainty.bin_intervals import mean_interval
@@ -84,7 +88,8 @@ def accept_at_risk(
     risk: float,
     confidence: float = CONFIDENCE,
     steps: int = STEPS,
-) -> Acceptance:
+    by: str | ArrayLike | None = None,
+) -> Any:
     """The threshold from which on, with a confidence, no more than a share of all future samples like these is wrong.
 
     `coverage_at_risk` takes the threshold at which the samples at hand keep the risk, and new samples exceed that in
@@ -107,10 +112,13 @@ def accept_at_risk(
         How often the guarantee shall hold, over sets of samples on which the threshold is chosen.
     steps : int, at least 1
         At how many shares of the samples the hypothesis is tested.
+    by : str, or array-like of shape (n,), optional
+        The name of a field, or values: a threshold for each of them. With the `confidence` all of them keep the risk,
+        each with 1 - (1 - `confidence`) / k, of k values that have samples (Bonferroni).
 
     Returns
     -------
-    Acceptance
+    Acceptance, or Dataset of its fields over `by`
         Its threshold is nan and its coverage 0 if no threshold can be guaranteed.
 
     Raises
@@ -126,7 +134,8 @@ def accept_at_risk(
     Notes
     -----
     The guarantee is for one risk and one confidence, fixed before the samples are looked at, and for samples drawn as
-    these are, each independently of the others, or in clusters. It holds for one of several settings that are tried.
+    these are, each independently of the others, or in clusters. It holds for one of several settings that are tried,
+    and for all segments of `by` at once.
 
     Of samples in C clusters each step is also tested by these: with G_c the sum of (error - risk) over the accepted
     samples of a cluster, that the mean of G_c is 0 or more, by Student's t with one less degrees of freedom than
@@ -148,8 +157,30 @@ def accept_at_risk(
     allowed = validation.real_number(risk, "risk", 0.0, 1.0, open_ends=True)
     sure = validation.real_number(confidence, "confidence", 0.0, 1.0, open_ends=True)
     validation.whole_number(steps, "steps", 1)
+    if by is not None:
+        return _by_segment(predictions, by, (lens, selection, outcome), (allowed, sure, steps))
     problem = problem_of(predictions, lens, selection, outcome)
     return measured_each(problem, lambda one: accepted_at_risk(one, allowed, sure, steps))
+
+
+def _by_segment(predictions: Judged, by: Any, look: tuple[Any, ...], asked: tuple[float, float, int]) -> xr.Dataset:
+    """The part that can be left to the model in each segment, so that all keep the risk together."""
+    if not isinstance(predictions, Predictions):
+        raise TypeError("by is for cv.Predictions, whose samples have fields: pass these, or leave it out")
+    risk, confidence, steps = asked
+    name, column = named_column(by, "by", predictions.fields, len(predictions))
+    problems = {}
+    for value in np.unique(column).tolist():
+        try:
+            problems[value] = scalar_problem(predictions.select(column == value), *look)
+        except EmptyProblemError:
+            continue
+    if not problems:
+        raise EmptyProblemError
+    each = 1 - (1 - confidence) / len(problems)
+    names = xr.DataArray(list(problems), dims=name, name=name)
+    table: xr.Dataset = tabled([accepted_at_risk(one, risk, each, steps) for one in problems.values()], names)
+    return table
 
 
 def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, steps: int = STEPS) -> Acceptance:

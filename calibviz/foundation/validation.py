@@ -332,7 +332,13 @@ def text(value: Any, name: str) -> str:
 
 def cluster_name(value: Any) -> str | Literal[False] | None:
     """The name of what holds the clusters; False, or no name, says that rows are independent."""
-    return False if value is False or value == "" else None if value is None else text(value, "cluster")
+    return (
+        False
+        if value is False or (isinstance(value, str) and not value)
+        else None
+        if value is None
+        else text(value, "cluster")
+    )
 
 
 def kind(value: Any, name: str, wanted: type | tuple[type, ...], what: str) -> Any:

@@ -89,16 +89,20 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
         except EmptyProblemError:
             continue
     names = xr.DataArray(list(said), dims="outcome", name="outcome", attrs=QUANTITIES["outcome"]._asdict())
-    first = next(iter(said.values()))
-    if isinstance(first, xr.Dataset):
-        return xr.concat(said.values(), names, join="outer").reindex(outcome=list(problem.outcomes))
-    if is_dataclass(first):
-        several = {part.name: [getattr(value, part.name) for value in said.values()] for part in fields(first)}
+    return tabled(list(said.values()), names).reindex(outcome=list(problem.outcomes))
+
+
+def tabled(said: list[Any], names: xr.DataArray) -> Any:
+    """Measures of several parts along the dimension of their names: numbers as a DataArray, records as a Dataset."""
+    dim = str(names.name)
+    if isinstance(said[0], xr.Dataset):
+        return xr.concat(said, names, join="outer")
+    if is_dataclass(said[0]):
+        several = {part.name: [getattr(value, part.name) for value in said] for part in fields(said[0])}
         columns = {
-            name: ("outcome", np.array(values, dtype=object if isinstance(values[0], str) else np.float64))
+            name: (dim, np.array(values, dtype=object if isinstance(values[0], str) else np.float64))
             for name, values in several.items()
             if values[0] is not None
         }
-        table = xr.Dataset(columns, {"outcome": names})
-        return described(table).reindex(outcome=list(problem.outcomes))
-    return xr.DataArray(list(said.values()), {"outcome": names}, "outcome").reindex(outcome=list(problem.outcomes))
+        return described(xr.Dataset(columns, {dim: names}))
+    return xr.DataArray(said, {dim: names}, dim)

@@ -109,6 +109,38 @@ def test_each_class_by_itself():
     assert table.sel(outcome="3").upper.item() == one.upper
 
 
+def test_segments_share_what_is_left_to_doubt():
+    rng = np.random.default_rng(1)
+    score = rng.uniform(0.4, 1, 3000)
+    ward = np.array(["a", "b", "c"])[np.arange(3000) % 3]
+    p = cv.Predictions(score, rng.random(3000) < score, fields={"ward": ward, "day": np.arange(3000) % 2})
+    table = cv.accept_at_risk(p, "class 1", risk=0.2, by="ward")
+    for name in "abc":
+        alone = cv.accept_at_risk(p.select(ward == name), "class 1", risk=0.2, confidence=1 - 0.05 / 3)
+        assert table.sel(ward=name).accepted == alone.accepted > 0
+        assert table.sel(ward=name).upper.item() == alone.upper <= 0.2
+    given = cv.accept_at_risk(p, "class 1", risk=0.2, by=ward, selection="day == 1 and ward != 'c'")
+    assert given.by.values.tolist() == ["a", "b"] and np.allclose(given.confidence, 0.975)
+    with pytest.raises(TypeError, match=r"by is for cv\.Predictions"):
+        cv.accept_at_risk(cv.lens("class 1")(p), risk=0.2, by=ward)
+    with pytest.raises(ValueError, match="by: there is no field 'site'"):
+        cv.accept_at_risk(p, risk=0.2, by="site")
+
+
+def test_all_segments_keep_the_risk_together():
+    """Over data sets at the limit, some of four segments breaks its promise in at most 1 - confidence of them."""
+    broken, sets = 0, 300
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        score = rng.uniform(0.5, 1, 800)
+        target = rng.random(800) < 0.8 + 0.15 * (score > 0.8)  # below 0.8 exactly at the limit
+        p = cv.Predictions(score, target, fields={"ward": np.arange(800) % 4})
+        table = cv.accept_at_risk(p, "class 1", risk=0.1, confidence=0.9, by="ward")
+        risk = [0.05 if t >= 0.8 else (0.05 * 0.2 + 0.2 * (0.8 - t)) / (1 - t) for t in table.threshold.values]
+        broken += bool((np.array(risk) > 0.1).any())
+    assert broken / sets <= 0.1 + 2 * np.sqrt(0.09 / sets)
+
+
 @pytest.mark.parametrize(
     ("problem", "options", "message"),
     [

@@ -474,8 +474,12 @@ def test_it_says_what_can_be_left_to_the_model():
     )
     assert "with 95 % confidence at most 5 % are wrong" in said
     assert f"here {found.errors:,} of {found.accepted:,}" in said
+    assert said.endswith("; promised for one setting, fixed beforehand).")
     assert plain(decision(explorer.situation).below).endswith(said)
-    assert promised(explorer, risk=0.2).startswith("Accept all, from ")
+    other = promised(explorer, risk=0.2)
+    assert other.startswith("Accept all, from ")
+    assert other.endswith("; 2 settings were looked at: the promise holds for one of them).")
+    assert promised(explorer, risk=0.05).endswith("; 2 settings were looked at: the promise holds for one of them).")
     assert promised(explorer, risk=0.01) == (
         "No threshold can promise at most 1 % wrong: 1 of the 360 that are surest is wrong, too many to be sure."
     )

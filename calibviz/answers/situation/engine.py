@@ -105,6 +105,7 @@ class Engine:
         self._judge(False, "")
         self.refusal = ""  # why nothing can be looked at, in a sentence
         self._as_given, self._in_clusters = self, dict[str | Literal[False], Engine]()
+        self._tried: dict[str, set[Hashable]] = {}
         self._forget()
 
     def _judge(self, judges_fitted: bool, cluster: str | Literal[False]) -> None:
@@ -126,6 +127,14 @@ class Engine:
         self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
         self._notices: dict[Hashable, tuple[str, ...]] = {}
         self._lock = threading.Lock()  # of the two dicts above
+
+    def tried(self, what: str, setting: Hashable) -> int:
+        """How many different settings of something were looked at, with this one."""
+        settings = self._tried.setdefault(what, set())
+        if setting not in settings:
+            settings.add(setting)
+            self.readings.forget()  # which hold how many there were before
+        return len(settings)
 
     @lazy_property
     def of_fitted(self) -> Engine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial, update_wrapper
@@ -39,6 +40,13 @@ class _Made:
     step: int
 
 
+class _InThread(threading.local):
+    """The readings that a thread is making, each for the one before."""
+
+    def __init__(self) -> None:
+        self.making: list[Hashable] = []
+
+
 class Readings:
     """Keeps what readings have made of one engine.
 
@@ -52,6 +60,13 @@ class Readings:
         self.jobs = jobs
         self.made: dict[tuple[Any, ...], list[_Made]] = {}
         self.steps = 0
+        self.now = _InThread()
+
+    def forget(self) -> None:
+        """Drop what was kept of the readings that are being made, as what they say of all choices has changed."""
+        for (reading, *_), several in list(self.made.items()):
+            if reading in self.now.making:
+                several.clear()
 
     def step(self) -> None:
         """Begin a step: somebody looks at other choices."""
@@ -86,8 +101,13 @@ class Remembered(Generic[S, P, T]):
                 made.step = kept.steps
                 found: T = made.value
                 return found
-        with kept.jobs.watched() as jobs:
-            value = self.make(situation.narrowed(self.reads), *of)
+        making = kept.now.making
+        making.append(self)
+        try:
+            with kept.jobs.watched() as jobs:
+                value = self.make(situation.narrowed(self.reads), *of)
+        finally:
+            making.pop()
         several.append(_Made(chosen, value, jobs, kept.steps))
         return value
 

@@ -68,6 +68,7 @@ SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "ri
 PLACES = 101
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
+NO_FOLLOW_UP = nothing("followed", "dots")
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
 
@@ -187,7 +188,7 @@ def reliability_figure(
             *flexible_lines,
             _draw_bins(model or ("bins" if named else ""), "bins", count, score, target, kept & ~few, near, hint),
             _draw_bins(f"fewer than {FEW} samples" if named else "", "few", count, score, target, few, near, hint),
-            _draw_followed(problems, bins, score),
+            NO_FOLLOW_UP if problems[0].followed is None else _draw_followed(problems, bins, score),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             _draw_handles(draggable, categories or {}, wording),
             *acting(threshold, SPAN, is_named=named),
@@ -211,7 +212,7 @@ def _draw_followed(problems: Sequence[ScalarProblem], bins: Sequence[Bins], scor
     """Hollow marks of what the follow-up of all rows of each bin shows, where they are known."""
     observed = observed_km(problems[0], bins[0]) if len(problems) == 1 else None
     if observed is None:
-        return nothing("followed", "dots")
+        return NO_FOLLOW_UP
     known = np.isfinite(score) & np.isfinite(observed)
     hints = tuple(f"{KAPLAN_MEIER}: observed {percent(share)}" for share in observed[known].tolist())
     areas = (STYLES["followed"].size,) * len(hints)  # so that they stand above the dots, which have areas too
