@@ -163,6 +163,11 @@ class Clusters:
         return self.count == len(self.code)
 
     @property
+    def many(self) -> str:
+        """The word for them, in the plural."""
+        return "rows" if self.are_rows else "clusters"
+
+    @property
     def too_few(self) -> str:
         """Why there are no test and no interval of so few, a clause; empty where there are enough."""
         return too_few(self.count, self.are_rows)
@@ -171,8 +176,9 @@ class Clusters:
         """The words beside an interval: why there is none, or why no level is claimed; else None."""
         if self.too_few:
             return self.too_few
-        many = "rows" if self.are_rows else "clusters"
-        return f"few {many} hold an event, or few hold none: no level is claimed" if self.hold_few(chance) else None
+        return (
+            f"few {self.many} hold an event, or few hold none: no level is claimed" if self.hold_few(chance) else None
+        )
 
 
 def too_few(clusters: int | None, are_rows: bool = False) -> str:

@@ -166,8 +166,9 @@ def sample_size(
     refuse_clusters(judged, "a study of so many samples")
     problem = drawable(judged, lens_of(predictions, lens))
     curve = true_curve(problem, 0, np.random.default_rng(seed))
-    tried = _tried(lambda curves: kind.truth(problem.score, curves), curve)
-    errors = kind.truth(problem.score, tried)
+    share = problem.weight / problem.total
+    tried = _tried(lambda curves: kind.truth(problem.score, curves, share), curve)
+    errors = kind.truth(problem.score, tried, share)
     root = np.random.SeedSequence(seed).entropy
     widths: dict[int, list[float]] = {size: [] for size in sizes}
     spreads: dict[int, list[float]] = {size: [] for size in sizes}
@@ -203,7 +204,7 @@ def sample_size(
         {"n": sizes},
     )
     about = {
-        "true_error": float(kind.truth(problem.score, curve.fit[None])[0]),
+        "true_error": float(kind.truth(problem.score, curve.fit[None], share)[0]),
         "error": error.__name__,
         "lens": look_named(predictions, lens, outcome),
         "level": level,

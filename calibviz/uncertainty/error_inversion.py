@@ -40,14 +40,14 @@ class Tested:
     ----------
     measure : function of a problem, shape (), or of a batch of them, shape (m,)
         It is negative where noise takes the error below 0.
-    truth : function of the scores (n,) and true curves (m, n)
+    truth : function of the scores (n,), true curves (m, n) and the samples' shares of all weight (n,)
         The error of each curve, shape (m,).
     observed : float
         The value of `measure` on the data.
     """
 
     measure: Callable[[ScalarProblem], Array]
-    truth: Callable[[Array, Array], Array]
+    truth: Callable[[Array, Array, Array], Array]
     observed: float
 
 
@@ -57,7 +57,8 @@ class Inversion:
     Parameters
     ----------
     problem : ScalarProblem
-        Without weights, of labels that are 0 or 1; of samples in clusters, targets are drawn for whole clusters.
+        Of labels that are 0 or 1; of samples in clusters, which alone may have weights, targets are drawn for whole
+        clusters.
     seed : int, optional
     progress : bool
     """
@@ -72,11 +73,12 @@ class Inversion:
             self.draws: _Draws | _ClusterDraws = _Draws(problem, rng, progress)
         else:
             self.draws = _ClusterDraws(problem, clusters, fit, rng, progress)
-        self.fitted = float(np.abs(problem.score - fit).mean())
-        noise = np.sqrt((fit * (1 - fit)).mean() / len(problem))
+        self.share = problem.weight / problem.weight.sum()
+        self.fitted = float((np.abs(problem.score - fit) * self.share).sum())
+        noise = np.sqrt((fit * (1 - fit) * self.share**2).sum())
         if clusters is not None:
             own = clusters.sums(problem.given_target - fit)
-            noise = max(noise, np.sqrt(np.square(own).sum()) / len(problem))
+            noise = max(noise, np.sqrt(np.square(own).sum()) / clusters.total)
         self.bias = 2.5 * noise + 0.003
 
     def ends(self, errors: Sequence[Tested], level: float) -> list[tuple[float, float, float]]:
@@ -99,7 +101,7 @@ class Inversion:
             for search, errors in zip(searches, shown, strict=True):
                 errors.append(np.atleast_1d(search.error.measure(drawn)))
         for search, errors in zip(searches, shown, strict=True):
-            search.learn(wanted, np.concatenate(errors), float(search.error.truth(score, curves).mean()))
+            search.learn(wanted, np.concatenate(errors), float(search.error.truth(score, curves, self.share).mean()))
 
     def _stretched(self, m: int, wanted: float) -> Array:
         """The m-th curve, stretched until E|s - T| is `wanted`.
@@ -128,7 +130,8 @@ class Inversion:
         score = self.problem.score
         places = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
         z, away = self.curve.z[places], self.curve.away(m, way)[places]
-        errors: Array = np.abs(score[places] - expit(z + stretches[:, None] * away)).mean(axis=1)
+        apart = np.abs(score[places] - expit(z + stretches[:, None] * away))
+        errors: Array = np.average(apart, axis=1, weights=self.share[places])
         return np.maximum.accumulate(errors)
 
 

@@ -184,7 +184,6 @@ def test_what_gives_no_outcome_is_refused(change, said):
 REFUSED = {
     "trust": cv.trust,
     "a study of so many samples": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, progress=False),
-    "an interval of an error": lambda p: cv.interval(p, error=cv.ks_error, progress=False),
     "a summary": cv.summarize,
     'smoother="honest"': lambda p: cv.calibration_curve(p, smoother="honest"),
     "segments under a selection that looks at the truth": lambda p: cv.segments(p, "class 1", selection="label == 1"),
@@ -279,3 +278,33 @@ def test_diagrams_show_hollow_marks_beside_the_dots():
     figure = cv.figures.reliability_figure([problem], [cv.Uniform(5)(problem)])
     (marks,) = (series for series in figure.series if series.role == "followed")
     np.testing.assert_array_equal((marks.x, marks.y), (table.score, table.observed_km))
+
+
+@pytest.mark.parametrize("slope", [1.0, 0.5])
+def test_intervals_of_errors_hold_the_truth_where_some_are_censored(slope):
+    """Of 12 data sets a 90 % interval of the KS error holds the truth in 9 at least, calibrated and too sure."""
+    score = np.linspace(0.1, 0.8, 20_001)
+    gap = score - 1 / (1 + np.exp(-slope * np.log(score / (1 - score))))
+    truth = np.abs(np.cumsum(gap)).max() / len(gap)
+    held = []
+    for seed in range(12):
+        found = cv.interval(at(*drawn(seed, 400, slope=slope)), error=cv.ks_error, level=0.9, progress=False)
+        held.append(found.lower <= truth + 1e-9 and truth <= found.upper)
+    assert np.sum(held) >= 9
+    assert slope == 1 or found.lower > 0
+
+
+def test_an_interval_without_censoring_is_that_of_rows_as_clusters():
+    risk, time, event = drawn(3, 300, censored=0.0)
+    known = at(risk, time, event)
+    assert np.ptp(known.weights) == 0
+    scaled = at(risk, time, event, weights=np.full(300, 2.5))  # whose unit means nothing
+    one, other = (cv.interval(p, error=cv.ks_error, progress=False) for p in (known, scaled))
+    np.testing.assert_allclose((one.lower, one.estimate, one.upper), (other.lower, other.estimate, other.upper))
+
+
+def test_few_rows_have_an_approximate_interval_or_none():
+    some = at(*drawn(1, 60))
+    assert cv.interval(some, error=cv.ks_error, progress=False).note == "approximate: fewer than 50 rows"
+    with pytest.raises(ValueError, match="an interval of an error needs 20 rows, but there are 19"):
+        cv.interval(some.select(np.arange(19)), error=cv.ks_error, progress=False)
