@@ -186,7 +186,6 @@ REFUSED = {
     "a study of so many samples": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, progress=False),
     "a summary": cv.summarize,
     'smoother="honest"': lambda p: cv.calibration_curve(p, smoother="honest"),
-    "segments under a selection that looks at the truth": lambda p: cv.segments(p, "class 1", selection="label == 1"),
 }
 
 
@@ -195,7 +194,7 @@ REFUSED = {
 def test_what_needs_all_outcomes_says_that_some_are_censored(what, together):
     risk, time, event = drawn(5)
     patient = np.arange(300) // 3
-    p = at(risk, time, event, fields={"patient": patient}, cluster="patient" if together else None)
+    p = at(risk, time, event, fields={"patient": patient}, cluster="patient" if together else False)
     said = (
         f"^{what} would take all outcomes to be known, but at a horizon some are censored, and weights stand for them$"
     )
