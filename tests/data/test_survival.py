@@ -186,7 +186,6 @@ REFUSED = {
     "a study of so many samples": lambda p: cv.sample_size(p, error=cv.ks_error, n=[100], replicates=4, progress=False),
     "a summary": cv.summarize,
     'smoother="honest"': lambda p: cv.calibration_curve(p, smoother="honest"),
-    "segments under a selection that looks at the truth": lambda p: cv.segments(p, "class 1", selection="label == 1"),
 }
 
 
