@@ -330,7 +330,7 @@ class Spec:
 
     @property
     def first_threshold(self) -> float:
-        """What a view acts from at the start: the edge of a category nearest 50 %, or that without categories."""
+        """The threshold of the start: the edge of a category nearest 50 %, or that without categories."""
         within = (edge for edge in self.edges if FIRST_THRESHOLD <= edge <= LAST_THRESHOLD)
         return min(within, key=lambda edge: abs(edge - DEFAULT_THRESHOLD), default=DEFAULT_THRESHOLD)
 
