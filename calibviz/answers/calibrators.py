@@ -392,7 +392,7 @@ class BrierMoved:
 
 @reads(*OF_SAMPLES, *OF_AFTER)
 def brier_moved(situation: Situation) -> BrierMoved | None:
-    """The change of the Brier score by the chosen calibrator; None without one, or where nothing can be compared."""
+    """The Brier score before and after the chosen calibrator; None without one, or where nothing can be compared."""
     after = situation.after
     ends = None if after is None or are_other_samples(situation, after) else change_of_brier(situation, after)
     return None if after is None or ends is None else BrierMoved(_brier_of(situation.before), _brier_of(after), ends)

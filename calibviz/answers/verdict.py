@@ -102,7 +102,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
         no_test=no_test,
         about_predicted=situation.says_how_sure,
         is_backwards=times == 1 and runs_backwards(problem),
-        is_certain=is_certain(problem),
+        is_certain=test is not None and is_certain(problem),  # of some selections by what is true nobody knows
         trials=len(situation.trials),
         calibrator="" if side is situation.before else situation.calibrator_noun,
         moved=_moved(situation, side, news, is_known),

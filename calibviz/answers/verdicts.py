@@ -378,7 +378,7 @@ def _news(of: Verdict) -> Iterator[str]:
 
 
 def _first_of(of: Verdict) -> tuple[str, Sequence[FlaggedSegment]]:
-    """A sentence of the first segment, and the others that are off."""
+    """The clause on the first segment, and the others that are off."""
     if of.moved is None:
         return _of_segment(of.segments[0], of.nouns), of.segments[1:]
     still = next((one for one in of.segments if one.selection == of.moved.segment.selection), None)
@@ -409,7 +409,7 @@ def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
 
 
 def _of_moved(moved: Moved, still: FlaggedSegment | None, nouns: Nouns) -> str:
-    """Predicted of a segment before and after, and observed: orange only where it is `still` off after it."""
+    """The clause on a segment before and after a calibrator: orange only where it is `still` off after it."""
     one = moved.segment
     if still is not None and still.cancels:
         return _of_segment(still, nouns)
@@ -520,7 +520,7 @@ def _backwards(of: Verdict) -> str:
 
 
 def _after(of: Verdict, said: str) -> str:
-    """The verdict on the scores of a calibrator."""
+    """A sentence, begun with the calibrator whose scores it is of."""
     return f"After {of.calibrator}, {said[:1].lower()}{said[1:]}" if of.calibrator else said
 
 

@@ -133,7 +133,7 @@ def numbers_of(name: str) -> int:
 
 
 def fitted_by(name: str) -> str:
-    """The numbers that the calibrator of a name fits, in words; empty of one that nobody described."""
+    """The numbers that the calibrator of that name fits, in words; empty of one that nobody described."""
     record = record_named(name)
     return "" if record is None else record.fits[1]
 

@@ -331,7 +331,7 @@ class Spec:
 
     @property
     def first_threshold(self) -> float:
-        """The first threshold of a view: the edge of a category nearest 50 %, or 50 % without categories."""
+        """The threshold of the start: the edge of a category nearest 50 %, or 50 % without categories."""
         within = (edge for edge in self.edges if FIRST_THRESHOLD <= edge <= LAST_THRESHOLD)
         return min(within, key=lambda edge: abs(edge - DEFAULT_THRESHOLD), default=DEFAULT_THRESHOLD)
 
