@@ -173,11 +173,6 @@ class Clusters:
         return "rows" if self.are_rows else "clusters"
 
     @property
-    def many(self) -> str:
-        """The word for them, in the plural."""
-        return "rows" if self.are_rows else "clusters"
-
-    @property
     def too_few(self) -> str:
         """Why there are no test and no interval of so few, a clause; empty where there are enough."""
         return too_few(self.count, self.are_rows)
