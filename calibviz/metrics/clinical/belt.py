@@ -257,7 +257,7 @@ class CalibrationBelt:
         return values
 
     def _stepwise(self, at: Array, reach: float) -> Array:
-        """The same of some places; nan where the steps do not lead there."""
+        """The values at some places by Newton's steps; nan where these do not lead there."""
         m, features = at.shape[1], self._features
         squares = (features[:, :, None] * features[:, None, :]).reshape(len(features), m * m)
         known = information(features, expit(features @ self._middle), self._times)
@@ -290,7 +290,7 @@ class CalibrationBelt:
         return np.where(arrived, np.sum(at * x, axis=1), np.nan)
 
     def _searched(self, at: Array, reach: float) -> float:
-        """The same of one place, by a search for the value that the likeliest polynomial with it is that far from."""
+        """The value at one place, by a search: its likeliest polynomial lies on the edge of the region."""
         from scipy.optimize import brentq
 
         unit = at / float(np.linalg.norm(at))
