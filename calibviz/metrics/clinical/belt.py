@@ -290,7 +290,7 @@ class CalibrationBelt:
         return np.where(arrived, np.sum(at * x, axis=1), np.nan)
 
     def _searched(self, at: Array, reach: float) -> float:
-        """The value at one place, by a search: the likeliest polynomial with that value lies on the edge of the region."""
+        """The value at one place, by a search: its likeliest polynomial lies on the edge of the region."""
         from scipy.optimize import brentq
 
         unit = at / float(np.linalg.norm(at))
