@@ -28,6 +28,7 @@ def predictions(n=60, *, tied=False, soft=False, weights=None, seed=0):
         weights=None if weights is None else given[weights],
         class_names=["cat", "dog", "eel", "fox"],
         groups=GROUPS,
+        cluster=False,
         fields={"age": rng.integers(20, 60, n), "first": (np.arange(n) == 0).astype(int)},
     )
 
@@ -43,6 +44,7 @@ def repeated_rows(p, drawn):
         weights=None if counts else p.weights[rows],
         class_names=p.class_names,
         groups=p.groups,
+        cluster=False,
         fields={name: column[rows] for name, column in p.fields.items()},
     )
 
