@@ -23,13 +23,12 @@ from scipy.special import expit, fdtrc, logit, ndtri
 import calibviz as cv
 from calibviz.context.lens_names import lens
 from calibviz.decisions.acceptance import ends, fewest
+from calibviz.decisions.cluster_walks import ClusterWalks
 from calibviz.engine.chances import Chances
 from calibviz.engine.clustered import Clusters
-from calibviz.metrics.binned import ks_errors
 from calibviz.uncertainty.bin_intervals import mean_interval
 from calibviz.uncertainty.calibrated_sums import CalibratedSums
 from calibviz.uncertainty.error_intervals import several_ends
-from calibviz.uncertainty.error_inversion import Inversion, Tested
 
 Measured = Mapping[str, float]
 LEVEL = 0.05
@@ -51,31 +50,19 @@ def of_clusters(kinds: Mapping[str, Kind], counts: tuple[int, ...] = (8, 20, 50,
 
 
 def tests(cell: tuple[Kind, int], rng: Generator) -> Measured:
-    """Which tests reject one calibrated data set."""
+    """Which tests reject one calibrated data set: Q alone by the draws of `calibration_test`."""
     kind, clusters = cell
     problem = of_class(kind.predictions(rng, clusters))
-    ece = cv.consistency(problem, error=cv.calibration_error, replicates=199, rng=0, progress=False)
+    sums = CalibratedSums(Chances.of(problem), 999)
+    own, drawn = sums.statistics(sums.observed[None]).smooth[0], sums.drawn(999, 0, False)
     p_values = {
         "KS": cv.ks_test(problem).p_value,
         "Kuiper": cv.kuiper_test(problem).p_value,
+        "Q": max((1 + (each.smooth >= own * (1 - 1e-9)).sum()) / (1 + len(each.smooth)) for each in drawn),
         "joint": cv.calibration_test(problem, progress=False).p_value,
-        "ECE": ece.p_value,
+        "ECE": cv.consistency(problem, error=cv.calibration_error, replicates=99, rng=0, progress=False).p_value,
     }
     return {name: float(p <= LEVEL) for name, p in p_values.items()}
-
-
-def smooth(cell: tuple[Kind, int], rng: Generator) -> Measured:
-    """Whether Q and the gap alone reject one data set, by the draws of `calibration_test`."""
-    kind, clusters = cell
-    sums = CalibratedSums(Chances.of(of_class(kind.predictions(rng, clusters))), 999)
-    own, draws = sums.statistics(sums.observed[None]), sums.drawn(999, 0, False)
-    out = {}
-    for name, column in (("Q", "smooth"), ("gap", "gap"), ("Kuiper", "kuiper")):
-        value = abs(getattr(own, column)[0]) * (1 - 1e-9)
-        several = [np.abs(getattr(each, column)) for each in draws]
-        shares = [(1 + (drawn >= value).sum()) / (1 + len(drawn)) for drawn in several]
-        out[name] = float(max(shares) <= LEVEL)
-    return out
 
 
 # Estimates
@@ -117,7 +104,7 @@ def means(cell: tuple[Kind, int], rng: Generator) -> Measured:
     """Whether intervals of drawn clusters, and that of the observed share, hold the truth."""
     kind, clusters = cell
     problem = of_class(kind.predictions(rng, clusters))
-    options = {"replicates": 499, "rng": 0, "progress": False}
+    options = {"replicates": 299, "rng": 0, "progress": False}
     share = cv.reliability(problem, binning=cv.Uniform(1), interval="clopper-pearson")
     return {
         "gap": holds(cv.bootstrap(problem, error=cv.calibration_in_the_large, **options), 0.0),
@@ -136,14 +123,18 @@ ERRORS = {"KS": cv.ks_error, "Kuiper": cv.kuiper_error, "ECE": cv.calibration_er
 
 
 def error_intervals(cell: tuple[Kind, int], rng: Generator, names: tuple[str, ...] = tuple(ERRORS)) -> Measured:
-    """Which 90 % intervals of errors hold the truth."""
+    """Which 90 % intervals hold the true error; of KS and Kuiper also with lower ends of 0 unless a test rejects."""
     kind, clusters = cell
     problem = of_class(kind.predictions(rng, clusters))
-    ends = several_ends(problem, of_class, [(ERRORS[name], None) for name in names], 0.9, 0)
+    intervals = several_ends(problem, of_class, [(ERRORS[name], None) for name in names], 0.9, 0)
+    tested = {"KS": cv.ks_test, "Kuiper": cv.kuiper_test}
     out = {}
-    for name, (lower, _, upper) in zip(names, ends, strict=True):
+    for name, (lower, _, upper) in zip(names, intervals, strict=True):
         truth = truths(kind.curve)[name]
         out[name], out[f"{name} above"] = float(lower <= truth <= upper), float(upper < truth)
+        if name in tested:
+            least = lower if tested[name](problem).p_value <= LEVEL else 0.0
+            out[f"{name}, tested"] = float(least <= truth <= upper)
     return out
 
 
@@ -198,6 +189,50 @@ def segments(cell: Fields, rng: Generator) -> Measured:
         out["planted off"] = float((found.p_adjusted.values[wanted & inside] <= LEVEL).any())
         out["planted unlike"] = float((found.p_unlike.values[wanted & inside] <= LEVEL).any())
     return out
+
+
+RANGE = 2 * np.sqrt(np.log(2))  # root mean square of the range of a random walk, by the standard deviation of its end
+
+
+def segments_of_few(cell: Fields, rng: Generator) -> Measured:
+    """Whether some segment of few events is called off: as it is, with a floor of its unit, and with more events each.
+
+    All three have the draws of one call of `cv.segments`.
+    """
+    found: dict[str, float] = {}
+    kept = ClusterWalks.p_values
+
+    def recorded(walks: ClusterWalks) -> tuple[Array, Array]:
+        chance, clusters, drawn = walks._chance, walks._clusters, walks._drawn
+        rows = [each for test in walks._tests for each in np.split(test.rows, test.starts[1:])]
+        parts = [Clusters.of_rows(clusters.code[each], None) for each in rows]
+        held = np.array(
+            [
+                min(part.holding(chance[each]), part.holding(1 - chance[each]))
+                for part, each in zip(parts, rows, strict=True)
+            ]
+        )
+        least = RANGE * np.sqrt([(chance[each] * (1 - chance[each])).sum() for each in rows])
+        is_part = np.array([len(each) < len(chance) for each in rows])
+        name = "off" if walks._refits is None else "unlike"
+        for rule, floor, fewest_held in (("", 0.0, 0.0), (", floor", least, 0.0), (", ten", 0.0, 10.0)):
+            p_values = []
+            for of_kind in drawn:
+                unit = np.maximum(np.sqrt(np.square(of_kind).mean(axis=0)), floor)[held >= fewest_held]
+                own, others = walks._own[held >= fewest_held] / unit, of_kind[:, held >= fewest_held] / unit
+                largest = others.max(axis=1, initial=0.0)[:, None]
+                p_values.append((1 + (largest >= own).sum(axis=0)) / (1 + len(of_kind)))
+            p = np.ones(len(rows))
+            p[held >= fewest_held] = np.max(p_values, axis=0)
+            found[name + rule] = float((p[is_part] <= LEVEL).any())
+        return kept(walks)
+
+    ClusterWalks.p_values = recorded  # type: ignore[method-assign]
+    try:
+        segments(cell, rng)
+    finally:
+        ClusterWalks.p_values = kept  # type: ignore[method-assign]
+    return found
 
 
 # Centres, imputations
@@ -312,27 +347,6 @@ def horizon_error(cell: tuple[Cohort, int], rng: Generator) -> Measured:
     }
 
 
-def horizon_inverted(cell: tuple[Cohort, int], rng: Generator) -> Measured:
-    """Whether the test of every KS error at a horizon, inverted as that of samples in clusters, holds the truth."""
-    cohort, n = cell
-    drawn = cohort.draw(rng, n)
-    del drawn["group"]
-    problem = of_class(cv.Predictions.at_horizon(**drawn, horizon=1.0))
-    share = problem.weight / problem.total
-
-    def error(score: Array, curve: Array) -> Array:
-        return np.asarray(np.abs(np.cumsum(share * (score - curve), axis=1)).max(axis=1))
-
-    [(lower, _, upper)] = Inversion(problem, 0, False).ends([Tested(ks_errors, error, cv.ks_error(problem))], 0.9)
-    truth = walk_of_risks(cohort.curve)
-    return {
-        "holds": float(lower <= truth <= upper),
-        "above the upper end": float(truth > upper),
-        "below the lower end": float(truth < lower),
-        "half width": (upper - lower) / 2,
-    }
-
-
 # A stream
 
 
@@ -415,11 +429,15 @@ def promised(cell: Acceptable, rng: Generator) -> Measured:
     right = 1 - latent_labels(rng, risk, code, cell.latent or 0.0)
     rows = cv.ScalarProblem(1 - wrong, right)
     thresholds = {"rows": cv.accept_at_risk(rows, risk=RISK, confidence=cell.confidence).threshold}
+    out: dict[str, float] = {}
     if cell.latent is not None:
         problem = cv.ScalarProblem(1 - wrong, right, cluster=code)
-        thresholds["pair"] = cv.accept_at_risk(problem, risk=RISK, confidence=cell.confidence).threshold
+        pair = cv.accept_at_risk(problem, risk=RISK, confidence=cell.confidence)
+        thresholds["pair"], out["pair: upper beyond"] = (
+            pair.threshold,
+            float(pair.upper > RISK) if pair.accepted else np.nan,
+        )
         thresholds["bound"] = threshold_by_bound(problem, cell.confidence)
-    out = {}
     for name, threshold in thresholds.items():
         upto = 0.0 if np.isnan(threshold) else ((1 - threshold) / 0.5) ** 0.4  # the share of all rows that is as sure
         beyond = (cell.flat or 0.5 * upto**2.5 / 3.5) if upto else 0.0
@@ -430,15 +448,16 @@ def promised(cell: Acceptable, rng: Generator) -> Measured:
 def threshold_by_bound(problem: cv.ScalarProblem, confidence: float) -> float:
     """The last threshold up to which the bound of the share of wrong rows, as of a bin, is no more than the risk.
 
-    Steps that lie in so few clusters that none of them with an error would not do are left out.
+    Steps whose clusters are worth so few that none of them with an error would not do are left out.
     """
     accepted, _, threshold = ends(problem)
-    clusters = Clusters.of(problem)
-    assert clusters is not None
-    able = clusters.reversed().many_up_to[accepted - 1] >= fewest(RISK, confidence)
-    last = np.nan
-    for n, score in zip(accepted[able], threshold[able], strict=True):
+    least, last = fewest(RISK, confidence), np.nan
+    for n, score in zip(accepted, threshold, strict=True):
         part = problem.taken(np.arange(len(problem) - n, len(problem)))
+        clusters = Clusters.of(part)
+        assert clusters is not None
+        if clusters.worth < least:
+            continue
         if 1 - mean_interval(part, 2 * confidence - 1)[0] > RISK:
             break
         last = float(score)
