@@ -383,11 +383,12 @@ def are_other_samples(situation: Situation, after: Side) -> bool:
 
 @dataclass(frozen=True)
 class BrierMoved:
-    """The Brier score before and after the chosen calibrator, and the interval of its change."""
+    """The Brier score before and after the chosen calibrator, the interval of its change, the noun for samples."""
 
     before: float
     after: float
     change: Interval
+    samples: str
 
 
 @reads(*OF_SAMPLES, *OF_AFTER)
@@ -395,7 +396,9 @@ def brier_moved(situation: Situation) -> BrierMoved | None:
     """The Brier score before and after the chosen calibrator; None without one, or where nothing can be compared."""
     after = situation.after
     ends = None if after is None or are_other_samples(situation, after) else change_of_brier(situation, after)
-    return None if after is None or ends is None else BrierMoved(_brier_of(situation.before), _brier_of(after), ends)
+    if after is None or ends is None:
+        return None
+    return BrierMoved(_brier_of(situation.before), _brier_of(after), ends, situation.nouns.many)
 
 
 def _brier_of(side: Side) -> float:

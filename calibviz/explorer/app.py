@@ -28,7 +28,6 @@ from ..answers.subject import SubjectPart, subject, title
 from ..answers.verdict import verdict_after
 from ..answers.verdicts import Verdict
 from ..data.likely_clusters import Caution
-from ..data.nouns import Nouns
 from ..figures.tables import Table
 from ..foundation.marked import strong
 from ..uncertainty.noise_floors import Beside
@@ -405,7 +404,7 @@ class Explorer(Linked):
         self._kept.show(situation)
         self._fill("words", self._show_words, said)
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
-        self._fill("evidence", self._show_evidence, seen, brier_moved(situation), situation.nouns)
+        self._fill("evidence", self._show_evidence, seen, brier_moved(situation))
         self._fill("answers", self._show_answers, *answers.values())
 
     def _subject_of(self, situation: Situation) -> tuple[SubjectPart, ...]:
@@ -449,14 +448,13 @@ class Explorer(Linked):
         self,
         seen: tuple[str, float, Beside, float | None, Caution | None],
         moved: BrierMoved | None,
-        nouns: Nouns,
     ) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
         if field:
             assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
         (self._evidence.add_class if field else self._evidence.remove_class)("has-button")
-        assign(self._evidence, value=evidence_line(*seen) if moved is None else evidence_after(moved, nouns.many))
+        assign(self._evidence, value=evidence_line(*seen) if moved is None else evidence_after(moved))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):

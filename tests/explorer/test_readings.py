@@ -188,12 +188,16 @@ def calls_of(action):
     return count[0]
 
 
-def test_a_step_of_bins_calls_little(hearts):
-    hearts.state.bins = 20
+@pytest.mark.parametrize(
+    ("calibrator", "most"),
+    [("none", 705), ("spline", 820)],  # a curve more with its mean in words, and a step in the history
+)
+def test_a_step_of_bins_calls_little(hearts, calibrator, most):
+    hearts.state.update(bins=20, calibrator=calibrator)
     hearts.finish()
     hearts.state.bins = 19
     hearts.finish()
-    assert calls_of(lambda: setattr(hearts.state, "bins", 18)) <= 756  # of what does not read the bins nothing is made
+    assert calls_of(lambda: setattr(hearts.state, "bins", 18)) <= most  # of what does not read the bins nothing is made
     assert screen(hearts).complaint == ""
     hearts.finish()
     hearts.state.bins = 15

@@ -24,13 +24,13 @@ def evidence(title: str, error: float, beside: Beside, decides: float | None, al
     return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
 
 
-def evidence_after(moved: BrierMoved, many: str) -> str:
-    """The line of a calibrator as HTML: what it changes of the Brier score of samples that are called `many`."""
+def evidence_after(moved: BrierMoved) -> str:
+    """The line of a calibrator as HTML: what it changes of the Brier score."""
     low, high = moved.change
     beyond = "within" if low <= 0 <= high else "beyond"
     parts = (
         f"Brier score <b>{number(moved.before)} → {number(moved.after)}</b>",
-        f"change {written_change(moved.change)}, {beyond} noise; judged on {escape(many)} it has not seen",
+        f"change {written_change(moved.change)}, {beyond} noise; judged on {escape(moved.samples)} it has not seen",
     )
     return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
 
