@@ -77,6 +77,7 @@ RETURNED = {
     "Consistency",
     "Corp",
     "Coverage",
+    "DependenceWarning",
     "EmpiricalNetwork",
     "ErrorInterval",
     "Estimate",
