@@ -403,6 +403,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "summarize.predictions": predictions,
     "rubin.number": lambda: "observed_expected",
     "rubin.imputation": lambda: ["one", "two", "three"] * 20,
+    "Predictions.with_cluster.cluster": lambda: "age",
     "by_centre.centre": lambda: ["east", "west", "north"] * 20,
     "plots.centres.table": lambda: cv.by_centre(predictions(), ["east", "west", "north"] * 20, "class a"),
     "over_time.predictions": dated,
