@@ -44,7 +44,7 @@ from .situation.reading import reads
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import Moved, Verdict
+from .verdicts import MeanMoved, Verdict
 from .worst_news import WorthLess, category_off, worth_less
 
 OF_WORDS = ("margin", *OF_SEARCH, "likert", "threshold")
@@ -111,14 +111,14 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
     )
 
 
-def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], is_known: bool) -> Moved | None:
+def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], is_known: bool) -> MeanMoved | None:
     """The segment of the second line before and after the calibrator: the one that was off, else one that is."""
     if side is situation.before or are_other_samples(situation, side):
         return None
     one = worst_segment(situation) or next(iter(news), None)
     if one is None or not is_known:
         return None
-    return Moved(one, *(mean_score_of(situation, of.problems[0], one.selection) for of in (situation.before, side)))
+    return MeanMoved(one, *(mean_score_of(situation, of.problems[0], one.selection) for of in (situation.before, side)))
 
 
 def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None, acts: bool) -> WorthLess | None:

@@ -35,7 +35,7 @@ SEARCHING = "Looking at the segments …"
 
 
 @dataclass(frozen=True)
-class Moved:
+class MeanMoved:
     """A segment before and after a calibrator.
 
     Attributes
@@ -103,7 +103,7 @@ class Verdict:
         Of how many trials this is the first.
     calibrator : str
         The noun of the calibrator whose scores are judged; empty of the model as it is.
-    moved : Moved or None
+    moved : MeanMoved or None
         After a calibrator, the segment that the second line speaks of, and what is predicted of it before and after.
     is_searching : bool
         Whether segments are still looked for.
@@ -142,7 +142,7 @@ class Verdict:
     is_certain: bool
     trials: int
     calibrator: str
-    moved: Moved | None
+    moved: MeanMoved | None
     is_searching: bool
 
     @property
@@ -408,7 +408,7 @@ def _of_segment(one: FlaggedSegment, nouns: Nouns) -> str:
     return f"{name.begins()} predicted {predicted}, observed {off(observed) if one.is_beyond else observed} {count}"
 
 
-def _of_moved(moved: Moved, still: FlaggedSegment | None, nouns: Nouns) -> str:
+def _of_moved(moved: MeanMoved, still: FlaggedSegment | None, nouns: Nouns) -> str:
     """The clause on a segment before and after a calibrator: orange only where it is `still` off after it."""
     one = moved.segment
     if still is not None and still.cancels:

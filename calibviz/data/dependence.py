@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
+from numbers import Integral
 from typing import Any, TypeVar, cast
 
 from ..foundation.clusters import DependenceWarning
@@ -26,7 +27,8 @@ def assumes_independence(function: F) -> F:
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
-        if options.get("replicates") or not asked_alone:
+        drawn = options.get("replicates", 0)
+        if not asked_alone or (isinstance(drawn, Integral) and drawn > 0):  # the function refuses what is no number
             say_dependence(arguments[0] if arguments else options.get(argument), stacklevel=2)
         return function(*arguments, **options)
 

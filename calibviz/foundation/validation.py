@@ -255,9 +255,9 @@ def real_number(value: Any, name: str, low: float, high: float | None = None, op
     return number
 
 
-def level(value: Any) -> float:
+def level(value: Any, name: str = "level") -> float:
     """The level of an interval or a test, between 0 and 1."""
-    return real_number(value, "level", 0.0, 1.0, open_ends=True)
+    return real_number(value, name, 0.0, 1.0, open_ends=True)
 
 
 def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ from ...foundation.logistic import information, loss_of
 from ...foundation.newton import minimum
 from ..asked import measured_each, problem_of, refuse_by_truth, refuse_pooled, refuse_soft
 from ..masses import repetitions
-from .estimates import kept_of, slope_limit
+from .estimates import clip_of, kept_of, slope_limit
 from .logistic_fits import FLAT, fitted_logistic, log_odds
 
 Array = NDArray[np.float64]
@@ -129,8 +129,9 @@ def calibration_belt(
     (1, 0.15)
     """
     first = 2 if validation.truth(development, "development") else 1
-    wanted = [validation.level(level) for level in validation.listing(levels, "levels", "numbers")]
+    wanted = [validation.level(level, "levels") for level in validation.listing(levels, "levels", "numbers")]
     validation.refuse_repeats("level", [str(level) for level in wanted])
+    clip = clip_of(clip)
     refuse_pooled(lens, "a test")
 
     def measure(problem: ScalarProblem) -> xr.Dataset:

@@ -326,7 +326,7 @@ def calibration_intercept(
     >>> round(cv.calibration_intercept(p).estimate, 2)
     0.09
     """
-    level, clip = validation.level(level), _clip_of(clip)
+    level, clip = validation.level(level), clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
         kept, odds, *left_out = kept_of(problem, clip)
@@ -414,7 +414,7 @@ def calibration_slope(
     >>> round(slope.estimate, 2), slope.without
     (0.13, 'without 141 samples of score 0 or 1')
     """
-    level, clip = validation.level(level), _clip_of(clip)
+    level, clip = validation.level(level), clip_of(clip)
 
     def measure(problem: ScalarProblem) -> SlopeEstimate:
         kept, odds, *left_out = kept_of(problem, clip)
@@ -465,7 +465,8 @@ def slope_limit(odds: Array, target: Array) -> float:
     return -np.inf if comes_true.max() <= does_not.min() else 1.0
 
 
-def _clip_of(clip: float | None) -> float | None:
+def clip_of(clip: float | None) -> float | None:
+    """The distance from 0 and 1 that scores are moved to, or None."""
     return None if clip is None else validation.real_number(clip, "clip", 0.0, 0.5, open_ends=True)
 
 

@@ -216,7 +216,8 @@ def test_what_has_no_belt_is_refused(make, said):
 def test_arguments_that_cannot_be_are_refused():
     p = cv.load_dataset("tumours")["naive Bayes"]
     for given, said in (
-        ({"levels": [0.5, 1.0]}, "level must"),
+        ({"levels": [0.5, 1.0]}, "levels must lie strictly between 0 and 1, not be 1"),
+        ({"clip": 0.5}, "clip must lie strictly between 0 and 0.5, not be 0.5"),
         ({"levels": [0.5, 0.5]}, "level '0.5' is given twice"),
         ({"lens": "pooled"}, "lens must not be 'pooled' for a test"),
         ({"lens": "top-1", "selection": "correct == 1"}, "looks at what is true, and the calibration belt would find"),
