@@ -15,7 +15,7 @@ from matplotlib.text import Text
 import calibviz as cv
 from calibviz.figures import Figure, Grid, Label, Run, Series
 from calibviz.figures.captions import Caption
-from calibviz.figures.styles import GREEN, VERMILION, VERMILION_TEXT
+from calibviz.figures.styles import GREEN, GREEN_TEXT, VERMILION, VERMILION_TEXT
 from calibviz.figures.tables import Cell, Column, Opened, Strip, Table
 from calibviz.foundation.marked import aside, off, runs, strong
 from calibviz.plots.slides import SHAPE, slide
@@ -200,7 +200,7 @@ def test_a_table_in_a_picture_shows_what_the_page_shows():
     )
     assert "the strip in words" not in texts and "try" not in texts and "tried" in texts  # nobody can press it here
     colours = [text.get_color() for text in ax.texts if text.get_text() == "93"]
-    assert colours[0] == VERMILION_TEXT and colours[2] == GREEN
+    assert colours[0] == VERMILION_TEXT and colours[2] == GREEN_TEXT
     marks = {line.get_marker(): line.get_color() for line in ax.lines if line.get_marker()}
     assert marks["D"] == VERMILION and marks["s"] == GREEN and "o" in marks
     places = [text.get_window_extent() for text in ax.texts]

@@ -199,8 +199,8 @@ def test_a_segment_that_gets_no_closer_to_what_is_observed_is_said_not_to_be_hel
         explorer.close()
 
 
-def test_the_preset_is_not_spoken_of_where_another_one_for_all_helps():
-    """Of gradient boosting the spline, which nobody chose, is within noise; temperature helps, as the table says."""
+def test_without_a_choice_the_one_for_all_that_helps_is_spoken_of():
+    """Of gradient boosting the spline is within noise; temperature helps, as the table says."""
     explorer = cv.Explorer({"m": cv.load_dataset("heart")["gradient boosting"]}, panels=("recalibration",))
     try:
         explorer.finish()
@@ -226,7 +226,7 @@ def test_of_those_for_all_the_best_is_spoken_of_and_no_name_has_underscores():
     explorer.finish()
     rows = [row[0]["text"] for row in screen(explorer).cells("recalibration")]
     parts = {part.name: part for part in subject(explorer.situation)}
-    assert "platt by chest pain" in rows and parts["recalibration"].text == "platt by chest pain to try"
+    assert "platt by chest pain" in rows and parts["recalibration"].text == "recalibrated with platt by chest pain"
     assert not [offer.text for offer in parts["recalibration"].offers if "_" in offer.text]
     assert "_" not in said + explorer._panels["recalibration"]._content.note
     explorer.close()

@@ -163,7 +163,7 @@ def test_what_cannot_be_measured(digits):
         state.metrics = (cv.Metric("bias", lambda problem: 0.0),)
     with pytest.raises(traitlets.TraitError, match="calibrator 'platt' is built in"):
         state.calibrator = cv.Platt()
-    assert state.metrics == ("bias",) and state.calibrator == "spline"
+    assert state.metrics == ("bias",) and state.calibrator == "none"
 
 
 def test_a_metric_is_said_in_few_words():
