@@ -20,10 +20,14 @@ QUICK = (
     "from calibviz.answers import enough_samples as enough\nfrom functools import partial\n"
     "enough.REPLICATES, enough.sample_size = 2, partial(enough.sample_size, n=(100, 400))\n"
 )
-DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'
+DIGITS = (
+    f"import calibviz as cv\n{QUICK}"
+    f'explorer = cv.Explorer(cv.load_dataset("digits"), calibrator="spline", panels={WORKBENCH})\n'
+)
 ALL = (
     f"import calibviz as cv\n{QUICK}"
-    f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={tuple(ANSWERS)})\n'
+    f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), calibrator="spline", '
+    f"panels={tuple(ANSWERS)})\n"
 )
 TALL = {"width": 1400, "height": 6000}  # all panels are in view
 
