@@ -43,8 +43,9 @@ def ran_and_open(explorer, **names):
 def compare(explorer, names):
     """Every number on screen with those of the code."""
     assert screen(explorer).complaint == ""
-    situation, table = explorer.situation, names["numbers"]
-    sides = [situation.before] if situation.after is None else [situation.before, situation.after]
+    situation = explorer.situation
+    sides = sides_of(situation)
+    table = rows_of(names["numbers"], len(sides))
     for row, side in zip(table.index, sides, strict=True):
         (here,) = numbers_of(situation, side)
         for name in NUMBERS:
@@ -57,8 +58,20 @@ def compare(explorer, names):
             assert whole == (
                 [] if not situation.outcomes else ["mean_over_classes" if situation.is_family else "joint"]
             )
-            shown = names[whole[0]] if whole else table
+            shown = rows_of(names[whole[0]], len(sides)) if whole else table
             assert shown.loc[row, error_of(situation)] == pytest.approx(here.ece, abs=1e-9), row
+
+
+def sides_of(situation):
+    """Before recalibration, and after it where there is a calibrator."""
+    sides = [situation.before] if situation.after is None else [situation.before, situation.after]
+    assert len(sides) == 1 + (situation.spec.calibrator != "none")
+    return sides
+
+
+def rows_of(table, sides):
+    """A table with a row for each side: one side alone is a series."""
+    return table.to_frame("none").T if sides == 1 else table
 
 
 def error_of(situation):
@@ -158,7 +171,9 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
 @pytest.mark.parametrize("binning", ["sweep", "k-d tree"])
 @pytest.mark.parametrize("lens", ["top-1", "grouping", "classwise", "top-1 by class"])
 def test_code_of_the_largest_distance(explorer, binning, lens):
-    explorer.state.from_dict({"norm": "maximum", "binning": binning, "lens": lens, "selection": "ink > 0.2"})
+    explorer.state.from_dict(
+        {"norm": "maximum", "binning": binning, "lens": lens, "selection": "ink > 0.2", "calibrator": "spline"}
+    )
     compare(explorer, ran(explorer)[0])
 
 
@@ -187,11 +202,14 @@ def test_code_of_the_largest_distance(explorer, binning, lens):
             "selection": "ink > 0.3",
         },
         {"lens": "top-3", "outcome": "rest", "binning": "sweep", "calibrator": "temperature"},
+        {"calibrator": "none"},
+        {"calibrator": "none", "lens": "classwise", "bins": 7, "outcome": "4"},
+        {"calibrator": "none", "lens": "full", "binning": "k-d tree", "gamma": 0.1},
     ],
     ids=str,
 )
 def test_code_reproduces_the_numbers(explorer, choices):
-    explorer.state.update(**choices)
+    explorer.state.update(**{"calibrator": "spline", **choices})
     compare(explorer, ran(explorer)[0])
 
 
@@ -245,7 +263,7 @@ def test_code_of_a_calibration_set_of_one_s_own(explorer):
 
 def test_code_of_several_models_of_one_s_own():
     models = cv.load_dataset("tumours")
-    made = Explorer(models, panels=(), model=list(models)[1], lens="class malignant")
+    made = Explorer(models, panels=(), model=list(models)[1], lens="class malignant", calibrator="spline")
     compare(made, ran(made)[0])
     made.close()
 
@@ -259,11 +277,12 @@ def test_code_of_several_models_of_one_s_own():
         {"lens": "grouping", "binning": "k-d tree", "groups": {"a": list("01234"), "b": list("56789")}},
         {"norm": "maximum", "selection": "ink > 0.2"},
         {"lens": "full", "binning": "k-d tree", "calibrator": "isotonic"},
+        {"calibrator": "none"},
     ],
     ids=str,
 )
 def test_the_cube_holds_the_numbers(explorer, choices):
-    explorer.state.update(calibrators=("temperature", "platt"), **choices)
+    explorer.state.update(**{"calibrators": ("temperature", "platt"), "calibrator": "spline", **choices})
     spec, situation, cube = explorer.state.spec, explorer.situation, explorer.cube()
     assert list(cube.model.values) == list(explorer.state.models)
     assert cube.selection.values.tolist() == ["shown"] and cube.lens.values.tolist() == [spec.make_lens().name]
@@ -271,7 +290,7 @@ def test_the_cube_holds_the_numbers(explorer, choices):
     assert [label.partition(",")[0] for label in labels] == list(
         dict.fromkeys(("none", spec.calibrator, "temperature", "platt"))
     )
-    for calibrator, side in ((labels[0], situation.before), (labels[1], situation.after)):
+    for calibrator, side in zip(labels, sides_of(situation), strict=False):  # and then those compared
         cell = cube.sel(model=spec.model, calibrator=calibrator).squeeze()
         (here,) = numbers_of(situation, side)
         if not situation.outcomes:

@@ -61,7 +61,7 @@ def percent(share):
 
 
 def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
-    explorer = shown(digits.select(np.arange(400)))
+    explorer = shown(digits.select(np.arange(400)), calibrator="spline")
     for row in (0, 1):
         both = cells(explorer, row).values()
         assert all(cell["below"] == "noise: …\nprobably: …" and not cell["faint"] for cell in both)
@@ -88,7 +88,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
 
 
 def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(shown, digits, of_intervals):
-    explorer = shown(digits.select(np.arange(200)), panels=("cumulative",))
+    explorer = shown(digits.select(np.arange(200)), panels=("cumulative",), calibrator="spline")
     explorer.figure()  # no answer to a question stands in it, which would wait for more
     below = {(row, name): cell["below"] for row in (0, 1) for name, cell in cells(explorer, row).items()}
     assert [at for at, text in below.items() if not text.endswith("\nprobably: …")] == [(0, "ks")]
@@ -155,7 +155,7 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
     ids=str,
 )
 def test_what_has_no_floor_or_interval_says_why(shown, digits, choices, said):
-    explorer = shown(digits.select(np.arange(300)), **choices)
+    explorer = shown(digits.select(np.arange(300)), **{"calibrator": "spline", **choices})
     explorer.finish()
     assert said in screen(explorer).numbers["note"]
     assert not any("…" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())

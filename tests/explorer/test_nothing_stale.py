@@ -44,7 +44,7 @@ def test_scores_and_rows_are_recalibrated_apart(explorer, digits, scalar, vector
         (vector, outcome): lens(moved).mean_score,
     }
     for name, of in list(expected)[::order]:
-        explorer.state.update(lens=name, outcome=of)
+        explorer.state.update(lens=name, outcome=of, calibrator="spline")
         assert after_of(explorer).mean_score == pytest.approx(expected[name, of], abs=1e-12)
 
 
@@ -90,7 +90,7 @@ def test_choices_that_cannot_be_shown(explorer):
 
 
 def test_only_pictures_on_screen_have_a_legend(explorer):
-    explorer.state.panels = ("cumulative",)
+    explorer.state.update(panels=("cumulative",), calibrator="spline")
     for view in ("fractile", "difference", "score", "slopes by score", "fractile"):
         explorer.state.cumulative = view
         assert len(screen(explorer).figures("cumulative")) == len(screen(explorer).legends("cumulative")) == 2, view
@@ -201,7 +201,7 @@ def test_a_bin_within_one_heavy_sample_lists_it(weight, says):
 
 def test_a_model_may_be_called_like_a_recalibrated_one():
     models = {"a": simulated(0), "a, spline": simulated(1)}
-    explorer = Explorer(models, panels=("confidence",))
+    explorer = Explorer(models, panels=("confidence",), calibrator="spline")
     explorer.finish()
     curves = [series.name for series in screen(explorer).records("confidence")[0].series if series.name]
     assert {"a", "a, spline", "a, spline (recalibrated)"} <= set(curves)
@@ -249,7 +249,7 @@ def test_what_is_kept_is_what_would_be_made_anew(panel):
 
 @pytest.mark.parametrize("panel", ["segments", "decision"])
 def test_other_bins_change_nothing_where_there_are_none(panel):
-    explorer = Explorer(cv.load_dataset("heart"), panels=(panel,))
+    explorer = Explorer(cv.load_dataset("heart"), panels=(panel,), calibrator="spline")
     explorer.finish()
     before = ANSWERS[panel].content(explorer.situation)
     explorer.state.bins = 9
