@@ -506,10 +506,10 @@ def test_a_bar_says_and_chooses_what_its_cell_does(explorer):
     assert seen.hint("comparison", "comparison-bars", 99, "bar 3") == ""
     seen.click_dot("comparison", "comparison-bars", row, "bar 3")
     assert (explorer.state.lens, explorer.state.calibrator) == ("rank 2", "beta")
-    seen.click_dot("comparison", "comparison-bars", grid.rows.index("top-1"), "bar 1")  # as it is: the repair stays
-    assert (explorer.state.lens, explorer.state.calibrator) == ("top-1", "beta")
+    seen.click_dot("comparison", "comparison-bars", grid.rows.index("top-1"), "bar 1")  # as it is
+    assert (explorer.state.lens, explorer.state.calibrator) == ("top-1", "none")
     seen.click_dot("comparison", "comparison-bars", 99, "bar 3")
-    assert (explorer.state.lens, explorer.state.calibrator) == ("top-1", "beta")
+    assert (explorer.state.lens, explorer.state.calibrator) == ("top-1", "none")
 
 
 def test_bars_in_other_units_say_them_and_choose_their_cells(explorer):

@@ -210,7 +210,7 @@ def test_scores_of_one_sample_have_no_bars_that_take_them_for_independent(explor
 
 @pytest.mark.parametrize("view", CUMULATIVE)
 def test_cumulative_views(explorer, digits, view):
-    records = shown(explorer, "cumulative", cumulative=view, lens="class 3").records
+    records = shown(explorer, "cumulative", cumulative=view, lens="class 3", calibrator="spline").records
     if view == "all four":
         assert len({figure.name for figure in records}) == len(records) == 8
         return
@@ -298,7 +298,7 @@ def test_a_cloud_of_several_scores_a_sample(explorer):
 
 @pytest.mark.parametrize("knots", [2, 6, 20])
 def test_knots(explorer, digits, knots):
-    content = shown(explorer, "recalibration", knots=knots)
+    content = shown(explorer, "recalibration", calibrator="spline", knots=knots)
     fitted = cv.Spline(knots).fit(cv.lens("top-1")(digits))
     dots = by_role(content.records[0], "knots")
     np.testing.assert_allclose(dots.x, fitted.knot_scores_)
