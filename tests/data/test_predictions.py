@@ -132,7 +132,7 @@ def test_containers(probs):
 def test_labels(labels):
     p = cv.Predictions(GOOD, labels, class_names=["cat", "dog", "eel"])
     assert p.labels.tolist() == [0, 2, 1]
-    assert p.labels.dtype == np.int64
+    assert p.labels.dtype == np.intp
     assert p.soft_labels is None
 
 
