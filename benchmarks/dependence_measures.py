@@ -86,15 +86,15 @@ def estimates(cell: tuple[Kind, int], rng: Generator) -> Measured:
 
 
 def slope_test(cell: tuple[Kind, int], rng: Generator) -> Measured:
-    """Whether the joint test of intercept and slope rejects one calibrated data set, and Hotelling's in its place."""
+    """Whether the joint test of intercept and slope rejects one calibrated data set, and the former F test."""
     kind, clusters = cell
     p = kind.predictions(rng, clusters)
     found, freedom = cv.calibration_slope(p, of_class), p.effective_clusters - 1
     if not np.isfinite(found.p_value):
         return {}
     out = {
-        "F test": float(found.p_value <= LEVEL),
-        "Hotelling": float(fdtrc(2, freedom - 1, found.statistic * (freedom - 1) / (2 * freedom)) <= LEVEL),
+        "F test": float(fdtrc(2, freedom, found.statistic / 2) <= LEVEL),
+        "Hotelling": float(found.p_value <= LEVEL),
         "slope beside 1": 1 - holds(found, 1.0),
     }
     return out if found.note else out | {f"{name}, level claimed": value for name, value in out.items()}
